@@ -30,8 +30,9 @@ export async function cleanUp(store: Store, cloudDir: string, now: number): Prom
     )
   })
   if (!existsSync(cloudDir)) return
-  for (const accountId of await readdir(cloudDir))
-    await cleanAccount(store, join(cloudDir, accountId), accountId, now)
+  // Ignore files, for example the `.DS_Store` of a file manager.
+  for (const entry of await readdir(cloudDir, { withFileTypes: true }))
+    if (entry.isDirectory()) await cleanAccount(store, join(cloudDir, entry.name), entry.name, now)
 }
 
 async function cleanAccount(store: Store, dir: string, accountId: string, now: number): Promise<void> {

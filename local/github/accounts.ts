@@ -88,6 +88,8 @@ const LOGIN_CHARS_MAX = 39
 function deriveLogin(store: Store, name: string): string {
   const cleaned = name
     .normalize('NFKD')
+    // The decomposed form has the accent of a letter as a character of its own, which would become a dash.
+    .replaceAll(/\p{M}+/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     // Leave room for a number that makes the login unique.

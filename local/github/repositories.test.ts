@@ -13,8 +13,12 @@ describe('creating and listing repositories at the local code host', () => {
       body: JSON.stringify({ name, ...more }),
     }
     const answer = await host.request('/api/v3/user/repos', init)
-    const { full_name, message } = (await answer.json()) as { full_name?: string; message?: string }
-    return [answer.status, full_name ?? message]
+    const body = (await answer.json()) as {
+      full_name?: string
+      message: string
+      errors?: { message: string }[]
+    }
+    return [answer.status, body.full_name ?? body.errors?.[0]?.message ?? body.message]
   }
   const listNames = async (token: string) =>
     (await host.client(token).rest.repos.listForAuthenticatedUser()).data.map(({ name }) => name)
@@ -29,6 +33,15 @@ describe('creating and listing repositories at the local code host', () => {
       ...good.map((name) => [201, `names/${name}`]),
       ...bad.map(() => [422, 'name is not a valid repository name']),
     ])
+  })
+
+  test("the reason for a refused name is in the errors of the response, as at the provider, and GitHub's own client shows both", async () => {
+    const { repos } = host.client(host.tokenOf('Refused')).rest
+    await repos.createForAuthenticatedUser({ name: 'shop' })
+    await assert.rejects(
+      repos.createForAuthenticatedUser({ name: 'shop' }),
+      /^HttpError: Repository creation failed\.: \{.*"message":"name already exists on this account"/,
+    )
   })
 
   test('when simultaneous requests use one name in different case, exactly one creates the repository', async () => {

@@ -4,7 +4,7 @@ import * as nodeFs from 'node:fs'
 import { init } from 'isomorphic-git'
 import type { StoredRow } from '../world/store.ts'
 import { actsFor, type GithubAccount, readAccount } from './accounts.ts'
-import { type Github, notFound, unprocessable, type Viewer } from './context.ts'
+import { type Github, GithubFailure, notFound, type Viewer } from './context.ts'
 
 export interface Repository {
   id: number
@@ -75,7 +75,11 @@ export async function createRepository(
   input: { name: string; description: string | null; isPrivate: boolean },
 ): Promise<Repository> {
   const { store } = github
-  const nameProblem = (code: string, message: string) => unprocessable('Repository', 'name', code, message)
+  // As at the provider, the reason is in `errors` only.
+  const nameProblem = (code: string, message: string) =>
+    new GithubFailure(422, 'Repository creation failed.', {
+      errors: [{ resource: 'Repository', field: 'name', code, message }],
+    })
   if (!REPOSITORY_NAME.test(input.name)) throw nameProblem('invalid', 'name is not a valid repository name')
   const nameTakenProblem = () => nameProblem('custom', 'name already exists on this account')
   const isTaken = () =>

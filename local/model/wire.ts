@@ -23,7 +23,7 @@ export const ChatRequest = z.looseObject({
     .array(z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }))
     .optional(),
   tool_choice: z.unknown().optional(),
-  stream: z.boolean().optional(),
+  stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
   response_format: z.looseObject({ type: z.string() }).optional(),
 })
@@ -147,9 +147,11 @@ export function turnChunks(request: ChatRequest, turn: Turn): object[] {
   return chunks
 }
 
+/** Splits a text into pieces of at most `size` characters. Never splits a character of two UTF-16 units, such as an emoji. */
 function splitText(text: string, size: number): string[] {
+  const letters = Array.from(text)
   const found: string[] = []
-  for (let at = 0; at < text.length; at += size) found.push(text.slice(at, at + size))
+  for (let at = 0; at < letters.length; at += size) found.push(letters.slice(at, at + size).join(''))
   return found
 }
 

@@ -73,7 +73,12 @@ export class OauthProvider {
   readonly #endpoints = new Hono()
     .post('/token', async (c) => {
       const form = await c.req.parseBody()
-      return this.#tokenResponse((name) => (typeof form[name] === 'string' ? form[name] : ''))
+      const client = basicClient(c.req.header('authorization'))
+      const fields: Record<string, unknown> = client === null ? form : { ...form, ...client }
+      return this.#tokenResponse((name) => {
+        const value = fields[name]
+        return typeof value === 'string' ? value : ''
+      })
     })
     .post('/revoke', async (c) => {
       const form = await c.req.parseBody()
@@ -81,7 +86,7 @@ export class OauthProvider {
       return c.body(null, 200)
     })
     .on('GET', ['/userinfo', '/api/me'], (c) => {
-      const token = (c.req.header('authorization') ?? '').replace(/^Bearer /, '')
+      const token = (c.req.header('authorization') ?? '').replace(/^Bearer +/i, '')
       const access = this.#readEntry(this.#tokens, token)
       if (access !== null) return c.json(access.account)
       return c.json({ error: 'invalid_token' }, 401, { 'www-authenticate': 'Bearer error="invalid_token"' })
@@ -152,7 +157,9 @@ export class OauthProvider {
   /** Returns an id token. It is signed with the client's secret, as OpenID Connect Core 10.1 permits. */
   #idToken({ account, nonce }: ConsentGrant): string {
     const iat = Math.floor(this.#now() / 1000)
-    const claims = { ...account, iss: this.issuer, aud: LOCAL_CLIENT.id, iat, exp: iat + 300, nonce }
+    const head = { ...account, iss: this.issuer, aud: LOCAL_CLIENT.id, iat, exp: iat + 300 }
+    // A client that sent no nonce may refuse a token that has one, even null.
+    const claims = nonce === null ? head : { ...head, nonce }
     const text = [{ alg: 'HS256' }, claims]
       .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .join('.')
@@ -168,6 +175,26 @@ export class OauthProvider {
   #readEntry<T>(map: Map<string, ExpiringValue<T>>, key: string): T | null {
     const kept = map.get(key)
     return kept === undefined || kept.expiresAt <= this.#now() ? null : kept.value
+  }
+}
+
+/**
+ * Returns the client id and secret of Basic authentication (RFC 6749 2.3.1), in which both are URI-encoded; null without it. An app sends
+ * them like this or as fields of the form.
+ */
+function basicClient(header: string | undefined): { client_id: string; client_secret: string } | null {
+  const encoded = /^Basic +(\S+)$/i.exec(header ?? '')?.[1]
+  if (encoded === undefined) return null
+  const text = Buffer.from(encoded, 'base64').toString()
+  const colon = text.indexOf(':')
+  const parts = [text.slice(0, Math.max(colon, 0)), text.slice(colon + 1)]
+  try {
+    const [client_id = '', client_secret = ''] = parts.map((part) =>
+      decodeURIComponent(part.replaceAll('+', ' ')),
+    )
+    return { client_id, client_secret }
+  } catch {
+    return { client_id: '', client_secret: '' }
   }
 }
 
@@ -190,11 +217,12 @@ function isAppAddress(uri: string): boolean {
 }
 
 /**
- * Returns the redirect address with the parameters in `told` and the `state` of the authorization request.
+ * Returns the redirect address with the parameters in `told` and the `state` of the authorization request, if it had one.
  */
 export function backTo(query: URLSearchParams, told: Record<string, string>): string {
   const url = new URL(query.get('redirect_uri') ?? '')
   for (const [name, value] of Object.entries(told)) url.searchParams.set(name, value)
-  url.searchParams.set('state', query.get('state') ?? '')
+  const state = query.get('state')
+  if (state !== null) url.searchParams.set('state', state)
   return url.href
 }

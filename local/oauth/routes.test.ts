@@ -76,6 +76,33 @@ describe('the provider that people sign in with on the local cloud', () => {
     )
   })
 
+  test('a client that sends no state and no nonce gets none back, as a strict client expects', async () => {
+    const { state: _state, nonce: _nonce, ...bare } = REQUEST
+    const asked = await app.request(`/authorize?${new URLSearchParams(bare).toString()}`)
+    const form = readForm(await asked.text())
+    form.set('email', 'uma@example.test')
+    const { back } = await submitDecision(press(form, 'decision', 'allow'))
+    assert.deepEqual([...(back?.keys() ?? [])], ['code'])
+    const { id_token: idToken } = await redeemCode(back?.get('code') ?? '')
+    const claims = JSON.parse(
+      Buffer.from((idToken ?? '').split('.')[1] ?? '', 'base64url').toString(),
+    ) as object
+    assert.equal('nonce' in claims, false)
+    const denied = (await submitDecision(press(form, 'decision', 'deny'))).back
+    assert.deepEqual([...(denied?.entries() ?? [])], [['error', 'access_denied']])
+  })
+
+  test('after an invalid email address the form still has what the person typed', async () => {
+    const form = await submitForm({ email: 'no "address"', name: 'Ada <3' })
+    const answer = await app.request('/authorize', { method: 'POST', body: form })
+    assert.equal(answer.status, 400)
+    const again = readForm(await answer.text())
+    assert.deepEqual(
+      [again.get('email'), again.get('name'), again.get('state')],
+      ['no "address"', 'Ada <3', 'the state'],
+    )
+  })
+
   test('signing in with one email address, in upper or lower case, always gives the same account, and another address gives another account', async () => {
     const subjects: unknown[] = []
     for (const email of ['ben@example.test', 'BEN@example.test', 'eve@example.test'])
@@ -107,6 +134,29 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.equal((await redeemCode(code, { client_secret: 'guessed' })).error, 'invalid_client')
     assert.equal((await redeemCode(code, { grant_type: 'password' })).error, 'unsupported_grant_type')
     assert.equal((await redeemCode(code)).status, 200)
+  })
+
+  test('a client may prove itself by Basic authentication, as OAuth requires of a provider, and a wrong one is refused', async () => {
+    const redeemAs = async (user: string) => {
+      const body = new URLSearchParams({
+        grant_type: 'authorization_code',
+        redirect_uri: REDIRECT,
+        code_verifier: VERIFIER,
+        code: await codeOf('basic@example.test'),
+      })
+      const authorization = `Basic ${Buffer.from(user).toString('base64')}`
+      const request = new Request(provider.addresses.tokenUrl, {
+        method: 'POST',
+        body,
+        headers: { authorization },
+      })
+      const answer = await provider.answer(request)
+      return answer.status === 200 ? 200 : ((await answer.json()) as { error: string }).error
+    }
+    assert.equal(await redeemAs(`${LOCAL_CLIENT.id}:${LOCAL_CLIENT.secret}`), 200)
+    assert.equal(await redeemAs('local%2Dapp:local%2dsecret'), 200)
+    for (const user of ['local-app:guessed', 'other:local-secret', 'local-app', '', ':', '%zz:%zz'])
+      assert.equal(await redeemAs(user), 'invalid_client', user)
   })
 
   test('authorization codes expire after a minute, and access tokens after an hour', async () => {

@@ -21,18 +21,23 @@ export function oauthPages(provider: OauthProvider): Hono {
   return new Hono()
     .get('/authorize', (c) => {
       const query = new URL(c.req.url).searchParams
-      return refuseRequest(c, query) ?? consentPage(c, query, '')
+      return refuseRequest(c, query) ?? consentPage(c, query)
     })
     .post('/authorize', ownFormsOnly, async (c) => {
       const fields = await formOf(c)
       const readField = (name: string) => fields(name)[0] ?? ''
       const query = new URLSearchParams(REQUEST_FIELDS.map((name) => [name, readField(name)]))
-      if (readField('nonce') === '') query.delete('nonce')
+      for (const name of ['nonce', 'state']) if (readField(name) === '') query.delete(name)
       const refused = refuseRequest(c, query)
       if (refused !== null) return refused
       if (readField('decision') !== 'allow') return c.redirect(backTo(query, { error: 'access_denied' }), 302)
       const email = readField('email').trim().toLowerCase()
-      if (!EMAIL_FORMAT.test(email)) return consentPage(c, query, 'Enter an email address.')
+      if (!EMAIL_FORMAT.test(email))
+        return consentPage(c, query, {
+          problem: 'Enter an email address.',
+          email: readField('email'),
+          name: readField('name'),
+        })
       const account = {
         // Derived from the address, so that the same address is the same account and no accounts are stored.
         sub: createHash('sha256').update(email).digest('hex').slice(0, 32),
@@ -55,7 +60,12 @@ function refuseRequest(c: Context, query: URLSearchParams): Response | null {
   return c.redirect(backTo(query, { error: problem }), 302)
 }
 
-function consentPage(c: Context, query: URLSearchParams, problem: string): Promise<Response> {
+/** Shows the form. After an invalid entry it has the texts that the person typed. */
+function consentPage(
+  c: Context,
+  query: URLSearchParams,
+  { problem, email, name } = { problem: '', email: '', name: '' },
+): Promise<Response> {
   const content = html`<p>
       <strong>${new URL(query.get('redirect_uri') ?? '').host}</strong> asks who you are. This provider stands
       in for a real one: you are whoever you say.
@@ -64,8 +74,10 @@ function consentPage(c: Context, query: URLSearchParams, problem: string): Promi
     <form method="post" action="authorize">
       ${hidden(REQUEST_FIELDS.map((name) => [name, query.get(name) ?? '']))}
       <p>
-        <label>Email <input type="text" name="email" inputmode="email" autocomplete="off" /></label>
-        <label>Name <input type="text" name="name" autocomplete="off" /></label>
+        <label
+          >Email <input type="text" name="email" inputmode="email" autocomplete="off" value="${email}"
+        /></label>
+        <label>Name <input type="text" name="name" autocomplete="off" value="${name}" /></label>
         ${checkBox('verified', 'yes', 'The address is confirmed', true)}
       </p>
       <p>

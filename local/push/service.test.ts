@@ -61,6 +61,14 @@ describe('the push service of the local cloud', () => {
     assert.deepEqual(listed.messages, service.list())
   })
 
+  test('a push message without content reaches the device, and one that only claims to be encrypted does not', async () => {
+    const to = subscribeDevice()
+    assert.equal(await sendPush(to, { 'content-encoding': null }, Buffer.alloc(0)), 201)
+    assert.deepEqual([service.list()[0]?.content, service.list()[0]?.endpoint], ['', to.endpoint])
+    assert.equal(await sendPush(to, {}, Buffer.alloc(0)), 400)
+    assert.equal(await sendPush(to, { 'content-encoding': null }, Buffer.from('Hello')), 400)
+  })
+
   test('a push message is refused when its VAPID token is missing, expired, or signed by another sender', async () => {
     const to = subscribeDevice()
     const seconds = NOW / 1000

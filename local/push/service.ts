@@ -87,16 +87,20 @@ export class PushService {
     const vapid = readVapid(headers.get('authorization'), { origin: PUSH_ORIGIN, senderKey, nowMs })
     if ('problem' in vapid) return errorResponse(403, vapid.problem)
     if (!/^\d{1,10}$/.test(headers.get('ttl') ?? '')) return errorResponse(400, 'no ttl')
-    if (headers.get('content-encoding') !== 'aes128gcm') return errorResponse(400, 'not aes128gcm')
+    // A message without content is not encrypted (RFC 8030): it only wakes the device.
+    const isEmpty = body.length === 0 && !headers.has('content-encoding')
+    if (!isEmpty && headers.get('content-encoding') !== 'aes128gcm')
+      return errorResponse(400, 'not aes128gcm')
     if (body.length > BODY_BYTES_MAX) return errorResponse(413, `more than ${BODY_BYTES_MAX} bytes`)
     if (typeof device['status'] === 'number') return errorResponse(device['status'], 'as the device was made')
-    let content: string
+    let content = ''
     try {
-      content = decryptMessage(body, {
-        privateKey: device['private_key'] as string,
-        publicKey: device['public_key'] as string,
-        auth: device['auth'] as string,
-      })
+      if (!isEmpty)
+        content = decryptMessage(body, {
+          privateKey: device['private_key'] as string,
+          publicKey: device['public_key'] as string,
+          auth: device['auth'] as string,
+        })
     } catch (error) {
       return errorResponse(400, `the device cannot decrypt it: ${String(error)}`)
     }

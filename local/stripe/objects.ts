@@ -72,6 +72,21 @@ export function erase(stripe: Stripe, room: Room, kind: ObjectKind, id: string):
   stripe.store.run(sql, roomKey(room), kind, id)
 }
 
+/** Replaces an object by what remains of it after its deletion, for the kinds of which the provider still returns that. */
+export function bury(stripe: Stripe, room: Room, kind: ObjectKind, id: string): object {
+  const remains = { id, object: kind, deleted: true }
+  const sql = 'UPDATE stripe_objects SET object = ?, body = ? WHERE room = ? AND object = ? AND id = ?'
+  stripe.store.run(sql, `deleted.${kind}`, JSON.stringify(remains), roomKey(room), kind, id)
+  return remains
+}
+
+/** Returns what remains of a deleted object; null when there is none. */
+export function findBuried(stripe: Stripe, room: Room, kind: ObjectKind, id: string): object | null {
+  const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND id = ? AND object = ?'
+  const row = stripe.store.get<{ body: JsonText<object> }>(sql, roomKey(room), id, `deleted.${kind}`)
+  return row === undefined ? null : JSON.parse(row.body)
+}
+
 /** Lists all objects of a kind, newest first. */
 export function all<K extends ObjectKind>(stripe: Stripe, room: Room, kind: K): Objects[K][] {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND object = ? ORDER BY seq DESC'

@@ -30,7 +30,16 @@ export class Journal {
 
   add(entry: JournalEntry): void {
     this.#waitingEntries.push(entry)
-    this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
+    this.#timer ??= setTimeout(() => this.#attemptFlush(), FLUSH_MS).unref()
+  }
+
+  /** Drops the entries when they cannot be written: a full disk must not end this process. */
+  #attemptFlush(): void {
+    try {
+      this.flush()
+    } catch {
+      // Only the control routes read the journal.
+    }
   }
 
   flush(): void {

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { readIfExists, writeAtomically } from './files.ts'
@@ -32,14 +32,25 @@ export function checkVersionStamp(dir: string, version: string): void {
 }
 
 function backUpStates(cloudDir: string, before: string): void {
-  for (const account of readdirSync(cloudDir)) {
-    for (const group of readdirSync(join(cloudDir, account))) {
+  for (const account of foldersIn(cloudDir)) {
+    for (const group of foldersIn(join(cloudDir, account))) {
       const state = join(cloudDir, account, group, 'state')
       const copy = `${state}.bak-${before}`
-      if (existsSync(state) && !existsSync(copy)) cpSync(state, copy, { recursive: true })
+      if (!existsSync(state) || existsSync(copy)) continue
+      // Rename it last: a copy that a crash has cut off must not count as the backup at the next start.
+      const part = `${copy}.part`
+      rmSync(part, { recursive: true, force: true })
+      cpSync(state, part, { recursive: true })
+      renameSync(part, copy)
     }
   }
 }
+
+/** Lists folders only. A file manager may have left a file, for example `.DS_Store`. */
+const foldersIn = (dir: string): string[] =>
+  readdirSync(dir, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
 
 function compareVersions(a: string, b: string): number {
   const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)]

@@ -15,8 +15,13 @@ export class Store {
     this.#db = new DatabaseSync(path)
     // Worker secrets are stored in plain text, so only the owner may read the file.
     if (path !== ':memory:') chmodSync(path, 0o600)
-    this.#db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON')
-    this.#migrateSchema(steps)
+    try {
+      this.#db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON')
+      this.#migrateSchema(steps)
+    } catch (error) {
+      this.#db.close()
+      throw error
+    }
   }
 
   get<T = StoredRow>(sql: string, ...params: SQLInputValue[]): T | undefined {
@@ -41,7 +46,7 @@ export class Store {
       this.#db.exec('COMMIT')
       return result
     } catch (error) {
-      this.#db.exec('ROLLBACK')
+      this.#rollBack()
       throw error
     } finally {
       this.#depth--
@@ -56,13 +61,18 @@ export class Store {
       work()
     } finally {
       this.#depth--
-      this.#db.exec('ROLLBACK')
+      this.#rollBack()
     }
   }
 
   close(): void {
     this.#statements.clear()
     this.#db.close()
+  }
+
+  /** Does nothing when SQLite has rolled back the transaction itself, for example because the disk is full. */
+  #rollBack(): void {
+    if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
   }
 
   #prepareOnce(sql: string): StatementSync {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -79,6 +79,43 @@ describe('locks, stores and processes of the local services', () => {
     if (process.platform === 'linux') assert.ok(readResidentBytes(process.pid) > 1_000_000)
     assert.equal(isAlive(process.pid), true)
     assert.equal(readProcess(2 ** 22 + 1), null)
+  })
+
+  test('a backup that a crash has cut off is made again at the next start, and a finished one is never replaced', () => {
+    const world = mkdtempSync(join(dir, 'stamp-'))
+    const group = join(world, 'cloud', 'account', 'group')
+    const backup = join(group, 'state.bak-1.20261117.1')
+    mkdirSync(join(group, 'state'), { recursive: true })
+    checkVersionStamp(world, '1.20261117.1')
+    writeFileSync(join(group, 'state', 'data'), 'before')
+    // What a process leaves that is killed while it copies.
+    mkdirSync(`${backup}.part`)
+    writeFileSync(join(`${backup}.part`, 'half'), 'cut off')
+    checkVersionStamp(world, '1.20261201.0')
+    assert.deepEqual(readdirSync(backup), ['data'])
+    assert.deepEqual(readdirSync(group).toSorted(), ['state', 'state.bak-1.20261117.1'])
+    // A crash before the new version is stored: the state may be of the new version by now.
+    writeFileSync(join(group, 'state', 'data'), 'after')
+    writeFileSync(join(world, 'workerd-version'), '1.20261117.1')
+    checkVersionStamp(world, '1.20261201.0')
+    assert.equal(readFileSync(join(backup, 'data'), 'utf8'), 'before')
+  })
+
+  test('a file that a file manager leaves among the data does not prevent the backup', () => {
+    const world = mkdtempSync(join(dir, 'stamp-'))
+    const account = join(world, 'cloud', 'account')
+    mkdirSync(join(account, 'group', 'state'), { recursive: true })
+    for (const folder of [join(world, 'cloud'), account]) writeFileSync(join(folder, '.DS_Store'), '')
+    checkVersionStamp(world, '1.20261117.1')
+    checkVersionStamp(world, '1.20261201.0')
+    assert.ok(existsSync(join(account, 'group', 'state.bak-1.20261117.1')))
+  })
+
+  test('versions are compared number by number, and a missing part counts as 0', () => {
+    const world = mkdtempSync(join(dir, 'stamp-'))
+    mkdirSync(join(world, 'cloud'))
+    for (const version of ['1.9', '1.10', '1.10.0', '2']) checkVersionStamp(world, version)
+    for (const older of ['1.99.99', '1', '0.3']) assert.throws(() => checkVersionStamp(world, older), /older/)
   })
 
   test('data that a newer workerd version wrote is refused, and data of an older version is backed up before use', () => {

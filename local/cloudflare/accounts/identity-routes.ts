@@ -8,6 +8,7 @@ import { requireScope } from '../rest/authenticate.ts'
 import type { ApiEnv, Cloud } from '../rest/context.ts'
 import { respond, isoTime, paged } from '../rest/envelope.ts'
 import { ApiFailure } from '../rest/failure.ts'
+import { sortList } from '../rest/list-filters.ts'
 import { readBody } from '../rest/read-body.ts'
 
 const Subdomain = z.object({ subdomain: z.string() })
@@ -27,15 +28,14 @@ export function identityRoutes(cloud: Cloud): Hono<ApiEnv> {
         two_factor_authentication_enabled: false,
       }),
     )
-    .get('/user/tokens/verify', (c) => {
-      const { id, expiresAt } = c.get('token')
-      return respond(c, {
-        id,
-        status: 'active',
-        ...(expiresAt === null ? {} : { expires_on: isoTime(expiresAt) }),
-      })
+    .get('/user/tokens/verify', (c) => respond(c, verifiedToken(c.get('token'))))
+    .get('/accounts', (c) => {
+      const name = c.req.query('name')
+      const found = accountsOf(c.get('token')).filter(
+        (account) => name === undefined || account.name === name,
+      )
+      return paged(c, sortList(c, found, {}).map(toAccount))
     })
-    .get('/accounts', (c) => paged(c, accountsOf(c.get('token')).map(toAccount)))
     .get('/memberships', (c) => {
       const memberships = accountsOf(c.get('token')).map((account) => ({
         id: account.id,
@@ -51,7 +51,7 @@ export function identityRoutes(cloud: Cloud): Hono<ApiEnv> {
 export function accountRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/', (c) => respond(c, toAccount(c.get('account'))))
-    .get('/tokens/verify', (c) => respond(c, { id: c.get('token').id, status: 'active' }))
+    .get('/tokens/verify', (c) => respond(c, verifiedToken(c.get('token'))))
     .get('/workers/subdomain', (c) => {
       const { subdomain } = c.get('account')
       if (subdomain === null)
@@ -70,6 +70,12 @@ export function accountRoutes(cloud: Cloud): Hono<ApiEnv> {
       return respond(c, { subdomain })
     })
 }
+
+const verifiedToken = ({ id, expiresAt }: Token) => ({
+  id,
+  status: 'active',
+  ...(expiresAt === null ? {} : { expires_on: isoTime(expiresAt) }),
+})
 
 function toAccount(account: Account): object {
   return {

@@ -20,8 +20,8 @@ export function failureResponse(c: Context<ApiEnv>, failure: ApiFailure): Respon
 const PER_PAGE_MAX = 1000
 
 /**
- * Responds with one page of a list. Every list must use it: the provider's clients request pages until one is empty, so a list that ignored
- * `page` would never end. Pages 0 and 1 are both the first page.
+ * Responds with one page of a list. Every list must use it or `listed`: the provider's clients request pages until one is empty, so a
+ * list that ignored `page` would never end. Pages 0 and 1 are both the first page.
  */
 export function paged(
   c: Context<ApiEnv>,
@@ -30,6 +30,15 @@ export function paged(
 ): Response {
   const { shown, info } = readPage(c, items)
   return respondPage(c, wrap(shown), info)
+}
+
+/**
+ * Responds with a whole list, for the lists that the provider does not split: its clients read them with one request. A request that
+ * names a page gets that page, so that a client that reads pages until one is empty ends, too.
+ */
+export function listed(c: Context<ApiEnv>, items: unknown[]): Response {
+  const { page, per_page: perPage } = c.req.query()
+  return page === undefined && perPage === undefined ? respond(c, items) : paged(c, items)
 }
 
 /** Returns the items of the requested page, for a list that converts only these items to the provider's form. */

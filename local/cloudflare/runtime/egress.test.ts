@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
-import { egressSource } from './egress.ts'
+import { Response as UndiciResponse } from 'undici'
+import { egressSource, fetchForApp } from './egress.ts'
 import { unreachableCause } from './public-addresses.ts'
 
 interface Egress {
@@ -37,6 +41,101 @@ describe('outbound requests of an app', () => {
     assert.equal(await goesTo('http://shop.acme.localhost:4310/'), 'the internet')
     assert.equal(await goesTo('http://10.0.0.1:8080/'), 'this machine')
     assert.equal(await goesTo('https://example.com/'), 'the internet')
+  })
+
+  /** Sends a request as an app does, and returns what arrives at the other app. */
+  async function arrivedFrom(init: { method?: string; headers?: [string, string][]; body?: string }) {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const { method, headers } = request
+        response.setHeader('set-cookie', ['a=1', 'b=2'])
+        response.end(JSON.stringify({ method, headers, body: Buffer.concat(chunks).toString() }))
+      })
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    try {
+      const answer = await fetchForApp(
+        {
+          url: `http://shop.acme.localhost:${port}/path`,
+          method: init.method ?? 'GET',
+          headers: init.headers ?? [],
+          arrayBuffer: async () => new TextEncoder().encode(init.body ?? '').buffer,
+        },
+        new Map(),
+      )
+      const text = new TextDecoder().decode(answer.body ?? new ArrayBuffer())
+      return {
+        answer,
+        arrived: JSON.parse(text) as { method: string; headers: Record<string, string>; body: string },
+      }
+    } finally {
+      server.close()
+    }
+  }
+
+  test('headers about the connection of an app are not passed on, because they would make its request to another app fail', async () => {
+    const names = [
+      'Host',
+      'Connection',
+      'Content-Length',
+      'Expect',
+      'Keep-Alive',
+      'Proxy-Connection',
+      'TE',
+      'Trailer',
+      'Upgrade',
+    ]
+    const { arrived } = await arrivedFrom({
+      method: 'POST',
+      body: 'hello',
+      headers: [
+        ...names.map((name): [string, string] => [name.toLowerCase(), '100-continue']),
+        ['x-own', 'kept'],
+      ],
+    })
+    assert.deepEqual([arrived.method, arrived.body, arrived.headers['x-own']], ['POST', 'hello', 'kept'])
+    assert.doesNotMatch(JSON.stringify(arrived.headers), /100-continue/)
+    assert.match(arrived.headers['host'] ?? '', /^shop\.acme\.localhost:\d+$/)
+  })
+
+  test('every cookie that another app sets arrives', async () => {
+    const { answer } = await arrivedFrom({})
+    assert.deepEqual(
+      answer.headers.filter(([name]) => name === 'set-cookie'),
+      [
+        ['set-cookie', 'a=1'],
+        ['set-cookie', 'b=2'],
+      ],
+    )
+  })
+
+  test('a request that apps pass on to each other in a circle ends after 16 of them', async () => {
+    const { arrived } = await arrivedFrom({ headers: [['slipway-hops', '15']] })
+    assert.equal(arrived.headers['slipway-hops'], '16')
+    const request = { url: 'http://a.localhost/', method: 'GET', arrayBuffer: async () => new ArrayBuffer() }
+    const looped = await fetchForApp({ ...request, headers: [['slipway-hops', '16']] }, new Map())
+    assert.deepEqual(looped, { status: 508, headers: [], body: null })
+  })
+
+  test('a response without a body has none, also when the stand-in says otherwise', async () => {
+    const answerWith = (status: number) =>
+      fetchForApp(
+        {
+          url: 'https://pay.example.com/',
+          method: 'GET',
+          headers: [],
+          arrayBuffer: async () => new ArrayBuffer(),
+        },
+        new Map([
+          ['pay.example.com', { mark: '', answer: async () => new UndiciResponse(null, { status }) }],
+        ]),
+      )
+    for (const status of [204, 205, 304])
+      assert.deepEqual((await answerWith(status)).body, null, String(status))
+    assert.equal((await answerWith(200)).body?.byteLength, 0)
   })
 
   test("the error of a failed outgoing request names an unknown host or a private address as the cause, or else contains the runtime's own message", async () => {

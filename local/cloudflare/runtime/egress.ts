@@ -31,6 +31,20 @@ export default {
 const MAX_HOPS = 16
 const HOPS_HEADER = 'slipway-hops'
 
+/** Headers about one connection, which `fetch` sets itself. It refuses a request that has some of them. */
+const CONNECTION_HEADERS = [
+  'host',
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]
+
 /** A local program that handles the requests for a provider. */
 interface StandIn {
   answer: (request: Request) => Promise<Response>
@@ -60,7 +74,7 @@ export async function fetchForApp(request: OutboundRequest, standIns: StandIns):
   const hops = Number(headers.get(HOPS_HEADER) ?? '0') + 1
   if (hops > MAX_HOPS) return { status: 508, headers: [], body: null }
   headers.set(HOPS_HEADER, String(hops))
-  for (const name of ['host', 'connection', 'content-length', 'transfer-encoding']) headers.delete(name)
+  for (const name of CONNECTION_HEADERS) headers.delete(name)
   const url = new URL(request.url)
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
   const init = {

@@ -16,14 +16,18 @@ const PRIVATE_RANGES = [
   ['224.0.0.0', 3],
 ] as const
 /**
+ * `64:ff9b:1::/48` (RFC 8215) and `2002::/16` (6to4) contain IPv4 addresses, private ones included.
  * Does not contain `::ffff:0:0/96`. `BlockList` compares an address of that range with the IPv4 ranges as well, and it
  * compares every IPv4 address with these ranges, so the entry would block all IPv4 addresses.
  */
 const PRIVATE_V6 = [
   ['::', 96],
   ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['2002::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
+  ['fec0::', 10],
   ['ff00::', 8],
 ] as const
 

@@ -90,9 +90,10 @@ function draftAssets(
   if (latest === null || latest.assets === null) {
     throw new ApiFailure(400, 10021, 'The upload keeps assets, and the worker has none.')
   }
-  return assets?.config === undefined
-    ? latest.assets
-    : { files: { ...latest.assets.files, ...stored.assetRules }, config: assets.config }
+  if (assets?.config === undefined) return latest.assets
+  // `_headers` and `_redirects` are part of the config, so those of the version before are not kept.
+  const { '/_headers': _headers, '/_redirects': _redirects, ...files } = latest.assets.files
+  return { files: { ...files, ...stored.assetRules }, config: assets.config }
 }
 
 /** Returns the latest version with changed bindings, for a change of a setting or secret. */

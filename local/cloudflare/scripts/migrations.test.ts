@@ -45,6 +45,43 @@ test('a migration with a wrong old tag, a duplicate class or a missing class is 
   assertRefused({ old_tag: 'v1', new_tag: 'v2', renamed_classes: [{ from: 'Nobody', to: 'X' }] })
 })
 
+test('two Durable Object classes can exchange their names, by way of a third one, and each keeps its namespace', () => {
+  const hall: Namespace = { ...room, id: 'n2', className: 'Hall' }
+  const swap = [
+    ['Room', 'Third'],
+    ['Hall', 'Room'],
+    ['Third', 'Hall'],
+  ].map(([from, to]) => ({ renamed_classes: [{ from, to }] }))
+  const input = { old_tag: 'v1', new_tag: 'v2', steps: swap }
+  assert.deepEqual(namesOf(migrateFrom(input, { namespaces: [room, hall], tag: 'v1' }).after), [
+    'n1:Hall',
+    'n2:Room',
+  ])
+})
+
+test('exports that rename a Durable Object class to a name that another class has are refused', () => {
+  const hall: Namespace = { ...room, id: 'n2', className: 'Hall' }
+  const renamed = (to: string) => ({ type: 'durable-object', state: 'renamed', renamed_to: to })
+  const plan = (exports: object, namespaces: Namespace[]) =>
+    namesOf(applyChange(namespaces, planExports(Exports.parse(exports), { namespaces, tag: null }), 's', 2))
+  const refusal = (error: unknown) =>
+    error instanceof ApiFailure && error.code === 10074 && /Hall/.test(error.message)
+  assert.throws(() => plan({ Room: renamed('Hall') }, [room, hall]), refusal)
+  assert.throws(
+    () => plan({ Room: renamed('Hall'), Den: renamed('Hall') }, [room, { ...hall, className: 'Den' }]),
+    refusal,
+  )
+  assert.deepEqual(plan({ Room: renamed('Hall'), Hall: { type: 'durable-object' } }, [room]), ['n1:Hall'])
+  assert.deepEqual(
+    plan({ Room: renamed('Hall'), Hall: { type: 'durable-object', state: 'deleted' } }, [room, hall]),
+    ['n1:Hall'],
+  )
+  assert.deepEqual(plan({ Room: renamed('Hall'), Hall: renamed('Room') }, [room, hall]), [
+    'n1:Hall',
+    'n2:Room',
+  ])
+})
+
 test('Durable Object classes that an upload declares as exports are created if new, and existing ones stay unchanged', () => {
   const current = { namespaces: [room], tag: null }
   const exports = Exports.parse({

@@ -118,6 +118,9 @@ export function planExports(
       throw migrationFailure(`class '${className}': state '${state}' is not available in the local cloud`)
     }
   }
+  const names = applyChange(current.namespaces, change, '', 0).map(({ className }) => className)
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) throw migrationFailure(`two classes would have the name '${twice}'`)
   return change
 }
 

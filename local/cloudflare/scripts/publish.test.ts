@@ -101,6 +101,24 @@ describe('publication of a new version of a worker', () => {
     assert.deepEqual(classesOf('shop'), ['Box'])
   })
 
+  test('two Durable Object classes that exchange their names in one migration keep their data', async () => {
+    const both = 'export class Box {}\nexport class Tray {}\nexport default { fetch() {} }'
+    await upload('shop', both, { migrations: { new_tag: 'v1', new_sqlite_classes: ['Box', 'Tray'] } })
+    const idOf = (className: string) =>
+      cloud.store.get<{ id: string }>('SELECT id FROM namespaces WHERE class_name = ?', className)?.id
+    const [box, tray] = [idOf('Box'), idOf('Tray')]
+    const steps = [
+      ['Box', 'Third'],
+      ['Tray', 'Box'],
+      ['Third', 'Tray'],
+    ].map(([from, to]) => ({ renamed_classes: [{ from, to }] }))
+    assert.equal(
+      await upload('shop', `${both} // 2`, { migrations: { old_tag: 'v1', new_tag: 'v2', steps } }),
+      200,
+    )
+    assert.deepEqual([idOf('Box'), idOf('Tray'), classesOf('shop')], [tray, box, ['Box', 'Tray']])
+  })
+
   test('settings that change while an upload is validated are kept', async () => {
     await upload('shop')
     const { started, release } = holdValidations()

@@ -229,7 +229,7 @@ async function commitVersion(
       scripts.findScript(store, account.id, name) ??
       scripts.insertScript(store, { accountId: account.id, groupId, name, at })
     for (const id of change.deleted) scripts.deleteNamespace(store, id)
-    for (const { id, className } of change.renamed) scripts.renameNamespace(store, id, className)
+    scripts.renameNamespaces(store, change.renamed)
     for (const item of change.created)
       scripts.insertNamespace(store, { scriptId: script.id, createdAt: at, ...item })
     const next = { ...script, groupId, modifiedAt: at, migrationTag: change.tag }

@@ -47,6 +47,23 @@ describe('the scripts API', () => {
     }
   })
 
+  test('all workers of an account are in one response, because clients read no second one, and can be filtered by tags', async () => {
+    const many = testCloud()
+    const upload = (name: string, tags: string[]) =>
+      many.call('PUT', `/A/workers/scripts/${name}`, uploadForm(HELLO, { tags }))
+    for (let n = 10; n < 31; n++) await upload(`shop-${n}`, n === 30 ? ['live', 'app:shop'] : ['live'])
+    await upload('blog', ['draft', 'app:shop'])
+    await upload('plain', [])
+    const names = async (query = '') =>
+      ((await many.call('GET', `/A/workers/scripts${query}`)).result as { id: string }[]).map(({ id }) => id)
+    assert.equal((await names()).length, 23)
+    assert.deepEqual(await names('?tags=live:no'), ['blog', 'plain'])
+    assert.deepEqual(await names('?tags=app:shop:yes'), ['blog', 'shop-30'])
+    assert.deepEqual(await names('?tags=app:shop:yes,live:no'), ['blog'])
+    assert.deepEqual(await names('?tags=none:yes'), [])
+    many.close()
+  })
+
   test('the page after the last page of workers is empty, and page 0 is the first page', async () => {
     for (const name of ['page-a', 'page-b', 'page-c']) assert.equal((await deployWorker(name)).success, true)
     const first = await cloud.call('GET', '/A/workers/scripts?per_page=2&page=0')

@@ -8,7 +8,7 @@ import type { Script, ScriptSettings } from '../types.ts'
 import { listGroupWorkflows } from '../products/workflows/store.ts'
 import { readUpload } from './upload.ts'
 import type { ApiEnv, Cloud } from '../rest/context.ts'
-import { respond, paged } from '../rest/envelope.ts'
+import { listed, respond } from '../rest/envelope.ts'
 import { ApiFailure, noSuchScript } from '../rest/failure.ts'
 import { dependants, toReferences, toTailProducers } from './references.ts'
 import { toScript, toService, toWorker } from './shapes.ts'
@@ -92,14 +92,23 @@ function keepScriptSettings(
   saveSettings(cloud, script, settings)
 }
 
+/** Returns whether the worker has the tags of a filter such as `live:yes,draft:no`, and none of those that it excludes. */
+function hasTags({ settings }: Script, filter: string): boolean {
+  return filter.split(',').every((pair) => {
+    const [, tag, wanted] = /^(.+):(yes|no)$/.exec(pair) ?? []
+    return tag === undefined || (settings.tags ?? []).includes(tag) === (wanted === 'yes')
+  })
+}
+
 export function scriptRoutes(cloud: Cloud): Hono<ApiEnv> {
   const activeContent = (script: Script) => scripts.readActiveVersion(cloud.store, script.id)?.content ?? null
   return new Hono<ApiEnv>()
     .get('/scripts', (c) =>
-      paged(
+      listed(
         c,
         scripts
           .listScripts(cloud.store, c.get('account').id)
+          .filter((script) => hasTags(script, c.req.query('tags') ?? ''))
           .map((script) => toScript(script, activeContent(script))),
       ),
     )

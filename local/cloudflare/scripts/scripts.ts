@@ -270,8 +270,13 @@ export function insertNamespace(store: Store, namespace: Omit<Namespace, 'id'>):
   )
 }
 
-export function renameNamespace(store: Store, id: string, className: string): void {
-  store.run('UPDATE namespaces SET class_name = ? WHERE id = ?', className, id)
+/** Renames classes, which may exchange their names. Call it in a transaction. */
+export function renameNamespaces(store: Store, renamed: Pick<Namespace, 'id' | 'className'>[]): void {
+  const rename = (id: string, className: string) =>
+    store.run('UPDATE namespaces SET class_name = ? WHERE id = ?', className, id)
+  // Free all old names first, because no two classes of a worker can have one name, not even for a moment.
+  for (const { id } of renamed) rename(id, `renaming ${id}`)
+  for (const { id, className } of renamed) rename(id, className)
 }
 
 export function deleteNamespace(store: Store, id: string): void {

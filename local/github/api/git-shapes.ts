@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { notFound } from '../context.ts'
 import type { ObjectReader } from '../git/objects.ts'
 
@@ -23,24 +24,34 @@ export async function commitShape(reader: ObjectReader, base: string, sha: strin
   }
 }
 
+const LINK_MODE = '120000'
+
 /**
- * Returns what the REST API returns for a path in a commit: a file with its content, or the list of a folder.
+ * Returns what the REST API returns for a path in a commit: a file with its content, the list of a folder, or a symbolic link. For a link
+ * to a file of the commit it returns that file's content.
  */
-export async function contentShape(reader: ObjectReader, commit: string, path: string) {
+export async function contentShape(reader: ObjectReader, commit: string, asked: string) {
+  const names = asked.split('/').filter((part) => part !== '')
+  const path = names.join('/')
   const start = await reader.read(await reader.peel(commit))
   if (start.type !== 'commit') throw notFound()
-  let oid = start.object.tree
-  for (const name of path.split('/').filter((part) => part !== '')) {
-    const parsed = await reader.read(oid)
-    const entry = parsed.type === 'tree' ? parsed.object.find((one) => one.path === name) : undefined
-    if (entry === undefined) throw notFound()
-    oid = entry.oid
+  const root = start.object.tree
+  const found = await findEntry(reader, root, names)
+  if (found === null) throw notFound()
+  let { oid } = found
+  if (found.mode === LINK_MODE) {
+    const { data } = await reader.readBytes(oid)
+    const target = Buffer.from(data).toString()
+    const linked = await findEntry(reader, root, posix.join(...names.slice(0, -1), target).split('/'))
+    if (linked === null || !linked.mode.startsWith('100'))
+      return { type: 'symlink', target, size: data.length, name: names.at(-1) ?? '', path, sha: oid }
+    oid = linked.oid
   }
   const parsed = await reader.read(oid)
   const prefix = path === '' ? '' : `${path}/`
   if (parsed.type === 'tree') {
     return parsed.object.map((entry) => ({
-      type: entry.type === 'tree' ? 'dir' : 'file',
+      type: entry.type === 'tree' ? 'dir' : entry.mode === LINK_MODE ? 'symlink' : 'file',
       name: entry.path,
       path: `${prefix}${entry.path}`,
       sha: entry.oid,
@@ -51,9 +62,28 @@ export async function contentShape(reader: ObjectReader, commit: string, path: s
     type: 'file',
     encoding: 'base64',
     size: data.length,
-    name: path.slice(path.lastIndexOf('/') + 1),
+    name: names.at(-1) ?? '',
     path,
     sha: oid,
-    content: Buffer.from(data).toString('base64'),
+    // As at the provider, in lines of 60 characters.
+    content: Buffer.from(data)
+      .toString('base64')
+      .replaceAll(/.{1,60}/g, '$&\n'),
   }
+}
+
+/** Finds a file or folder below a tree by the parts of its path; null when there is none. */
+async function findEntry(
+  reader: ObjectReader,
+  tree: string,
+  names: string[],
+): Promise<{ oid: string; mode: string } | null> {
+  let found = { oid: tree, mode: '040000' }
+  for (const name of names) {
+    const parsed = await reader.read(found.oid)
+    const entry = parsed.type === 'tree' ? parsed.object.find((one) => one.path === name) : undefined
+    if (entry === undefined) return null
+    found = entry
+  }
+  return found
 }

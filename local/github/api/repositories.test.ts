@@ -10,7 +10,22 @@ const entryOf = (mode: string, name: string, object: GitObject) =>
   Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(objectId(object), 'hex')])
 const DOCS = gitObject('tree', entryOf('100644', 'README.md', README))
 const EMPTY = gitObject('tree', '')
+const LINK = gitObject('blob', 'notes/../notes/README.md')
+const FAR_LINK = gitObject('blob', '../../etc/passwd')
+const FOLDER_LINK = gitObject('blob', 'notes')
+/** A tree with symbolic links, and with a submodule, whose commit is in another repository. */
+const ODD = gitObject(
+  'tree',
+  Buffer.concat([
+    entryOf('120000', 'far', FAR_LINK),
+    entryOf('120000', 'folder', FOLDER_LINK),
+    entryOf('120000', 'link', LINK),
+    entryOf('40000', 'notes', DOCS),
+    Buffer.concat([Buffer.from('160000 other\0'), Buffer.from('ab'.repeat(20), 'hex')]),
+  ]),
+)
 const TREE = gitObject('tree', entryOf('40000', 'notes', DOCS))
+const THIRD = gitCommit(objectId(ODD), 'third')
 const FIRST = gitCommit(objectId(EMPTY), 'first')
 const SECOND = gitCommit(objectId(TREE), 'second', [objectId(FIRST)])
 const [first, second] = [objectId(FIRST), objectId(SECOND)]
@@ -59,8 +74,23 @@ describe('repositories in the REST API of the local code host', () => {
       ['refs/tags/v1', objectId(TAG)],
       ['refs/tags/light', first],
       ['refs/tags/tree', objectId(TREE_TAG)],
+      ['refs/tags/odd', objectId(THIRD)],
     ].map(([name, to], at) => pktLine(`${NO_OBJECT} ${to} ${name}${at === 0 ? '\0report-status' : ''}`))
-    const objects = [README, DOCS, EMPTY, TREE, FIRST, SECOND, TAG, TREE_TAG]
+    const objects = [
+      README,
+      DOCS,
+      EMPTY,
+      TREE,
+      FIRST,
+      SECOND,
+      TAG,
+      TREE_TAG,
+      LINK,
+      FAR_LINK,
+      FOLDER_LINK,
+      ODD,
+      THIRD,
+    ]
     const body = new Uint8Array(Buffer.concat([...commands, FLUSH_PACKET, packOfObjects(objects)]))
     const headers = { authorization: `Bearer ${token}` }
     const report = await host.request('/ada/shop.git/git-receive-pack', { method: 'POST', headers, body })
@@ -142,7 +172,7 @@ describe('repositories in the REST API of the local code host', () => {
       name: 'README.md',
       path: 'notes/README.md',
       sha: objectId(README),
-      content: Buffer.from('# Shop\n').toString('base64'),
+      content: `${Buffer.from('# Shop\n').toString('base64')}\n`,
     }
     const folder = [{ type: 'dir', name: 'notes', path: 'notes', sha: objectId(DOCS) }]
     const contentsOf = async (path: string) => (await callApi(`/shop/contents${path}`)).body
@@ -162,6 +192,45 @@ describe('repositories in the REST API of the local code host', () => {
         [],
       ],
     )
+  })
+
+  test('a slash around a path changes neither the content nor the names in it', async () => {
+    const bodyOf = async (path: string) => (await callApi(`/shop/contents/${path}`)).body
+    for (const path of ['notes/', '/notes', 'notes//'])
+      assert.deepEqual(await bodyOf(path), await bodyOf('notes'), path)
+    const file = await bodyOf('notes/README.md')
+    assert.deepEqual(await bodyOf('notes/README.md/'), file)
+    assert.deepEqual([file['name'], file['path']], ['README.md', 'notes/README.md'])
+  })
+
+  test('the client of GitHub reads the top folder, in which a submodule is listed as a file and a link as a link', async () => {
+    const { data } = await host
+      .client(token)
+      .rest.repos.getContent({ owner: 'ada', repo: 'shop', path: '', ref: 'odd' })
+    assert.ok(Array.isArray(data))
+    assert.deepEqual(
+      data.map(({ name, type }) => [name, type]),
+      [
+        ['far', 'symlink'],
+        ['folder', 'symlink'],
+        ['link', 'symlink'],
+        ['notes', 'dir'],
+        ['other', 'file'],
+      ],
+    )
+  })
+
+  test('a link to a file is read as that file, and a link to anything else as the link, never beyond the repository', async () => {
+    const read = async (path: string) => (await callApi(`/shop/contents/${path}?ref=odd`)).body
+    const file = await read('link')
+    assert.deepEqual(
+      [file['type'], file['path'], file['content']],
+      ['file', 'link', `${Buffer.from('# Shop\n').toString('base64')}\n`],
+    )
+    const far = { type: 'symlink', target: '../../etc/passwd', size: 16, name: 'far', path: 'far' }
+    assert.deepEqual(await read('far'), { ...far, sha: objectId(FAR_LINK) })
+    assert.deepEqual((await read('folder'))['target'], 'notes')
+    assert.deepEqual(await refusal(callApi('/shop/contents/other?ref=odd')), [404, 'Not Found'])
   })
 
   test('the contents of an unknown path, branch or commit, and of a path below a file, return 404', async () => {

@@ -90,6 +90,8 @@ export function repositoryRoutes(github: Github): Hono<GithubEnv> {
     return c.json(await contentShape(reader, start, path))
   }
   app.get('/contents', (c) => readContents(c, ''))
+  // The provider's own client sends the slash when the path is empty.
+  app.get('/contents/', (c) => readContents(c, ''))
   app.get('/contents/:path{.+}', (c) => readContents(c, c.req.param('path')))
   app.onError((error) => {
     throw isMissing(error) ? notFound() : error

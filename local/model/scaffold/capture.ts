@@ -8,11 +8,26 @@ export function captureFields(sentence: string) {
   }
 }
 
-/** Returns the first sentence, cut at a word boundary to fit one line of a list. */
-function ticketTitle(sentence: string): string {
-  const first = (sentence.trim().split(/\n|(?<=[.!?])\s/)[0] ?? '').replace(/[.!]+$/, '')
-  if (first.length <= 80) return first
-  return `${first.slice(0, 79).replace(/\s+\S*$/, '')}…`
+const TITLE_LETTERS_MAX = 80
+const BULLET = /^(?:[-*•]|\d{1,3}[.)])\s+/
+
+/** Returns the first sentence that has a letter or a digit, cut at a word boundary to fit one line of a list. */
+function ticketTitle(text: string): string {
+  const sentences = text
+    .trim()
+    .replace(BULLET, '')
+    .split(/\n|(?<=[.!?])\s/)
+  const first = sentences
+    .find((sentence) => /[\p{L}\p{N}]/u.test(sentence))
+    ?.trim()
+    .replace(/[.!]+$/, '')
+  // Count letters and not UTF-16 units, so that no emoji is cut in two.
+  const letters = Array.from(first ?? text.trim())
+  if (letters.length <= TITLE_LETTERS_MAX) return letters.join('')
+  return `${letters
+    .slice(0, TITLE_LETTERS_MAX - 1)
+    .join('')
+    .replace(/\s+\S*$/, '')}…`
 }
 
 function ticketType(sentence: string): string {

@@ -255,14 +255,25 @@ describe('changing the fields of a list', () => {
         },
       }),
     )
-    const grown = manifestIn(apply(files, addChoices(manifest, 'plants', 'state', ['ill', 'gone'])))
+    const grown = manifestIn(apply(files, addChoices(files, manifest, 'plants', 'state', ['ill', 'gone'])))
     assert.deepEqual(fieldsIn(grown, 'plants')['state'], {
       type: 'enum',
       values: ['ok', 'ill', 'gone'],
       index: true,
     })
-    const turned = manifestIn(apply(files, addChoices(manifest, 'plants', 'name', ['a'])))
+    const turned = manifestIn(apply(files, addChoices(files, manifest, 'plants', 'name', ['a'])))
     assert.deepEqual(fieldsIn(turned, 'plants')['name'], { type: 'enum', values: ['a'], required: true })
+  })
+
+  test('the test of a list follows new choices of the field that every record needs, so that the scaffold still knows it as its own', () => {
+    const mood = { type: 'enum' as const, values: ['good', 'bad'], required: true, index: true }
+    const { files, manifest } = appWith(wantedOf('moods', { fields: { mood, date: { type: 'date' } } }))
+    const add = (app: AppFiles) => apply(app, addChoices(app, manifest, 'moods', 'mood', ['okay']))
+    const grown = add(files)
+    assert.ok(isOwnTest(grown, manifestIn(grown), 'moods'))
+    assert.match(grown.get('tests/moods.test.ts') ?? '', /okay/)
+    const edited = `${files.get('tests/moods.test.ts')}// mine\n`
+    assert.equal(add(new Map(files).set('tests/moods.test.ts', edited)).get('tests/moods.test.ts'), edited)
   })
 
   test('a page that was edited by hand is not overwritten when the fields change', () => {

@@ -197,6 +197,7 @@ export function addFields(
 }
 
 export function addChoices(
+  files: AppFiles,
   manifest: ScaffoldManifest,
   collection: string,
   name: string,
@@ -208,7 +209,10 @@ export function addChoices(
     type: 'enum' as const,
     values: [...(before[name]?.values ?? []), ...values],
   }
-  return [writeManifest(withFields(manifest, collection, { ...before, [name]: field }))]
+  const next = withFields(manifest, collection, { ...before, [name]: field })
+  // The test sets the last choice of a field that every record needs, and a later change compares it with what the scaffold would write.
+  const isTestAffected = testOf(next, collection) !== testOf(manifest, collection)
+  return [writeManifest(next), ...(isTestAffected ? rewriteTest(files, manifest, next, collection) : [])]
 }
 
 /** Renames a field, with a migration that keeps its values in records. */

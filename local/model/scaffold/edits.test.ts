@@ -145,6 +145,22 @@ describe('the change of a list that a sentence asks for', () => {
     )
   })
 
+  test('what is called a field, or has the name of one, becomes a field of the list and no choice of a field with the name of the list', () => {
+    const moods: Lists = {
+      moods: { title: 'Moods', fields: { mood: { type: 'enum', values: ['good', 'bad'] } } },
+    }
+    const kinds = [
+      'Add a weather field to moods',
+      'Add notes to moods',
+      'Add okay to moods',
+      'Add notes to the mood',
+    ]
+    assert.deepEqual(
+      kinds.map((sentence) => readEdit(sentence, moods)?.kind),
+      ['more-fields', 'more-fields', 'more-choices', 'more-choices'],
+    )
+  })
+
   test('a field with the name constructor, which every JavaScript object has, is added like any other field', () => {
     const races: Lists = { races: { title: 'Races', fields: { title: TEXT } } }
     const choice = {

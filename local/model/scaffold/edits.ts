@@ -101,7 +101,10 @@ function parseChoices(sentence: string, lists: Lists): Edit | null {
     /^(?:add|include|put)\s+(.+?)\s+(?:to|as an? option (?:to|for|of)|in|for)\s+(?:the\s+)?(.+?)(?:\s+(?:field|choices|options|list))?$/i.exec(
       sentence,
     ) ?? []
-  if (said === undefined || where === undefined) return null
+  // `Add a notes field to moods` adds a field to the list, although the list has a field `mood` with choices.
+  const isField = said !== undefined && (SAYS_FIELD.test(said) || fieldItems(said).every(isKnownField))
+  if (said === undefined || where === undefined || (isField && Object.hasOwn(lists, camelCase(where))))
+    return null
   const field = fieldNameIn(where)
   const collection = Object.keys(lists).find((key) => isChoiceField(lists, key, field))
   if (collection === undefined) return null

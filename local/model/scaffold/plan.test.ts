@@ -91,6 +91,22 @@ describe('tickets that the scaffold model creates from a message', () => {
     )
   })
 
+  test('a message that stops mails, notifications, a limit or the protection from bots becomes a ticket, because a build can do that', () => {
+    for (const said of [
+      'Stop mailing us',
+      'Turn off the notifications',
+      'Remove the limit',
+      'Stop the bot protection',
+    ]) {
+      const turn = askPlan(said, [promptBlock('project', 'Collection orders: name text, price number')])
+      assert.deepEqual(
+        ticketsOf(turn).map((args) => (args as { body: string }).body),
+        [said],
+      )
+      assert.doesNotMatch(turn.text ?? '', /needs an AI model/, said)
+    }
+  })
+
   test('a ticket that an earlier attempt at the same message has created is not created again', () => {
     const written = promptBlock('already-written', 'tkt_1 "Say \\"hi\\"" (task, todo, priority none)')
     const turn = askPlan('- Say "hi"\n- Tidy', [written])

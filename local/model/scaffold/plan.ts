@@ -87,6 +87,7 @@ const PLANNED_INTENTS: ReadonlySet<string> = new Set([
   'remind',
   'no-reminders',
   'extras',
+  'stop',
   'more-fields',
   'more-choices',
   'rename-field',

@@ -140,9 +140,10 @@ export function reminderTest(fields: ScaffoldFields, { collection, about }: Remi
       .map(([name, field]) => [name, valuesOf(field)?.[which]])
     return `await app.system.create('${collection}', { ${[...required, ...picked].map(([name, value]) => `${name}: ${value}`).join(', ')} })`
   })
+  const title = `the reminder counts ${wordsOf(fields, { collection, about }).replaceAll("'", '’')}`
   return `import { app, expect, test } from '@slipway/app/testing'
 
-test('the reminder counts ${wordsOf(fields, { collection, about }).replaceAll("'", '’')}', async () => {
+test(${quoteText(title)}, async () => {
   const count = async () => {
     await app.runJob('${jobOf(collection)}', null, { at: new Date('2026-02-10T09:00:00Z') })
     const { items } = await app.system.list('${REMINDERS_COLLECTION}', { where: { list: '${collection}' } })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { transformSync } from 'esbuild'
 import { patternOf } from '@slipway/runtime/schedule/repeat.ts'
 import { leftOut, readIntent } from './intent.ts'
 import { wordsOf } from './reminder-sources.ts'
@@ -117,6 +118,21 @@ describe('reminders in an app with lists', () => {
       assert.equal(collections?.['reminders'], undefined, said)
       assert.ok(!uses?.includes('schedule'), said)
       assert.equal(pages?.length, 1, said)
+    }
+  })
+
+  test('choices with quotes and backslashes give a job and a test that are valid TypeScript', () => {
+    for (const last of ["it's done", String.raw`c:\\`, String.raw`c:\u00`, '${done}', '"done"']) {
+      const files = build(
+        `Track tasks: title, status (open, ${last}). Every Monday remind me of tasks.`,
+        EMPTY_APP,
+      )
+      assert.deepEqual(manifestIn(files).collections?.['tasks']?.fields['status']?.values, ['open', last])
+      for (const path of ['server/jobs/remindTasks.ts', 'tests/remindTasks.test.ts'])
+        assert.doesNotThrow(
+          () => transformSync(files.get(path) ?? '}', { loader: 'ts' }),
+          `${path} with ${last}`,
+        )
     }
   })
 

@@ -285,7 +285,7 @@ function changesOfLists(files: AppFiles, manifest: ScaffoldManifest, intent: Int
     case 'more-fields':
       return addFields(files, manifest, intent.collection, intent.fields)
     case 'more-choices':
-      return addChoices(manifest, intent.collection, intent.field, intent.values)
+      return addChoices(files, manifest, intent.collection, intent.field, intent.values)
     case 'rename-field':
       return renameField(files, manifest, intent.collection, intent.field, intent.to)
     case 'drop-fields':

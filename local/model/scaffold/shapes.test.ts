@@ -78,6 +78,14 @@ describe('the pages and the look of an app of the scaffold model', () => {
     assert.doesNotMatch(pageOf(buildFiles('Remove the status', orders)), /Board/)
   })
 
+  test('the page of a list of tabs does not take the name of the component Tabs, which it shows', () => {
+    const page = pageOf(buildFiles('Track tabs: title, status (open, closed)'))
+    const [, imported = ''] = /^import \{ (.+) \} from '@slipway\/app\/react'$/m.exec(page) ?? []
+    const [, declared = ''] = /^export default function (\w+)\(/m.exec(page) ?? []
+    assert.ok(imported.split(', ').includes('Tabs'), page)
+    assert.equal(imported.split(', ').includes(declared), false, declared)
+  })
+
   test('a page that was edited by hand is not overwritten when a field is renamed', () => {
     const orders = buildFiles('Track orders with customer and status (new, baking, ready)')
     const edited = new Map(

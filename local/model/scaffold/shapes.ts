@@ -99,7 +99,7 @@ export function pageSource(wanted: Wanted): string {
   )
   return `import { ${imports.join(', ')} } from '@slipway/app/react'
 ${isForm ? '' : "import { useState } from 'react'\n"}${view.above}
-export default function ${component}() {
+export default function ${names.has(component) ? `${component}Page` : component}() {
 ${gate === undefined ? '' : '  const user = useUser()\n'}${state}${view.lines}  return (
     <Page
       ${head.join('\n      ')}

@@ -168,4 +168,25 @@ describe('customers of the payment provider', () => {
     )
     await assert.rejects(stripe.customers.del(ada), { code: 'resource_missing', statusCode: 404 })
   })
+
+  test('a deleted customer is still read as deleted, also through expand, and is found and changed no more', async () => {
+    const { id } = await stripe.customers.create({ email: 'gone@example.test' })
+    const { id: product } = await stripe.products.create({ name: 'Club' })
+    const recurring = { interval: 'month' } as const
+    const { id: price } = await stripe.prices.create({ product, unit_amount: 5, currency: 'usd', recurring })
+    const subscription = await stripe.subscriptions.create({ customer: id, items: [{ price }] })
+    await stripe.customers.del(id)
+    const deleted = { id, object: 'customer', deleted: true }
+    const { lastResponse: _response, ...read } = await stripe.customers.retrieve(id)
+    assert.deepEqual(read, deleted)
+    const { customer } = await stripe.subscriptions.retrieve(subscription.id, { expand: ['customer'] })
+    assert.deepEqual(customer, deleted)
+    assert.deepEqual((await stripe.customers.list({ email: 'gone@example.test' })).data, [])
+    const missing = { code: 'resource_missing', statusCode: 404 }
+    await assert.rejects(stripe.customers.update(id, { name: 'Ada' }), missing)
+    await assert.rejects(stripe.subscriptions.create({ customer: id, items: [{ price }] }), {
+      code: 'resource_missing',
+    })
+    await assert.rejects(world.client('sk_test_local_other').customers.retrieve(id), missing)
+  })
 })

@@ -1,8 +1,17 @@
 import { type Room, secondsNow, type Stripe } from '../context.ts'
-import { all, erase, insert, newStripeId, load, save } from '../objects.ts'
+import { all, bury, findBuried, insert, load, newStripeId, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
-import { changed, Created, isWithin, mergeMetadata, MetadataIn, Removable, Text } from '../protocol/params.ts'
+import {
+  changed,
+  Created,
+  isWithin,
+  mergeMetadata,
+  MetadataIn,
+  NewMetadata,
+  Removable,
+  Text,
+} from '../protocol/params.ts'
 import type { Customer, Metadata } from '../types.ts'
 import { endSubscription } from './subscriptions.ts'
 
@@ -41,7 +50,7 @@ export const customerOperations: Operation[] = [
   operation({
     route: 'POST /customers',
     resource: RESOURCE_TYPE,
-    params: Written,
+    params: { ...Written, metadata: NewMetadata.optional() },
     act: ({ stripe, room, params }) =>
       createCustomer(stripe, room, {
         email: params.email ?? null,
@@ -67,7 +76,8 @@ export const customerOperations: Operation[] = [
   operation({
     route: 'GET /customers/:id',
     resource: RESOURCE_TYPE,
-    act: ({ stripe, room, id }) => load(stripe, room, 'customer', id),
+    act: ({ stripe, room, id }) =>
+      findBuried(stripe, room, 'customer', id) ?? load(stripe, room, 'customer', id),
   }),
   operation({
     route: 'POST /customers/:id',
@@ -91,8 +101,7 @@ export const customerOperations: Operation[] = [
       load(stripe, room, 'customer', id)
       for (const one of all(stripe, room, 'subscription'))
         if (one.customer === id && one.status !== 'canceled') endSubscription({ stripe, room, request }, one)
-      erase(stripe, room, 'customer', id)
-      return { id, object: 'customer', deleted: true }
+      return bury(stripe, room, 'customer', id)
     },
   }),
 ]

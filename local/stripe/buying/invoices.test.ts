@@ -115,7 +115,7 @@ describe('invoices of the payment provider', () => {
     )
   })
 
-  test('the list of invoices is filtered by customer, subscription and time, and has none of another mode', async () => {
+  test('the list of invoices is filtered by customer, subscription, state and time, and has none of another mode', async () => {
     const { id: other } = await stripe.customers.create()
     const first = await subscribe(100)
     world.clock.advance(1000)
@@ -128,10 +128,13 @@ describe('invoices of the payment provider', () => {
         await list({ customer }),
         await list({ subscription: second.id }),
         await list({ customer, subscription: second.id }),
+        await list({ status: 'paid', customer }),
+        await list({ status: 'open' }),
+        await list({ status: 'void' }),
         await list({ created: { lte: first.created } }),
         (await world.client('sk_live_local_shop').invoices.list()).data,
       ],
-      [[200, 100], [100], [200], [], [100], []],
+      [[200, 100], [100], [200], [], [100], [], [], [100], []],
     )
     await assert.rejects(stripe.invoices.retrieve('in_none'), { code: 'resource_missing', statusCode: 404 })
   })

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { secondsNow } from '../context.ts'
 import { all, find, insert, load, newStripeId } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
@@ -75,15 +76,22 @@ export const invoiceOperations: Operation[] = [
   operation({
     route: 'GET /invoices',
     resource: 'invoice',
-    params: { ...Paging, created: Created, customer: Text.optional(), subscription: Text.optional() },
+    params: {
+      ...Paging,
+      created: Created,
+      customer: Text.optional(),
+      status: z.enum(['draft', 'open', 'paid', 'uncollectible', 'void']).optional(),
+      subscription: Text.optional(),
+    },
     act: (call) => {
-      const { created, customer, subscription } = call.params
+      const { created, customer, status, subscription } = call.params
       return listPage(
         call,
         'invoice',
         '/v1/invoices',
         (one) =>
           (customer === undefined || one.customer === customer) &&
+          (status === undefined || one.status === status) &&
           (subscription === undefined || one.parent.subscription_details.subscription === subscription) &&
           isWithin(one.created, created),
       )

@@ -50,6 +50,9 @@ describe('payments and refunds of the payment provider', () => {
       metadata: { ticket: '9' },
     })
     assert.match(id, /^re_[A-Za-z0-9]{24}$/)
+    const { lastResponse: _again, ...read } = await stripe.refunds.retrieve(id)
+    assert.deepEqual(read, { id, ...refund })
+    await assert.rejects(stripe.refunds.retrieve(charge), { statusCode: 404, code: 'resource_missing' })
     assert.deepEqual(refund, {
       object: 'refund',
       amount: 300,
@@ -174,8 +177,9 @@ describe('payments and refunds of the payment provider', () => {
         await idsOf(stripe.charges.list({ payment_intent: other.payment })),
         await idsOf(stripe.refunds.list({ charge: other.charge })),
         await idsOf(stripe.refunds.list({ payment_intent: known.payment })),
+        await idsOf(stripe.refunds.list({ created: { gt: Math.floor(world.clock.now() / 1000) } })),
       ],
-      [[other.payment, known.payment], [known.payment], [known.charge], [other.charge], [refund], []],
+      [[other.payment, known.payment], [known.payment], [known.charge], [other.charge], [refund], [], []],
     )
   })
 })

@@ -4,7 +4,7 @@ import { emit } from '../events/emit.ts'
 import { insert, newStripeId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation, type RoomScope } from '../protocol/operation.ts'
-import { Created, Int, isWithin, MetadataIn, Text } from '../protocol/params.ts'
+import { Created, Int, isWithin, NewMetadata, Text } from '../protocol/params.ts'
 import type { Metadata, PaymentIntent } from '../types.ts'
 
 interface NewPayment {
@@ -118,7 +118,7 @@ export const paymentOperations: Operation[] = [
     params: {
       amount: Int.optional(),
       charge: Text.optional(),
-      metadata: MetadataIn.optional(),
+      metadata: NewMetadata.optional(),
       payment_intent: Text.optional(),
       reason: z.enum(['duplicate', 'fraudulent', 'requested_by_customer']).optional(),
     },
@@ -127,18 +127,24 @@ export const paymentOperations: Operation[] = [
   operation({
     route: 'GET /refunds',
     resource: 'charge',
-    params: { ...Paging, charge: Text.optional(), payment_intent: Text.optional() },
+    params: { ...Paging, charge: Text.optional(), created: Created, payment_intent: Text.optional() },
     act: (call) => {
-      const { charge, payment_intent: payment } = call.params
+      const { charge, created, payment_intent: payment } = call.params
       return listPage(
         call,
         'refund',
         '/v1/refunds',
         (one) =>
           (charge === undefined || one.charge === charge) &&
-          (payment === undefined || one.payment_intent === payment),
+          (payment === undefined || one.payment_intent === payment) &&
+          isWithin(one.created, created),
       )
     },
+  }),
+  operation({
+    route: 'GET /refunds/:id',
+    resource: 'charge',
+    act: ({ stripe, room, id }) => load(stripe, room, 'refund', id),
   }),
 ]
 

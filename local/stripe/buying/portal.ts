@@ -3,7 +3,7 @@ import { all, insert, load, newStripeId } from '../objects.ts'
 import * as z from 'zod'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
-import { Flag, MetadataIn, Quantity, Text, Url } from '../protocol/params.ts'
+import { Flag, NewMetadata, Quantity, Text, Url } from '../protocol/params.ts'
 import type { PortalConfiguration, PortalFeatures, PortalFlow, PortalSession } from '../types.ts'
 
 const RESOURCE_TYPE = 'customer_portal' as const
@@ -69,7 +69,7 @@ export const portalOperations: Operation[] = [
         .optional(),
       default_return_url: Url.optional(),
       features: Features,
-      metadata: MetadataIn.optional(),
+      metadata: NewMetadata.optional(),
     },
     act: ({ stripe, room, params }) => createConfiguration(stripe, room, { isDefault: false, ...params }),
   }),

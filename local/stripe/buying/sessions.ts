@@ -12,7 +12,7 @@ import {
   Flag,
   Int,
   isWithin,
-  MetadataIn,
+  NewMetadata,
   Quantity,
   Text,
   TrialDays,
@@ -41,11 +41,11 @@ const NewSession = {
   invoice_creation: z.strictObject({ enabled: Flag }).optional(),
   line_items: z.array(LineIn).min(1).max(100),
   locale: Text.optional(),
-  metadata: MetadataIn.optional(),
+  metadata: NewMetadata.optional(),
   mode: z.enum(['payment', 'subscription']),
   payment_intent_data: z
     .strictObject({
-      metadata: MetadataIn.optional(),
+      metadata: NewMetadata.optional(),
       description: Text.optional(),
       receipt_email: Text.optional(),
     })
@@ -54,7 +54,7 @@ const NewSession = {
   submit_type: Text.optional(),
   subscription_data: z
     .strictObject({
-      metadata: MetadataIn.optional(),
+      metadata: NewMetadata.optional(),
       trial_period_days: TrialDays.optional(),
       description: Text.optional(),
     })

@@ -232,6 +232,30 @@ describe('subscriptions of the payment provider', () => {
     assert.deepEqual([await countListed({}), await countListed({ status: 'all' })], [0, 1])
   })
 
+  test('a list of subscriptions has those of the state that it names, and without a state none that has ended', async () => {
+    const price = await createPrice({ interval: 'month' })
+    const { id: customer } = await stripe.customers.create()
+    const add = async (trial?: number) =>
+      (
+        await stripe.subscriptions.create({
+          customer,
+          items: [{ price }],
+          ...(trial && { trial_period_days: trial }),
+        })
+      ).id
+    const [active, trialing, ended] = [await add(), await add(7), await add()]
+    await stripe.subscriptions.cancel(ended)
+    const list = async (status?: Stripe.SubscriptionListParams.Status) =>
+      (await stripe.subscriptions.list({ customer, ...(status && { status }) })).data.map(({ id }) => id)
+    assert.deepEqual(await list(), [trialing, active])
+    assert.deepEqual(await list('all'), [ended, trialing, active])
+    assert.deepEqual(await list('active'), [active])
+    assert.deepEqual(await list('trialing'), [trialing])
+    for (const status of ['canceled', 'ended'] as const) assert.deepEqual(await list(status), [ended], status)
+    for (const status of ['past_due', 'unpaid', 'paused', 'incomplete', 'incomplete_expired'] as const)
+      assert.deepEqual(await list(status), [], status)
+  })
+
   test('renewals of a subscription whose first payment was delayed are paid', async () => {
     const id = await subscribeCustomer(await createPrice({ interval: 'month' }, 700), {
       card: '4000 0000 0000 0077',

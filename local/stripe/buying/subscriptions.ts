@@ -11,6 +11,7 @@ import {
   isWithin,
   mergeMetadata,
   MetadataIn,
+  NewMetadata,
   Quantity,
   Text,
   TrialDays,
@@ -228,7 +229,18 @@ function isCouponOver(coupon: Coupon, { billing_cycle_anchor: anchor }: Subscrip
   return at >= addMonths(anchor, coupon.duration_in_months ?? 0, anchor)
 }
 
-const Status = z.enum(['active', 'trialing', 'past_due', 'canceled', 'all'])
+/** Subscriptions of this stand-in are never in one of the states of the second line. */
+const Status = z.enum([
+  ...(['active', 'trialing', 'past_due', 'canceled', 'ended', 'all'] as const),
+  ...(['incomplete', 'incomplete_expired', 'unpaid', 'paused'] as const),
+])
+type Status = z.output<typeof Status>
+
+/** Returns whether a list with this `status` has the subscription. As at the provider, a list without it has no ended ones. */
+function isListed({ status: own }: Subscription, status: Status | undefined): boolean {
+  if (status === undefined) return own !== 'canceled'
+  return status === 'all' || own === (status === 'ended' ? 'canceled' : status)
+}
 
 export const subscriptionOperations: Operation[] = [
   operation({
@@ -250,8 +262,7 @@ export const subscriptionOperations: Operation[] = [
         (one) =>
           (customer === undefined || one.customer === customer) &&
           (price === undefined || one.items.data.some((item) => item.price.id === price)) &&
-          // As at the provider, a list without `status` excludes ended subscriptions.
-          (status === 'all' || (status === undefined ? one.status !== 'canceled' : one.status === status)) &&
+          isListed(one, status) &&
           isWithin(one.created, created),
       )
     },
@@ -262,7 +273,7 @@ export const subscriptionOperations: Operation[] = [
     params: {
       customer: Text,
       items: z.array(z.strictObject({ price: Text, quantity: Quantity.optional() })).length(1),
-      metadata: MetadataIn.optional(),
+      metadata: NewMetadata.optional(),
       trial_period_days: TrialDays.optional(),
     },
     act: (call) => {

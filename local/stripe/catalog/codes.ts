@@ -12,6 +12,7 @@ import {
   isWithin,
   mergeMetadata,
   MetadataIn,
+  NewMetadata,
   Text,
 } from '../protocol/params.ts'
 import type { Coupon, PromotionCode } from '../types.ts'
@@ -36,7 +37,7 @@ export const couponOperations: Operation[] = [
       duration_in_months: Int.optional(),
       id: Text.optional(),
       max_redemptions: Int.optional(),
-      metadata: MetadataIn.optional(),
+      metadata: NewMetadata.optional(),
       name: z.string().max(40).optional(),
       percent_off: Percent.optional(),
       redeem_by: Int.optional(),
@@ -83,13 +84,18 @@ export const couponOperations: Operation[] = [
     route: 'GET /coupons',
     resource: 'coupon',
     params: { ...Paging, created: Created },
-    act: (call) =>
-      listPage(call, 'coupon', '/v1/coupons', ({ created }) => isWithin(created, call.params.created)),
+    act: (call) => {
+      endPastCodes(call.stripe, call.room)
+      return listPage(call, 'coupon', '/v1/coupons', ({ created }) => isWithin(created, call.params.created))
+    },
   }),
   operation({
     route: 'GET /coupons/:id',
     resource: 'coupon',
-    act: ({ stripe, room, id }) => load(stripe, room, 'coupon', id),
+    act: ({ stripe, room, id }) => {
+      endPastCodes(stripe, room)
+      return load(stripe, room, 'coupon', id)
+    },
   }),
   operation({
     route: 'DELETE /coupons/:id',
@@ -118,7 +124,7 @@ export const promotionCodeOperations: Operation[] = [
       customer: Text.optional(),
       expires_at: Int.optional(),
       max_redemptions: Int.optional(),
-      metadata: MetadataIn.optional(),
+      metadata: NewMetadata.optional(),
       promotion: Promotion,
     },
     act: ({ stripe, room, params }) => {
@@ -153,6 +159,7 @@ export const promotionCodeOperations: Operation[] = [
     },
     act: (call) => {
       const { active, code, coupon, created } = call.params
+      endPastCodes(call.stripe, call.room)
       return listPage(
         call,
         'promotion_code',
@@ -168,16 +175,22 @@ export const promotionCodeOperations: Operation[] = [
   operation({
     route: 'GET /promotion_codes/:id',
     resource: 'promotion_code',
-    act: ({ stripe, room, id }) => load(stripe, room, 'promotion_code', id),
+    act: ({ stripe, room, id }) => {
+      endPastCodes(stripe, room)
+      return load(stripe, room, 'promotion_code', id)
+    },
   }),
   operation({
     route: 'POST /promotion_codes/:id',
     resource: 'promotion_code',
     params: { active: Flag.optional(), metadata: MetadataIn.optional() },
     act: ({ stripe, room, id, params }) => {
+      endPastCodes(stripe, room)
       const code = load(stripe, room, 'promotion_code', id)
       if (params.active === true && !code.active) {
-        load(stripe, room, 'coupon', code.promotion.coupon, 'promotion[coupon]')
+        const coupon = load(stripe, room, 'coupon', code.promotion.coupon, 'promotion[coupon]')
+        if (!coupon.valid || isPast(stripe, code.expires_at) || isUsedUp(code))
+          throw invalid('This promotion code can no longer be redeemed, so it cannot be activated.', 'active')
         requireFreeText(stripe, room, code.code)
       }
       return save<'promotion_code'>(stripe, room, {
@@ -202,9 +215,32 @@ const isSameCode = (one: string, other: string): boolean => one.toLowerCase() ==
 
 /** Returns the active code with this text, in any case; null when there is none. */
 export function findCode(stripe: Stripe, room: Room, text: string): PromotionCode | null {
+  endPastCodes(stripe, room)
   return (
     all(stripe, room, 'promotion_code').find(({ active, code }) => active && isSameCode(code, text)) ?? null
   )
+}
+
+const isUsedUp = (one: Coupon | PromotionCode): boolean =>
+  one.max_redemptions !== null && one.times_redeemed >= one.max_redemptions
+
+const isPast = (stripe: Pick<Stripe, 'now'>, at: number | null): boolean =>
+  at !== null && at <= secondsNow(stripe)
+
+/**
+ * Ends the coupons and codes whose last day has passed. As at the provider, a code is active only while it can be redeemed, so its text
+ * is free afterwards. Called before they are read, because nothing else happens at that time.
+ */
+function endPastCodes(stripe: Stripe, room: Room): void {
+  for (const coupon of all(stripe, room, 'coupon'))
+    if (coupon.valid && isPast(stripe, coupon.redeem_by))
+      save<'coupon'>(stripe, room, { ...coupon, valid: false })
+  for (const code of all(stripe, room, 'promotion_code')) {
+    if (!code.active) continue
+    const isCouponValid = find(stripe, room, 'coupon', code.promotion.coupon)?.valid === true
+    if (!isCouponValid || isPast(stripe, code.expires_at))
+      save<'promotion_code'>(stripe, room, { ...code, active: false })
+  }
 }
 
 /** A coupon, with the code that the customer entered for it, if any. */
@@ -219,12 +255,8 @@ export function discountRefusal(
   { coupon, promotionCode }: Discount,
   { currency, customer }: { currency: string; customer: string | null },
 ): string | null {
-  const now = secondsNow(stripe)
-  const isUsedUp = (one: Coupon | PromotionCode) =>
-    one.max_redemptions !== null && one.times_redeemed >= one.max_redemptions
-  const isOver =
-    promotionCode !== null && (!promotionCode.active || (promotionCode.expires_at ?? Infinity) <= now)
-  if (isOver || (coupon.redeem_by ?? Infinity) <= now) return 'This code has expired.'
+  const isOver = promotionCode !== null && (!promotionCode.active || isPast(stripe, promotionCode.expires_at))
+  if (isOver || isPast(stripe, coupon.redeem_by)) return 'This code has expired.'
   if (isUsedUp(coupon) || (promotionCode !== null && isUsedUp(promotionCode)))
     return 'This code has been redeemed too often.'
   if (promotionCode !== null && promotionCode.customer !== null && promotionCode.customer !== customer)

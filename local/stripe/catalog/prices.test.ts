@@ -179,6 +179,47 @@ describe('prices of the payment provider', () => {
     )
   })
 
+  test('prices are found by their lookup keys and by their billing interval', async () => {
+    const { id: own } = await stripe.products.create({ name: 'Keys' })
+    const one = await createPrice({ product: own, lookup_key: 'one' })
+    const two = await createPrice({ product: own, lookup_key: 'two', recurring: { interval: 'year' } })
+    const list = async (params: Stripe.PriceListParams) =>
+      (await stripe.prices.list({ product: own, ...params })).data.map(({ id }) => id)
+    assert.deepEqual(await list({ lookup_keys: ['one', 'none'] }), [one.id])
+    assert.deepEqual(await list({ lookup_keys: ['one', 'two'] }), [two.id, one.id])
+    assert.deepEqual(await list({ lookup_keys: ['none'] }), [])
+    assert.deepEqual(await list({ recurring: { interval: 'year' } }), [two.id])
+    assert.deepEqual(await list({ recurring: { interval: 'month' } }), [])
+    assert.deepEqual(await list({ recurring: { usage_type: 'licensed' } }), [two.id])
+  })
+
+  test('a lookup key belongs to one price, from which only a transfer takes it', async () => {
+    const keyOf = async (id: string) => (await stripe.prices.retrieve(id)).lookup_key
+    const { id: first } = await createPrice({ lookup_key: 'plan' })
+    await assert.rejects(createPrice({ lookup_key: 'plan' }), {
+      statusCode: 400,
+      param: 'lookup_key',
+      message: `A price (\`${first}\`) already uses that lookup key.`,
+    })
+    const { id: second } = await createPrice({ lookup_key: 'plan', transfer_lookup_key: true })
+    assert.deepEqual([await keyOf(first), await keyOf(second)], [null, 'plan'])
+    await assert.rejects(stripe.prices.update(first, { lookup_key: 'plan' }), { param: 'lookup_key' })
+    // A price keeps its own key, also when the update names it again.
+    await stripe.prices.update(second, { lookup_key: 'plan', nickname: 'Plan' })
+    await stripe.prices.update(first, { lookup_key: 'plan', transfer_lookup_key: true })
+    assert.deepEqual([await keyOf(first), await keyOf(second)], ['plan', null])
+    await stripe.prices.update(first, { lookup_key: '' })
+    assert.equal((await createPrice({ lookup_key: 'plan' })).lookup_key, 'plan')
+    assert.equal(await keyOf(first), null)
+  })
+
+  test('a price that is refused takes no lookup key from another', async () => {
+    const { id } = await createPrice({ lookup_key: 'kept' })
+    const refused = { lookup_key: 'kept', transfer_lookup_key: true, unit_amount: -1 }
+    await assert.rejects(createPrice(refused), { param: 'unit_amount' })
+    assert.equal((await stripe.prices.retrieve(id)).lookup_key, 'kept')
+  })
+
   test('a test price is not found with a key of another account or a live key of the same account', async () => {
     const { id } = await createPrice()
     for (const key of ['sk_test_local_other', 'sk_live_local_shop'])

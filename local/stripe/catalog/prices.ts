@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { invalid, secondsNow } from '../context.ts'
-import { find, insert, newStripeId, load, save } from '../objects.ts'
+import { all, find, insert, newStripeId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
 import {
+  changed,
   Created,
   Currency,
   Flag,
@@ -11,6 +12,7 @@ import {
   isWithin,
   mergeMetadata,
   MetadataIn,
+  NewMetadata,
   Text,
 } from '../protocol/params.ts'
 import type { Price } from '../types.ts'
@@ -20,12 +22,15 @@ const RESOURCE_TYPE = 'plan' as const
 /** The longest billing period, three years, in intervals of each kind. */
 const INTERVALS_MAX = { day: 1095, week: 156, month: 36, year: 3 }
 
+const Interval = z.enum(['day', 'week', 'month', 'year'])
+const UsageType = z.literal('licensed')
+
 // Without these limits a renewal could be due at the time of the previous one, and the loop that renews would never end.
 const Recurring = z
   .strictObject({
-    interval: z.enum(['day', 'week', 'month', 'year']),
+    interval: Interval,
     interval_count: Int.optional(),
-    usage_type: z.literal('licensed').optional(),
+    usage_type: UsageType.optional(),
     trial_period_days: Int.optional(),
   })
   .refine(({ interval, interval_count: count = 1 }) => count >= 1 && count <= INTERVALS_MAX[interval], {
@@ -35,19 +40,42 @@ const Recurring = z
 
 const priceFields = {
   currency: Currency,
-  metadata: MetadataIn.optional(),
+  metadata: NewMetadata.optional(),
   recurring: Recurring.optional(),
   tax_behavior: Text.optional(),
   unit_amount: Int,
 }
 /** A price that is created together with its product. */
 export const PriceData = z.strictObject(priceFields)
+/** An empty text removes the lookup key of a price. */
+const LookupKey = z
+  .string()
+  .max(200)
+  .transform((text) => (text === '' ? null : text))
+const lookupFields = { lookup_key: LookupKey.optional(), transfer_lookup_key: Flag.optional() }
 const NewPrice = {
   ...priceFields,
+  ...lookupFields,
   active: Flag.optional(),
-  lookup_key: Text.optional(),
   nickname: Text.optional(),
   product: Text,
+}
+
+/**
+ * Frees a lookup key for a price: it is unique. Throws the provider's error when another price has the key, unless the call transfers
+ * it.
+ */
+function freeLookupKey(
+  { stripe, room }: Pick<StripeCall<unknown>, 'stripe' | 'room'>,
+  { lookup_key: key, transfer_lookup_key: isTransferred }: z.output<z.ZodObject<typeof lookupFields>>,
+  ownId: string | null,
+): void {
+  if (key === undefined || key === null) return
+  const holder = all(stripe, room, 'price').find((one) => one.lookup_key === key && one.id !== ownId)
+  if (holder === undefined) return
+  if (isTransferred !== true)
+    throw invalid(`A price (\`${holder.id}\`) already uses that lookup key.`, 'lookup_key')
+  save<'price'>(stripe, room, { ...holder, lookup_key: null })
 }
 
 /** Creates a price. Its amount and interval never change. */
@@ -63,6 +91,7 @@ export function createPrice(
       'unit_amount',
       'parameter_invalid_integer',
     )
+  freeLookupKey({ stripe, room }, params, null)
   const { recurring } = params
   return insert<'price'>(stripe, room, {
     id: newStripeId('price'),
@@ -106,11 +135,15 @@ export const priceOperations: Operation[] = [
       active: Flag.optional(),
       created: Created,
       currency: Currency.optional(),
+      lookup_keys: z.array(Text).max(10).optional(),
       product: Text.optional(),
+      recurring: z
+        .strictObject({ interval: Interval.optional(), usage_type: UsageType.optional() })
+        .optional(),
       type: z.enum(['one_time', 'recurring']).optional(),
     },
     act: (call) => {
-      const { active, created, currency, product, type } = call.params
+      const { active, created, currency, lookup_keys: keys, product, recurring, type } = call.params
       return listPage(
         call,
         'price',
@@ -120,6 +153,9 @@ export const priceOperations: Operation[] = [
           (currency === undefined || price.currency === currency) &&
           (product === undefined || price.product === product) &&
           (type === undefined || price.type === type) &&
+          (keys === undefined || keys.some((key) => key === price.lookup_key)) &&
+          (recurring === undefined || price.recurring !== null) &&
+          (recurring?.interval === undefined || recurring.interval === price.recurring?.interval) &&
           isWithin(price.created, created),
       )
     },
@@ -132,7 +168,12 @@ export const priceOperations: Operation[] = [
   operation({
     route: 'POST /prices/:id',
     resource: RESOURCE_TYPE,
-    params: { active: Flag.optional(), metadata: MetadataIn.optional(), nickname: Text.optional() },
+    params: {
+      ...lookupFields,
+      active: Flag.optional(),
+      metadata: MetadataIn.optional(),
+      nickname: Text.optional(),
+    },
     act: ({ stripe, room, id, params }) => {
       const price = load(stripe, room, 'price', id)
       const isDefault = find(stripe, room, 'product', price.product)?.default_price === id
@@ -141,8 +182,10 @@ export const priceOperations: Operation[] = [
           "This price cannot be archived because it is the default price of its product. You can unset this as the product's default price by passing `default_price=''` to the product update endpoint.",
           'active',
         )
+      freeLookupKey({ stripe, room }, params, id)
       return save<'price'>(stripe, room, {
         ...price,
+        lookup_key: changed(params.lookup_key, price.lookup_key),
         active: params.active ?? price.active,
         metadata: mergeMetadata(price.metadata, params.metadata),
         nickname: params.nickname ?? price.nickname,

@@ -10,6 +10,7 @@ import {
   isWithin,
   mergeMetadata,
   MetadataIn,
+  NewMetadata,
   Removable,
   Text,
 } from '../protocol/params.ts'
@@ -33,7 +34,13 @@ export const productOperations: Operation[] = [
   operation({
     route: 'POST /products',
     resource: RESOURCE_TYPE,
-    params: { ...Written, id: Text.optional(), name: Text, default_price_data: PriceData.optional() },
+    params: {
+      ...Written,
+      id: Text.optional(),
+      metadata: NewMetadata.optional(),
+      name: Text,
+      default_price_data: PriceData.optional(),
+    },
     act: ({ stripe, room, params, request }) => {
       const id = params.id ?? newStripeId('prod')
       if (find(stripe, room, 'product', id) !== null)

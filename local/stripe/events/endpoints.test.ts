@@ -143,11 +143,15 @@ describe('webhook endpoints and events of the payment provider', () => {
       [
         await list({}),
         await list({ type: 'invoice.paid' }),
+        await list({ type: 'customer.subscription.*' }),
+        await list({ type: '*.paid' }),
+        await list({ type: 'invoice' }),
+        await list({ type: 'invoice.pai?' }),
         await list({ types: ['invoice.paid', 'customer.subscription.deleted'] }),
         await list({ created: { gt: made.created } }),
         (await world.client('sk_live_local_shop').events.list()).data,
       ],
-      [[deleted, paid, created], [paid], [deleted, paid], [deleted], []],
+      [[deleted, paid, created], [paid], [deleted, created], [paid], [], [], [deleted, paid], [deleted], []],
     )
     const { data } = await stripe.events.list()
     assert.deepEqual(

@@ -11,6 +11,7 @@ import {
   isWithin,
   mergeMetadata,
   MetadataIn,
+  NewMetadata,
   Removable,
   Text,
   Url,
@@ -31,7 +32,12 @@ export const endpointOperations: Operation[] = [
   operation({
     route: 'POST /webhook_endpoints',
     resource: RESOURCE_TYPE,
-    params: { ...Written, api_version: Text.optional(), connect: Flag.optional() },
+    params: {
+      ...Written,
+      metadata: NewMetadata.optional(),
+      api_version: Text.optional(),
+      connect: Flag.optional(),
+    },
     act: ({ stripe, room, params }) => {
       if (all(stripe, room, 'webhook_endpoint').length >= ENDPOINTS_MAX)
         throw new StripeFailure(
@@ -104,6 +110,12 @@ export const endpointOperations: Operation[] = [
   }),
 ]
 
+/** Returns whether the type of an event is the wanted one, in which `*` stands for any text: `customer.*`. */
+function isOfType(type: string, wanted: string): boolean {
+  const pattern = wanted.split('*').map(RegExp.escape).join('.*')
+  return new RegExp(`^${pattern}$`).test(type)
+}
+
 export const eventOperations: Operation[] = [
   operation({
     route: 'GET /events',
@@ -116,7 +128,7 @@ export const eventOperations: Operation[] = [
         'event',
         '/v1/events',
         (event) =>
-          (type === undefined || event.type === type) &&
+          (type === undefined || isOfType(event.type, type)) &&
           (types === undefined || types.includes(event.type)) &&
           isWithin(event.created, created),
       )

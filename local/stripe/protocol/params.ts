@@ -24,6 +24,8 @@ export const MetadataIn = z.preprocess(
   (given) => (given === '' ? null : Array.isArray(given) ? Object.fromEntries(Object.entries(given)) : given),
   z.record(z.string().max(40), z.string().max(500)).refine(isMetadata, TOO_MANY_KEYS).nullable(),
 )
+/** Metadata of a new object: a key without a value is not set. */
+export const NewMetadata = MetadataIn.transform((given) => mergeMetadata({}, given))
 export const Currency = z
   .string()
   .regex(/^[A-Za-z]{3}$/, 'Invalid currency')

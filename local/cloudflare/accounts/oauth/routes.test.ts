@@ -97,6 +97,19 @@ describe('signing in to the local cloud', () => {
     )
   })
 
+  test('a client may name itself by Basic authentication, and one that is unknown or not URI-encoded is refused', async () => {
+    const requestAs = async (client: string) => {
+      const authorization = `Basic ${Buffer.from(`${client}:secret`).toString('base64')}`
+      const body = new URLSearchParams({ grant_type: 'refresh_token' })
+      const answer = await app.request('/token', { method: 'POST', headers: { authorization }, body })
+      return [answer.status, ((await answer.json()) as { error: string }).error]
+    }
+    assert.deepEqual(await requestAs('slipway-local'), [400, 'invalid_grant'])
+    assert.deepEqual(await requestAs('slipway%2Dlocal'), [400, 'invalid_grant'])
+    for (const client of ['', 'stranger', '100%', '%zz', '%ff'])
+      assert.deepEqual(await requestAs(client), [401, 'invalid_client'])
+  })
+
   test('a refresh token rotates, and its reuse revokes the whole grant', async () => {
     const first = await redeemCode(await requestCode())
     const second = await renewToken(first.refresh_token)

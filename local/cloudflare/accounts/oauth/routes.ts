@@ -51,10 +51,15 @@ export function oauthRoutes(options: OAuthOptions): Hono {
     })
 }
 
+/** Returns the client of Basic authentication; null without it, or when the client is not URI-encoded (RFC 6749 2.3.1). */
 function basicClient(header: string | undefined): string | null {
   const encoded = /^Basic +(\S+)$/i.exec(header ?? '')?.[1]
   if (encoded === undefined) return null
-  return decodeURIComponent(Buffer.from(encoded, 'base64').toString().split(':', 1)[0] ?? '')
+  try {
+    return decodeURIComponent(Buffer.from(encoded, 'base64').toString().split(':', 1)[0] ?? '')
+  } catch {
+    return null
+  }
 }
 
 function oauthError(error: string, description: string): object {

@@ -18,6 +18,16 @@ export function passesFilters(item: TraceItem, filters: TailFilter[], random = M
   return filters.every((filter) => passesFilter(item, filter, random))
 }
 
+/** Replaces the address `self` of a filter by the address of the client that creates the session, as the provider does. */
+export function withOwnAddress(filters: TailFilter[], address: string | undefined): TailFilter[] {
+  const own = (address ?? '').replace(/^::ffff:/, '')
+  return filters.map((filter) =>
+    'client_ip' in filter
+      ? { client_ip: filter.client_ip.map((one) => (one === 'self' ? own : one)) }
+      : filter,
+  )
+}
+
 function passesFilter(item: TraceItem, filter: TailFilter, random: number): boolean {
   const request = item.event?.request
   const readHeader = (name: string) => request?.headers[name.toLowerCase()]

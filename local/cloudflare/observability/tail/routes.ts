@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import { Hono } from 'hono'
-import { TailFilters } from './filters.ts'
+import { TailFilters, withOwnAddress } from './filters.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { respond, isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
@@ -19,7 +20,9 @@ export function tailRoutes(cloud: Cloud): Hono<ApiEnv> {
       )
     })
     .post('/tails', async (c) => {
-      const { filters } = await readBody(c, TailFilters)
+      const { filters: given } = await readBody(c, TailFilters)
+      const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage }
+      const filters = withOwnAddress(given, incoming?.socket.remoteAddress)
       const script = findOrRefuse(cloud, c)
       const session = tails.create({ accountId: script.accountId, script: script.name, filters })
       await apps.listen(script)

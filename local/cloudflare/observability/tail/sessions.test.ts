@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import type { TraceItem } from '../telemetry/log-events.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
-import { passesFilters, TailFilters } from './filters.ts'
+import { passesFilters, TailFilters, withOwnAddress } from './filters.ts'
 import { type Report, TailSessions } from './sessions.ts'
 
 const item: TraceItem = {
@@ -68,6 +68,17 @@ describe('tail sessions', () => {
       ['watched'],
     )
     assert.equal(telemetry.all<{ n: number }>('SELECT sum(errors) AS n FROM invocations')[0]?.n, 2)
+  })
+
+  test('the address "self" of a filter is the address of the client that creates the session', () => {
+    const filters = [{ client_ip: ['self', '5.6.7.8'] }, { method: ['GET'] }]
+    assert.deepEqual(withOwnAddress(filters, '::ffff:1.2.3.4'), [
+      { client_ip: ['1.2.3.4', '5.6.7.8'] },
+      { method: ['GET'] },
+    ])
+    assert.equal(passesFilters(item, withOwnAddress([{ client_ip: ['self'] }], '1.2.3.4')), true)
+    // A filter without an address matches nothing, rather than every request.
+    assert.equal(passesFilters(item, withOwnAddress([{ client_ip: ['self'] }], undefined)), false)
   })
 
   test('a tail session gets an invocation only when all of its filters match', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { toLogEvents, type TraceItem } from './log-events.ts'
 import { type LogEvent, Telemetry } from './telemetry.ts'
@@ -53,6 +54,47 @@ describe('telemetry', () => {
     } finally {
       rmSync(dir, { recursive: true, force: true })
     }
+  })
+
+  test('what cannot be written, for example because the file is locked, is written by a later query, once', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'slipway-telemetry-'))
+    const path = join(dir, 'telemetry.db')
+    const telemetry = new Telemetry(path)
+    const other = new DatabaseSync(path)
+    try {
+      const count = () => {
+        telemetry.countRequest('acme', 'shop', 1000, 5)
+        telemetry.addEvents(toLogEvents('acme', 'shop', makeItem()))
+        telemetry.addPoints([
+          { accountId: 'acme', dataset: 'views', at: 1000, index: '', blobs: [], doubles: [1] },
+        ])
+      }
+      count()
+      other.exec('BEGIN IMMEDIATE')
+      assert.throws(() => telemetry.flush(), /locked/)
+      count()
+      assert.throws(() => telemetry.all('SELECT 1'), /locked/)
+      other.exec('ROLLBACK')
+      const read = (sql: string) => Object.values(telemetry.all<object>(sql)[0] ?? {})
+      assert.deepEqual(read('SELECT sum(requests), sum(wall_ms), count(*) FROM invocations'), [2, 10, 1])
+      assert.deepEqual(read('SELECT count(*) FROM events'), [2])
+      assert.deepEqual(read('SELECT count(*) FROM points'), [2])
+    } finally {
+      other.close()
+      telemetry.close()
+      rmSync(dir, { recursive: true, force: true })
+    }
+  })
+
+  test('an event that can never be written does not hold up the later ones', () => {
+    const telemetry = new Telemetry(':memory:')
+    const endless: Record<string, unknown> = {}
+    endless['self'] = endless
+    telemetry.addEvents([{ ...firstEvent(toLogEvents('acme', 'shop', makeItem())), source: endless }])
+    assert.throws(() => telemetry.flush())
+    telemetry.addEvents(toLogEvents('acme', 'shop', makeItem()))
+    assert.equal(telemetry.all('SELECT 1 FROM events').length, 1)
+    telemetry.close()
   })
 
   test('each account keeps only its newest log events, and events older than a month are deleted', () => {

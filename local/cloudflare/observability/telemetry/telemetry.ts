@@ -40,6 +40,13 @@ interface MinuteCount {
   wallMs: number
 }
 
+// Codes of SQLite: the file is locked, the disk cannot be written, the disk is full.
+const TEMPORARY_CODES = new Set([5, 6, 10, 13])
+
+/** Returns whether a write may succeed later, unlike one of a row that SQLite refuses. */
+const isTemporary = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && TEMPORARY_CODES.has(Number(error.errcode) & 0xff)
+
 type TelemetryTable = 'events' | 'points'
 
 const MINUTE_MS = 60_000
@@ -118,18 +125,27 @@ export class Telemetry {
     this.#counts.clear()
     this.#events = []
     this.#points = []
-    this.#db.exec('BEGIN')
     try {
+      this.#db.exec('BEGIN')
       this.#writeCounts(counts)
       this.#writeEvents(events)
       this.#writePoints(points)
       this.#db.exec('COMMIT')
     } catch (error) {
-      this.#db.exec('ROLLBACK')
+      // SQLite has rolled back the transaction itself when the disk is full.
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      if (isTemporary(error)) this.#putBack(counts, events, points)
       throw error
     }
     this.#limitRows('events', events)
     this.#limitRows('points', points)
+  }
+
+  /** Keeps what could not be written for the next attempt, as far as it fits. Nothing was added since: `flush` has no pause. */
+  #putBack(counts: MinuteCount[], events: LogEvent[], points: DataPoint[]): void {
+    for (const count of counts) this.#counts.set(`${count.accountId} ${count.script} ${count.minute}`, count)
+    this.#events = events.slice(0, BUFFERED_EVENTS_MAX)
+    this.#points = points.slice(0, BUFFERED_EVENTS_MAX)
   }
 
   /** Deletes rows older than a month. */

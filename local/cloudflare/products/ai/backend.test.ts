@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { remoteBackend } from './backend.ts'
+import { AiRefusal } from './refusal.ts'
 import { runModel } from './run.ts'
 import { sampleOf } from './sample.ts'
 
@@ -51,6 +52,41 @@ describe('a remote model server behind Workers AI', () => {
     const nobody = remoteBackend('http://127.0.0.1:1/v1', null)
     await assert.rejects(runModel(nobody, model, { prompt: 'hi' }), /SLIPWAY_LOCAL_AI_URL cannot be reached/)
     await assert.rejects(runModel(nobody, model, {}), /"prompt" or "messages"/)
+  })
+
+  test('a model server that does not count tokens can be used', async () => {
+    const chat = async () => Response.json({ choices: [{ message: { content: 'thought' } }] })
+    const backend = { chat, embed: async () => [] }
+    assert.partialDeepStrictEqual(await runModel(backend, model, { prompt: 'hi' }), {
+      value: { response: 'thought' },
+    })
+  })
+
+  test('a response of the model server that is no JSON, or has not the expected form, is a refusal with its text', async () => {
+    const vectors = '@cf/baai/bge-m3'
+    for (const [answer, name] of [
+      [{ '/models': '<html>A proxy</html>' }, model],
+      [{ '/models': '{"data":[]}' }, model],
+      [{ '/chat/completions': '<html>A proxy</html>' }, model],
+      [{ '/chat/completions': '{"choices":[]}' }, model],
+      [{ '/chat/completions': '' }, model],
+      [{ '/embeddings': '{"error":"no embeddings here"}' }, vectors],
+    ] as const) {
+      const odd = createServer((req, res) => {
+        const known = { '/models': '{"data":[{"id":"small"}]}', ...answer } as Record<string, string>
+        res.end(known[req.url ?? ''])
+      })
+      odd.listen(0, '127.0.0.1')
+      await once(odd, 'listening')
+      const backend = remoteBackend(`http://127.0.0.1:${(odd.address() as AddressInfo).port}`, null)
+      const input = name === vectors ? { text: 'hi' } : { prompt: 'hi' }
+      await assert.rejects(runModel(backend, name, input), (error) => {
+        assert.ok(error instanceof AiRefusal)
+        assert.deepEqual([error.code, error.status], [3043, 502])
+        return error.message.endsWith(`unexpected response: ${Object.values(answer).join('')}`)
+      })
+      odd.close()
+    }
   })
 
   test('the built-in model responds to a JSON schema with the smallest value that fits, also to a recursive schema', () => {

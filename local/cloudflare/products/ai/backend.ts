@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import { AiRefusal } from './refusal.ts'
+import { AiRefusal, readAnswer } from './refusal.ts'
 import { sampleOf } from './sample.ts'
 
 export interface ChatAsked {
@@ -58,7 +58,7 @@ export function remoteBackend(url: string, key: string | null): AiBackend {
   }
   const resolveModel = async (model: string) => {
     models ??= sendRequest('/models', {}).then(async (answer) => {
-      return Models.parse(await answer.json()).data.map(({ id }) => id)
+      return (await readAnswer(Models, answer)).data.map(({ id }) => id)
     })
     // A failure is not cached: the server may not have been running yet.
     const names = await models.catch((error: unknown) => {
@@ -77,7 +77,7 @@ export function remoteBackend(url: string, key: string | null): AiBackend {
     embed: async (model, texts) => {
       const body = JSON.stringify({ model: await resolveModel(model), input: texts })
       const answer = await sendRequest('/embeddings', { method: 'POST', body })
-      return Embeddings.parse(await answer.json()).data.map(({ embedding }) => embedding)
+      return (await readAnswer(Embeddings, answer)).data.map(({ embedding }) => embedding)
     },
   }
 }

@@ -30,7 +30,11 @@ export function aiGatewayRoutes({ store, now }: Cloud): Hono<ApiEnv> {
   }
   return new Hono<ApiEnv>()
     .use(requireScope('aig.write'))
-    .get('/', (c) => paged(c, listGateways(store, c.get('account').id).map(toGateway)))
+    .get('/', (c) => {
+      const part = c.req.query('search') ?? ''
+      const found = listGateways(store, c.get('account').id).filter(({ id }) => id.includes(part))
+      return paged(c, found.map(toGateway))
+    })
     .post('/', async (c) => {
       const { id, ...settings } = await readBody(c, NewGateway)
       const accountId = c.get('account').id

@@ -45,6 +45,10 @@ describe('models of Workers AI', () => {
     await assertRefused(TEXT_MODEL, {}, 5006)
     await assertRefused(TEXT_MODEL, { messages: [] }, 5006)
     await assertRefused(TEXT_MODEL, { prompt: 5 }, 5006)
+    assert.equal(
+      (await runToResult(TEXT_MODEL, { prompt: 'a prompt', messages: [] }))['response'],
+      'a prompt',
+    )
     await assertRefused(VECTOR_MODEL, { text: [] }, 5006)
     await assertRefused(VECTOR_MODEL, { text: Array.from({ length: 101 }, () => 'x') }, 5006)
     await assertRefused(TEXT_MODEL, { messages: [{ role: 'guest', content: 'x' }] }, 5004)
@@ -113,6 +117,81 @@ describe('models of Workers AI', () => {
       ),
       { numRuns: 60 },
     )
+  })
+
+  test('every form of a stream that a compatible server may send gives the same text', async () => {
+    const eventOf = (content: string) => JSON.stringify({ choices: [{ delta: { content } }] })
+    const [first, second] = ['one ', 'two'].map(eventOf)
+    const streams = [
+      `data: ${first}\n\ndata: ${second}\n\ndata: [DONE]\n\n`,
+      `data:${first}\n\ndata:${second}\n\ndata:[DONE]\n\n`,
+      `data: ${first}\r\n\r\ndata: ${second}\r\n\r\ndata: [DONE]\r\n\r\n`,
+      `: a comment\n\nevent: chunk\ndata: ${first}\n\nid: 2\ndata: ${second}\n\n`,
+      `data: ${first}\n\ndata: ${second}`,
+      `data: ${first}\n\ndata: {"choices":[]}\n\ndata: {"usage":{}}\n\ndata: nothing\n\ndata: ${second}\n\n`,
+    ]
+    for (const stream of streams) {
+      const chat = async () => new Response(stream)
+      const ran = await runModel({ ...backend, chat }, TEXT_MODEL, { prompt: 'x', stream: true })
+      assert.ok('events' in ran)
+      assert.equal(
+        await new Response(ran.events).text(),
+        'data: {"response":"one "}\n\ndata: {"response":"two"}\n\ndata: [DONE]\n\n',
+        stream,
+      )
+    }
+  })
+})
+
+describe('a stream of Workers AI with tool calls', () => {
+  const streamOf = async (chunks: object[]) => {
+    const stream = [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]']
+    const chat = async () => new Response(stream.map((data) => `data: ${data}\n\n`).join(''))
+    const ran = await runModel({ ...backend, chat }, TEXT_MODEL, { prompt: 'x', stream: true })
+    assert.ok('events' in ran)
+    const lines = (await new Response(ran.events).text()).split('\n\n').filter((line) => line !== '')
+    assert.equal(lines.pop(), 'data: [DONE]')
+    return lines.map((line) => JSON.parse(line.slice('data: '.length)) as object)
+  }
+  const delta = (tool_calls: object[], content: string | null = null) => ({
+    choices: [{ delta: { content, tool_calls } }],
+  })
+
+  test('the pieces of each call are put together and sent before the end, with the number of tokens used', async () => {
+    const events = await streamOf([
+      delta([{ index: 0, id: 'a', function: { name: 'read', arguments: '' } }], 'Let me see.'),
+      delta([{ index: 0, function: { arguments: '{"path":' } }]),
+      delta([{ index: 1, id: 'b', function: { name: 'list', arguments: '{}' } }]),
+      delta([{ index: 0, function: { arguments: '"a.ts"}' } }]),
+      { choices: [], usage: { total_tokens: 7 } },
+    ])
+    assert.deepEqual(events, [
+      { response: 'Let me see.' },
+      {
+        response: '',
+        tool_calls: [
+          { name: 'read', arguments: { path: 'a.ts' } },
+          { name: 'list', arguments: {} },
+        ],
+      },
+      { response: '', usage: { total_tokens: 7 } },
+    ])
+  })
+
+  test('calls that a server sends whole and without numbers stay separate, and arguments that are not JSON stay text', async () => {
+    const calls = [
+      { function: { name: 'read', arguments: '{"path":"a"}' } },
+      { function: { name: 'read', arguments: '{"path":' } },
+    ]
+    assert.deepEqual(await streamOf([delta(calls)]), [
+      {
+        response: '',
+        tool_calls: [
+          { name: 'read', arguments: { path: 'a' } },
+          { name: 'read', arguments: '{"path":' },
+        ],
+      },
+    ])
   })
 })
 

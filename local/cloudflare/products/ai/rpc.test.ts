@@ -136,4 +136,22 @@ describe('calls of the AI binding', () => {
     ])
     assert.deepEqual(await call('/models', {}), [200, JSON.parse(JSON.stringify(AI_MODELS))])
   })
+
+  test('a call without inputs, or with malformed ones, is refused with a message for the app and reaches no model', async () => {
+    const calls: [path: string, body: object][] = [
+      ['/run', { model: MODEL }],
+      ['/run', { model: MODEL, inputs: null }],
+      ['/run', { inputs: { prompt: 'x' } }],
+      ['/run', { model: MODEL, inputs: { prompt: 'x' }, gateway: 'shop' }],
+      ['/gateway', { id: 'shop', requests: [] }],
+      ['/gateway', { id: 'shop', requests: [{ provider: 'compat', endpoint: 'chat/completions' }] }],
+      ['/gateway', { id: 'shop', requests: [null] }],
+    ]
+    for (const [path, body] of calls) {
+      const [status, answer] = await call(path, body)
+      assert.equal(status, 400, JSON.stringify(body))
+      assert.match((answer as { message: string }).message, /^5006: Error: /)
+    }
+    assert.deepEqual(models(), [])
+  })
 })

@@ -5,11 +5,11 @@ import type { AiBackend } from './backend.ts'
 import { countGatewayRun } from './gateways.ts'
 import { AI_MODELS } from './models.ts'
 import { AiRefusal } from './refusal.ts'
-import { runModel } from './run.ts'
+import { readInputs, runModel } from './run.ts'
 
 const Run = z.object({
   model: z.string(),
-  inputs: z.unknown(),
+  inputs: z.unknown().optional(),
   gateway: z.object({ id: z.string() }).nullish(),
 })
 
@@ -41,11 +41,11 @@ export async function handleAi(
   const given: unknown = JSON.parse(new TextDecoder().decode(await bytes()))
   try {
     if (path === '/gateway') {
-      const { id, requests } = ThroughGateway.parse(given)
+      const { id, requests } = readInputs(ThroughGateway, given)
       countGatewayRun(store, String(props['accountId']), id, now())
       return await sendThroughGateway(backend, requests)
     }
-    const { model, inputs, gateway } = Run.parse(given)
+    const { model, inputs, gateway } = readInputs(Run, given)
     if (gateway !== null && gateway !== undefined)
       countGatewayRun(store, String(props['accountId']), gateway.id, now())
     const answer = await runModel(backend, model, inputs)

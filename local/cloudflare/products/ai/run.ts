@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { AiBackend } from './backend.ts'
 import { type AiModel, findModel } from './models.ts'
-import { AiRefusal } from './refusal.ts'
+import { AiRefusal, readAnswer } from './refusal.ts'
 
 const TextInputs = z.looseObject({
   prompt: z.string().optional(),
@@ -27,7 +27,7 @@ const Completion = z.looseObject({
       }),
     )
     .min(1),
-  usage: z.unknown(),
+  usage: z.unknown().optional(),
 })
 
 export type RunResult = { value: object } | { events: ReadableStream<Uint8Array> }
@@ -62,13 +62,14 @@ async function runText(
   signal?: AbortSignal,
 ): Promise<RunResult> {
   const { prompt, messages, ...options } = readInputs(TextInputs, inputs)
-  const said = messages ?? (prompt === undefined ? [] : [{ role: 'user', content: prompt }])
+  const asPrompt = prompt === undefined ? [] : [{ role: 'user', content: prompt }]
+  const said = messages === undefined || messages.length === 0 ? asPrompt : messages
   if (said.length === 0)
     throw new AiRefusal(5006, 'Error: required properties at "/" are "prompt" or "messages"')
   const answer = await backend.chat({ ...options, model: model.name, messages: said }, signal)
   if (!answer.ok) throw new AiRefusal(5004, `The model refused: ${(await answer.text()).slice(0, 500)}`)
   if (options.stream && answer.body !== null) return { events: toResponses(answer.body) }
-  const { choices, usage } = Completion.parse(await answer.json())
+  const { choices, usage } = await readAnswer(Completion, answer)
   const { content, tool_calls: calls } = choices[0]?.message ?? {}
   const isJson = options.response_format?.type === 'json_schema'
   return {
@@ -87,7 +88,8 @@ async function runText(
   }
 }
 
-function readInputs<T>(schema: z.ZodType<T>, inputs: unknown): T {
+/** Throws an `AiRefusal` for inputs of another form. */
+export function readInputs<T>(schema: z.ZodType<T>, inputs: unknown): T {
   const read = schema.safeParse(inputs)
   if (!read.success) throw new AiRefusal(5006, `Error: invalid input: ${z.prettifyError(read.error)}`)
   return read.data
@@ -101,27 +103,71 @@ function jsonOrText(text: string): unknown {
   }
 }
 
+const ToolPiece = z.looseObject({
+  index: z.number().optional(),
+  function: z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+})
+const Delta = z.looseObject({ content: z.string().nullish(), tool_calls: z.array(ToolPiece).nullish() })
 const Chunk = z.looseObject({
-  choices: z.array(z.looseObject({ delta: z.looseObject({ content: z.string().nullish() }).nullish() })),
+  choices: z.array(z.looseObject({ delta: Delta.nullish() })),
+  usage: z.unknown().optional(),
 })
 
-/** Converts OpenAI's stream to that of Workers AI: `data: {"response":"..."}`, then `data: [DONE]`. */
+/**
+ * Converts OpenAI's stream to that of Workers AI: `data: {"response":"..."}`, then `data: [DONE]`. The tool calls, which OpenAI sends in
+ * pieces, and the number of tokens used are sent before the end.
+ */
 function toResponses(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let rest = ''
+  let usage: unknown = null
+  const calls = new Map<number, { name: string; given: string }>()
   const [encoder, decoder] = [new TextEncoder(), new TextDecoder()]
+  const collectCalls = (pieces: z.output<typeof ToolPiece>[]) => {
+    for (const [at, { index = at, function: piece }] of pieces.entries()) {
+      const { name, given } = calls.get(index) ?? { name: '', given: '' }
+      calls.set(index, { name: name || (piece?.name ?? ''), given: given + (piece?.arguments ?? '') })
+    }
+  }
+  const ending = () => [
+    ...(calls.size === 0
+      ? []
+      : [
+          {
+            tool_calls: [...calls.values()].map(({ name, given }) => ({
+              name,
+              arguments: jsonOrText(given),
+            })),
+          },
+        ]),
+    ...(usage === null ? [] : [{ usage }]),
+  ]
+  const passOn = (lines: string[], controller: TransformStreamDefaultController<Uint8Array>) => {
+    for (const line of lines) {
+      // The space after the colon is optional, and some servers leave it out.
+      const data = /^data: ?(.*)$/.exec(line.trimEnd())?.[1]
+      const chunk = data === undefined ? null : Chunk.safeParse(jsonOrText(data)).data
+      usage = chunk?.usage ?? usage
+      const delta = chunk?.choices[0]?.delta
+      collectCalls(delta?.tool_calls ?? [])
+      const piece = delta?.content
+      if (typeof piece === 'string' && piece !== '')
+        controller.enqueue(encoder.encode(`data: ${JSON.stringify({ response: piece })}\n\n`))
+    }
+  }
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(bytes, controller) {
         const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
         rest = lines.pop() ?? ''
-        for (const line of lines) {
-          if (!line.startsWith('data: ') || line.startsWith('data: [DONE]')) continue
-          const piece = Chunk.safeParse(jsonOrText(line.slice(6))).data?.choices[0]?.delta?.content
-          if (typeof piece === 'string' && piece !== '')
-            controller.enqueue(encoder.encode(`data: ${JSON.stringify({ response: piece })}\n\n`))
-        }
+        passOn(lines, controller)
       },
-      flush: (controller) => controller.enqueue(encoder.encode('data: [DONE]\n\n')),
+      flush: (controller) => {
+        // The last event may end without a line break.
+        passOn([rest + decoder.decode()], controller)
+        for (const event of ending())
+          controller.enqueue(encoder.encode(`data: ${JSON.stringify({ response: '', ...event })}\n\n`))
+        controller.enqueue(encoder.encode('data: [DONE]\n\n'))
+      },
     }),
   )
 }

@@ -1,5 +1,6 @@
 import { Cron } from 'croner'
 import type { StoredRow, Store } from '../../../world/store.ts'
+import { toCronerPattern } from './expression.ts'
 
 export interface Schedule {
   scriptId: string
@@ -68,7 +69,8 @@ const CACHED_PATTERNS_MAX = 1000
 function parsedPattern(cron: string): Cron {
   let pattern = parsedPatterns.get(cron)
   if (pattern === undefined) {
-    pattern = new Cron(cron, { timezone: 'UTC', mode: '5-part', alternativeWeekdays: true, paused: true })
+    const fields = toCronerPattern(cron)
+    pattern = new Cron(fields, { timezone: 'UTC', mode: '5-part', alternativeWeekdays: true, paused: true })
     if (parsedPatterns.size >= CACHED_PATTERNS_MAX) parsedPatterns.clear()
     parsedPatterns.set(cron, pattern)
   }
@@ -77,7 +79,6 @@ function parsedPattern(cron: string): Cron {
 
 /** Returns an error message for an invalid expression; null for a valid one. */
 export function cronProblem(cron: string): string | null {
-  if (cron.trim().startsWith('@')) return 'names such as @daily are not supported'
   try {
     return parsedPattern(cron).nextRun() === null ? 'it never comes true' : null
   } catch (error) {
@@ -85,7 +86,14 @@ export function cronProblem(cron: string): string | null {
   }
 }
 
-/** Returns the first tick after a time (both in epoch milliseconds); null when there is none. */
+/**
+ * Returns the first tick after a time (both in epoch milliseconds); null when there is none. A stored expression that is invalid,
+ * because an earlier release accepted it, has none.
+ */
 export function nextTick(cron: string, after: number): number | null {
-  return parsedPattern(cron).nextRun(new Date(after))?.getTime() ?? null
+  try {
+    return parsedPattern(cron).nextRun(new Date(after))?.getTime() ?? null
+  } catch {
+    return null
+  }
 }

@@ -3,39 +3,10 @@ import { after, before, describe, test } from 'node:test'
 import { testCloud, type TestCloud, uploadForm } from '../../../testing/cloud.ts'
 import { silentLog } from '../../../world/log.ts'
 import { findScript } from '../../scripts/scripts.ts'
-import { cronProblem, nextTick, replaceSchedules } from './schedules.ts'
+import { replaceSchedules } from './schedules.ts'
 import { Ticker } from './ticker.ts'
 
 const parseTime = (text: string) => Date.parse(text)
-const nextTickAfter = (cron: string, after: string) =>
-  new Date(nextTick(cron, parseTime(after)) ?? 0).toISOString()
-
-describe('cron expressions', () => {
-  test('a cron expression is parsed as Cloudflare does: 1 is Sunday, and L and W are supported', () => {
-    const friday = '2026-11-20T12:00:00Z'
-    for (const [cron, expected] of [
-      ['0 17 * * 1', '2026-11-22T17:00:00.000Z'],
-      ['10 7 * * mon-fri', '2026-11-23T07:10:00.000Z'],
-      ['10 7 * * 2-6', '2026-11-23T07:10:00.000Z'],
-      ['0 18 * * 6L', '2026-11-27T18:00:00.000Z'],
-      ['0 18 * * friL', '2026-11-27T18:00:00.000Z'],
-      ['59 23 LW * *', '2026-11-30T23:59:00.000Z'],
-      ['0 15 1 * *', '2026-12-01T15:00:00.000Z'],
-      ['*/30 * * * *', '2026-11-20T12:30:00.000Z'],
-    ] as const)
-      assert.equal(nextTickAfter(cron, friday), expected, cron)
-  })
-
-  test('cron expressions are in UTC, so daylight saving time does not shift them', () => {
-    assert.equal(nextTickAfter('30 2 * * *', '2026-03-29T02:00:00Z'), '2026-03-29T02:30:00.000Z')
-    assert.equal(nextTickAfter('30 1 * * *', '2026-10-25T01:30:00Z'), '2026-10-26T01:30:00.000Z')
-  })
-
-  test('an invalid cron expression, a sixth field and names such as @daily are refused', () => {
-    for (const cron of ['', 'often', '60 * * * *', '* * * * * *', '@daily', '0 0 30 2 *', '0 0 * * 0'])
-      assert.notEqual(cronProblem(cron), null, cron)
-  })
-})
 
 describe('the ticker', () => {
   let cloud: TestCloud

@@ -80,6 +80,24 @@ describe('host names that are attached to a worker', () => {
     )
   })
 
+  test('a host name that no browser could open is refused, and letters of other scripts are stored as xn-- names', async () => {
+    for (const name of [
+      `*.${ZONE}`,
+      `a b.${ZONE}`,
+      `a..${ZONE}`,
+      `.${ZONE}`,
+      `a/b.${ZONE}`,
+      `${'a'.repeat(64)}.${ZONE}`,
+    ])
+      assert.deepEqual(await attach(name), [400, 100115], name)
+    assert.deepEqual(attached(), [])
+    const made = (await attach(`Bücher.${ZONE}`)) as { hostname: string }
+    assert.equal(made.hostname, `xn--bcher-kva.${ZONE}`)
+    assert.equal(servedBy(made.hostname), 'shop')
+    const found = (await call('GET', `/domains?hostname=${encodeURIComponent(`bücher.${ZONE}`)}`)) as object[]
+    assert.deepEqual(found, [made])
+  })
+
   test('attaching a host name in a zone that is no longer active is refused', async () => {
     const zone = addZone('moved.test')
     setZoneState(cloud.store, zone, 'moved')

@@ -13,6 +13,7 @@ import {
   updateDomain,
 } from './store.ts'
 import { deleteRecord, isAddress, listRecordsAt } from '../zones/dns-records.ts'
+import { isHostname } from '../zones/names.ts'
 import { findScript } from '../../scripts/scripts.ts'
 import type { Account, Script } from '../../types.ts'
 import { findZone, listZones, type Zone, zoneOfHost, zoneStatus } from '../zones/store.ts'
@@ -126,6 +127,7 @@ function differsFromStored(input: DomainInput, domain: CustomDomain, script: Scr
 }
 
 function requireZone(cloud: Cloud, account: Account, input: DomainInput): Zone {
+  if (!isHostname(input.hostname)) throw new ApiFailure(400, 100115, `${input.hostname} is not a host name.`)
   const problem = subdomainClash(cloud.store, input.hostname)
   if (problem !== null) throw new ApiFailure(400, 100115, problem)
   const zone = findRequestedZone(cloud, account, input)

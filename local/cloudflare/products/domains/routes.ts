@@ -9,8 +9,9 @@ import { respond, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 import { findOrRefuse } from '../../scripts/routes.ts'
+import { toAsciiName } from '../zones/names.ts'
 
-const Hostname = z.string().transform((name) => name.toLowerCase())
+const Hostname = z.string().transform(toAsciiName)
 const Attachment = z.object({
   hostname: Hostname,
   service: z.string(),
@@ -102,7 +103,7 @@ function listMatching(cloud: Cloud, c: Context<ApiEnv>): CustomDomain[] {
   const { hostname, service, zone_id: zoneId, zone_name: zoneName } = c.req.query()
   return listDomains(cloud.store, c.get('account').id).filter(
     (domain) =>
-      (hostname === undefined || domain.hostname === hostname.toLowerCase()) &&
+      (hostname === undefined || domain.hostname === toAsciiName(hostname)) &&
       (service === undefined || domain.service === service) &&
       (zoneId === undefined || domain.zoneId === zoneId) &&
       (zoneName === undefined || domain.zoneName === zoneName) &&

@@ -21,16 +21,18 @@ export function readNextAlarm(stateDir: string): number | null {
 }
 
 function readEarliestAlarm(path: string): number | null {
-  const db = new DatabaseSync(path, { readOnly: true })
+  let db: DatabaseSync | null = null
   try {
+    db = new DatabaseSync(path, { readOnly: true })
     const known = db.prepare(`SELECT 1 FROM sqlite_master WHERE name = '_cf_ALARM'`).get()
     if (known === undefined) return null
     // Divided in SQL, because nanoseconds exceed a JavaScript number.
     const row = db.prepare('SELECT min(scheduled_time / 1000000) AS at FROM _cf_ALARM').get()
     return (row?.['at'] as number | null | undefined) ?? null
   } catch {
-    return Date.now() + UNKNOWN_SHAPE_WAKE_MS
+    // The file may have been deleted with its class since it was found.
+    return existsSync(path) ? Date.now() + UNKNOWN_SHAPE_WAKE_MS : null
   } finally {
-    db.close()
+    db?.close()
   }
 }

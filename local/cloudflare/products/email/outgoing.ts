@@ -23,10 +23,32 @@ export const mailAddress = (given: z.output<typeof Address>): string =>
   typeof given === 'string' ? (/<([^<>]+)>\s*$/.exec(given)?.[1] ?? given).trim() : given.email.trim()
 
 export const displayName = (given: z.output<typeof Address>): string =>
-  typeof given === 'string' ? '' : (given.name ?? '')
+  typeof given === 'string' ? (/^\s*"?(.*?)"?\s*<[^<>]+>\s*$/.exec(given)?.[1] ?? '') : (given.name ?? '')
 
-/** Returns the subject in the head of a raw mail, in one line; empty when there is none. */
+/** Returns the subject in the head of a raw mail, decoded and in one line; empty when there is none. */
 export function rawSubject(raw: string): string {
   const [head = ''] = raw.split(/\r?\n\r?\n|^\r?\n/, 1)
-  return /^subject:(.*)$/im.exec(head.replaceAll(/\r?\n[ \t]+/g, ' '))?.[1]?.trim() ?? ''
+  return decodeWords(/^subject:(.*)$/im.exec(head.replaceAll(/\r?\n[ \t]+/g, ' '))?.[1]?.trim() ?? '')
 }
+
+const ENCODED_WORD = /=\?([^?\s*]+)[^?\s]*\?([BQ])\?([^?\s]*)\?=/gi
+
+/** Decodes the words of a header that stand for letters beyond ASCII (RFC 2047), such as `=?utf-8?Q?M=C3=BCller?=`. */
+function decodeWords(header: string): string {
+  // Spaces between two encoded words are not part of the text.
+  return header.replaceAll(/(\?=)\s+(?==\?)/g, '$1').replaceAll(ENCODED_WORD, (word, charset, form, text) => {
+    try {
+      const bytes =
+        form.toUpperCase() === 'B' ? Buffer.from(text, 'base64') : Buffer.from(fromQuoted(text), 'latin1')
+      // A header has one line.
+      return new TextDecoder(charset).decode(bytes).replaceAll(/[\r\n]+/g, ' ')
+    } catch {
+      return word
+    }
+  })
+}
+
+const fromQuoted = (text: string): string =>
+  text
+    .replaceAll('_', ' ')
+    .replaceAll(/=([0-9a-f]{2})/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))

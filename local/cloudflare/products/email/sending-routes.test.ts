@@ -97,16 +97,20 @@ describe('sending mail of an account over REST', () => {
       assert.deepEqual(await domains(method, `/${made.tag}${path}`), [404, 2004])
   })
 
-  test('a sending domain is refused when its name is outside the zone or exists already, in upper or lower case', async () => {
+  test('a sending domain is refused when its name is no host name, is outside the zone or exists already, in upper or lower case', async () => {
     await domains('POST', '', { name: `news.${ZONE}` })
     assert.deepEqual(
       [
         await domains('POST', '', { name: `x${ZONE}` }),
         await domains('POST', '', { name: 'example.test' }),
+        await domains('POST', '', { name: `a b.${ZONE}` }),
+        await domains('POST', '', { name: `..${ZONE}` }),
         await domains('POST', '', { name: `NEWS.${ZONE}` }),
         await domains('POST', '', {}),
       ],
       [
+        [400, 2005],
+        [400, 2005],
         [400, 2005],
         [400, 2005],
         [409, 2006],

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { isoTime, paged, respond } from '../../rest/envelope.ts'
+import { isoTime, listed, paged, respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { parseAs, readBody } from '../../rest/read-body.ts'
 import {
@@ -15,12 +15,13 @@ import {
   type SendingDomain,
   sendingRecords,
 } from './domains.ts'
+import { isHostname, toAsciiName } from '../zones/names.ts'
 import type { Zone } from '../zones/store.ts'
 import { listSuppressions } from './mails.ts'
 import { OutgoingMail, rawSubject } from './outgoing.ts'
 import { sendMail, type SendProblem } from './send.ts'
 
-const NewDomain = z.object({ name: z.string().transform((name) => name.toLowerCase()) })
+const NewDomain = z.object({ name: z.string().transform(toAsciiName) })
 const SendRaw = z.object({
   from: z.string(),
   recipients: z.array(z.string()).min(1),
@@ -37,7 +38,7 @@ export function sendingDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
   }
   return new Hono<ApiEnv>()
     .get('/', (c) =>
-      paged(
+      listed(
         c,
         listSendingDomains(store, c.get('zone').id).map((one) =>
           toSendingDomainJson(cloud, c.get('zone'), one),
@@ -47,7 +48,7 @@ export function sendingDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
     .post('/', async (c) => {
       const zone = c.get('zone')
       const { name } = await readBody(c, NewDomain)
-      if (name !== zone.name && !name.endsWith(`.${zone.name}`))
+      if (!isHostname(name) || (name !== zone.name && !name.endsWith(`.${zone.name}`)))
         throw new ApiFailure(400, 2005, 'The subdomain must be within the zone.')
       const known = listSendingDomains(store, zone.id).find((one) => one.name === name)
       if (known !== undefined) throw new ApiFailure(409, 2006, 'The subdomain exists already.')

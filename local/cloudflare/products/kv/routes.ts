@@ -7,6 +7,7 @@ import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { respond, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { valueRoutes } from './values.ts'
+import { sortList } from '../../rest/list-filters.ts'
 import { readBody } from '../../rest/read-body.ts'
 import { addResource, isHidden, removeResource } from '../storage/change.ts'
 
@@ -23,8 +24,8 @@ export function kvRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/', (c) => {
       const all = listResources(cloud.store, c.get('account').id, 'kv')
-      const shownOnes = all.filter((namespace) => !isHidden(cloud, namespace)).map(toNamespace)
-      return paged(c, c.req.query('direction') === 'desc' ? shownOnes.reverse() : shownOnes)
+      const shown = all.filter((namespace) => !isHidden(cloud, namespace)).map(toNamespace)
+      return paged(c, sortList(c, shown, { id: ({ id }) => id, title: ({ title }) => title }))
     })
     .post('/', async (c) => {
       const accountId = c.get('account').id

@@ -49,12 +49,26 @@ describe('queues over REST', () => {
       (await callQueues<Queue>('PATCH', `/${jobs.queue_id}`, { settings })).result.settings,
       settings,
     )
-    const put = await callQueues<Queue>('PUT', `/${jobs.queue_id}`, { queue_name: 'jobs' })
-    assert.deepEqual(put.result.settings, {
-      delivery_delay: 0,
-      delivery_paused: false,
-      message_retention_period: 345_600,
-    })
+    // The name is optional in the provider's own client.
+    for (const body of [{ queue_name: 'jobs' }, {}]) {
+      const put = await callQueues<Queue>('PUT', `/${jobs.queue_id}`, body)
+      assert.deepEqual(
+        [put.result.queue_name, put.result.settings],
+        ['jobs', { delivery_delay: 0, delivery_paused: false, message_retention_period: 345_600 }],
+      )
+    }
+  })
+
+  test('all queues of an account are in one response, because the client of the provider reads no second one', async () => {
+    const many = testCloud()
+    for (let n = 10; n < 31; n++) await many.call('POST', '/A/queues', { queue_name: `q${n}` })
+    const list = async (query: string) => (await many.call('GET', `/A/queues${query}`)).result as Queue[]
+    assert.equal((await list('')).length, 21)
+    assert.deepEqual(
+      (await list('?page=2')).map(({ queue_name: name }) => name),
+      ['q30'],
+    )
+    many.close()
   })
 
   test("a queue name with fail-500 or fail-delete makes a matching API call fail, even a call with only the queue's id", async () => {

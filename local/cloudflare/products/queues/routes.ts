@@ -5,7 +5,7 @@ import { deleteAllMessages, readMetrics } from './messages.ts'
 import { DELAY_SECONDS_MAX } from './producer.ts'
 import { deleteQueue, findQueue, insertQueue, listQueues, type Queue, updateQueue } from './store.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { respond, isoTime, paged } from '../../rest/envelope.ts'
+import { isoTime, listed, respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { findQueueOrRefuse, toQueue } from './shapes.ts'
 import { consumerRoutes } from './consumer-routes.ts'
@@ -27,7 +27,7 @@ const Purge = z.object({ delete_messages_permanently: z.literal(true) })
 export function queueRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { store } = cloud
   return new Hono<ApiEnv>()
-    .get('/', (c) => paged(c, listByName(cloud, c)))
+    .get('/', (c) => listed(c, listByName(cloud, c)))
     .post('/', async (c) => {
       const input = await readBody(c, NewQueue)
       const queue = createQueue(cloud, c.get('account').id, input)
@@ -35,7 +35,7 @@ export function queueRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
     .get('/:queue', (c) => respond(c, toQueue(store, findQueueOrRefuse(cloud, c))))
     .put('/:queue', async (c) => {
-      const input = await readBody(c, NewQueue)
+      const input = await readBody(c, QueuePatch)
       return changeQueue(cloud, c, { ...input, settings: withDefaults(input.settings) })
     })
     .patch('/:queue', async (c) => changeQueue(cloud, c, await readBody(c, QueuePatch)))

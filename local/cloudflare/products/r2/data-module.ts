@@ -16,6 +16,7 @@ const shown = (object) => ({
 async function list(bucket, query) {
   const input = { limit: Number(query.get('per_page') ?? '1000'), include: ['httpMetadata', 'customMetadata'] }
   for (const name of ['prefix', 'cursor', 'delimiter']) if (query.get(name)) input[name] = query.get(name)
+  if (query.get('start_after')) input.startAfter = query.get('start_after')
   const found = await bucket.list(input)
   return Response.json({
     objects: found.objects.map(shown),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { testCloud, type TestCloud } from '../../../testing/cloud.ts'
+import { r2Source } from './data-module.ts'
 
 describe('objects of an R2 bucket over REST', () => {
   let cloud: TestCloud
@@ -106,5 +107,25 @@ describe('objects of an R2 bucket over REST', () => {
       assert.deepEqual([answer.status, answer.errors[0]?.code], [404, 10006])
     }
     assert.equal(asked.length, 1)
+  })
+
+  test('a list of objects is read with the options of the request, and without those that it does not name', async () => {
+    const { default: answer } = await import(`data:text/javascript,${encodeURIComponent(r2Source)}`)
+    const asked: object[] = []
+    const bucket = {
+      list: async (options: object) => {
+        asked.push(options)
+        return { objects: [], delimitedPrefixes: [], truncated: false }
+      },
+    }
+    const list = (query: string) =>
+      answer(bucket, new Request('http://data/'), new URLSearchParams(query)) as Promise<Response>
+    await list('start_after=a%20b&per_page=5&prefix=x%2F&delimiter=%2F&cursor=c')
+    await list('start_after=&prefix=')
+    const include = ['httpMetadata', 'customMetadata']
+    assert.deepEqual(asked, [
+      { limit: 5, include, prefix: 'x/', cursor: 'c', delimiter: '/', startAfter: 'a b' },
+      { limit: 1000, include },
+    ])
   })
 })

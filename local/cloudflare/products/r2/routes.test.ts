@@ -86,6 +86,21 @@ describe('R2 buckets', () => {
     assert.deepEqual(seen, ['aaa', 'bbb', 'ccc'])
   })
 
+  test('a list of buckets starts after a name, and can run from the last name to the first, also over pages', async () => {
+    for (const name of ['aaa', 'bbb', 'ccc', 'ddd']) await createBucket(name)
+    const page = async (query: string) => {
+      const { result, result_info: info } = await cloud.call('GET', `/A/r2/buckets?${query}`)
+      return [(result as { buckets: { name: string }[] }).buckets.map(({ name }) => name), info?.['cursor']]
+    }
+    assert.deepEqual(await page('start_after=bbb'), [['ccc', 'ddd'], undefined])
+    assert.deepEqual(await page('start_after=b&per_page=1'), [['bbb'], 'bbb'])
+    assert.deepEqual(await page('start_after=b&per_page=2&cursor=bbb'), [['ccc', 'ddd'], undefined])
+    assert.deepEqual(await page('direction=desc&per_page=2'), [['ddd', 'ccc'], 'ccc'])
+    assert.deepEqual(await page('direction=desc&per_page=2&cursor=ccc'), [['bbb', 'aaa'], undefined])
+    assert.deepEqual(await page('direction=desc&start_after=bbb'), [['aaa'], undefined])
+    assert.equal((await cloud.call('GET', '/A/r2/buckets?direction=up')).status, 400)
+  })
+
   test('workers of one project, such as shop-live and shop-assets, run in one process, and that process serves the bucket that one of them binds', async () => {
     await createBucket('shop-assets')
     await uploadWorker('shop-live', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })

@@ -22,6 +22,8 @@ const Page = z.object({
   per_page: z.coerce.number().int().min(1).max(PER_PAGE_MAX).default(20),
   cursor: z.string().default(''),
   name_contains: z.string().default(''),
+  start_after: z.string().default(''),
+  direction: z.enum(['asc', 'desc']).default('asc'),
 })
 
 export function bucketRoutes(cloud: Cloud): Hono<ApiEnv> {
@@ -48,9 +50,15 @@ const toBucket = (bucket: Resource) => ({
 })
 
 function listBucketPage(cloud: Cloud, c: Context<ApiEnv>): Response {
-  const { per_page: perPage, cursor, name_contains: part } = readQuery(c, Page)
-  const rest = listResources(cloud.store, c.get('account').id, 'r2').filter(
-    (bucket) => bucket.name > cursor && bucket.name.includes(part) && !isHidden(cloud, bucket),
+  const query = readQuery(c, Page)
+  const { per_page: perPage, name_contains: part, direction } = query
+  const all = listResources(cloud.store, c.get('account').id, 'r2')
+  if (direction === 'desc') all.reverse()
+  // The cursor is the name of the last bucket of the page before.
+  const after = query.cursor || query.start_after
+  const isAfter = (name: string) => after === '' || (direction === 'asc' ? name > after : name < after)
+  const rest = all.filter(
+    (bucket) => isAfter(bucket.name) && bucket.name.includes(part) && !isHidden(cloud, bucket),
   )
   const page = rest.slice(0, perPage)
   const next = rest.length > page.length ? { cursor: page.at(-1)?.name } : {}

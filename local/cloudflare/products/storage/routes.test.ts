@@ -44,6 +44,21 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.deepEqual([await listTitles(1), await listTitles(2), await listTitles(3)], [['a', 'b'], ['c'], []])
   })
 
+  test('KV namespaces are sorted by title or id, in both directions', async () => {
+    const ids = new Map<string, string>()
+    for (const title of ['b', 'a', 'c']) ids.set(title, await newNamespace(title))
+    const titles = async (query: string) =>
+      ((await cloud.call('GET', `/A/storage/kv/namespaces?${query}`)).result as { title: string }[])
+        .map(({ title }) => title)
+        .join('')
+    const byId = [...ids].toSorted(([, one], [, other]) => (one < other ? -1 : 1)).map(([title]) => title)
+    assert.equal(await titles('order=title'), 'abc')
+    assert.equal(await titles('order=title&direction=desc'), 'cba')
+    assert.equal(await titles('order=id'), byId.join(''))
+    assert.equal(await titles('order=id&direction=desc'), byId.toReversed().join(''))
+    assert.equal((await cloud.call('GET', '/A/storage/kv/namespaces?order=size')).status, 400)
+  })
+
   test('a D1 database is found by its id and by its name, and a name that is taken is refused', async () => {
     const uuid = await newDatabase('books')
     const found = await cloud.call('GET', '/A/d1/database/books?fields=uuid,name')

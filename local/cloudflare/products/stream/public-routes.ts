@@ -63,9 +63,10 @@ function findReadyVideo(videos: Videos, c: Context): Video | null {
 }
 
 function serveFile(c: Context, { size }: Video, path: string): Response {
-  const range = /^bytes=(\d+)-(\d*)$/.exec(c.req.header('range') ?? '')
-  const start = Number(range?.[1] ?? 0)
-  const end = Math.min(range === null || range[2] === '' ? size - 1 : Number(range[2]), size - 1)
+  const range = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/.exec(c.req.header('range') ?? '')
+  const [, first, last, suffix] = range ?? []
+  const start = suffix === undefined ? Number(first ?? 0) : Math.max(0, size - Number(suffix))
+  const end = Math.min(last === undefined || last === '' ? size - 1 : Number(last), size - 1)
   if (start > end) return c.body(null, 416, { 'content-range': `bytes */${size}` })
   const headers = {
     'content-type': 'video/mp4',
@@ -74,6 +75,9 @@ function serveFile(c: Context, { size }: Video, path: string): Response {
     'x-content-type-options': 'nosniff',
     ...(range === null ? {} : { 'content-range': `bytes ${start}-${end}/${size}` }),
   }
+  const status = range === null ? 200 : 206
+  // Nothing would read the body of a response to HEAD, so its file would stay open.
+  if (c.req.method === 'HEAD') return c.body(null, status, headers)
   const body = Readable.toWeb(createReadStream(path, { start, end })) as ReadableStream<Uint8Array>
-  return c.body(body, range === null ? 200 : 206, headers)
+  return c.body(body, status, headers)
 }

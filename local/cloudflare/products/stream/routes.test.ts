@@ -54,7 +54,9 @@ describe('videos of an account over REST', () => {
         await list('?status=ready'),
         await list('?before=2020-01-01T00:00:00Z'),
         (await list('?before=2999-01-01T00:00:00Z')).sort(),
-        (await list('?per_page=1&page=3')).length,
+        await list('?video_name=Garden'),
+        await list('?video_name=Gard'),
+        await list(`?id=${second},none`),
       ],
       [
         [first, second].sort(),
@@ -65,9 +67,57 @@ describe('videos of an account over REST', () => {
         [],
         [],
         [first, second].sort(),
-        0,
+        [first],
+        [],
+        [second],
       ],
     )
+  })
+
+  test('all videos are read with one call, or in parts by the time of the last one, and none is listed twice or left out', async () => {
+    const made: string[] = []
+    for (let n = 0; n < 45; n++) {
+      const { uid } = cloud.videos.create(cloud.accountId, {})
+      cloud.store.run('UPDATE stream_videos SET created_at = ? WHERE uid = ?', n, uid)
+      made.unshift(uid)
+    }
+    assert.deepEqual(await list(), made)
+    assert.deepEqual(await list('?asc=true'), made.toReversed())
+    assert.deepEqual(await list('?per_page=1&page=2'), made, 'the provider has no pages here')
+    const read: string[] = []
+    for (let query = ''; ;) {
+      const part = (await call('GET', `?limit=20${query}`)) as { uid: string; created: string }[]
+      read.push(...part.map(({ uid }) => uid))
+      const last = part.at(-1)
+      if (last === undefined) break
+      query = `&before=${last.created}`
+    }
+    assert.deepEqual(read, made)
+    const after = new Date(42).toISOString()
+    assert.deepEqual(
+      [await list(`?start=${after}`), await list(`?after=${after}`)],
+      [made.slice(0, 2), made.slice(0, 2)],
+    )
+    const end = new Date(2).toISOString()
+    assert.deepEqual(await list(`?end=${end}`), made.slice(-2))
+  })
+
+  test('the numbers of the listed and of all matching videos are in the response only when they are asked for', async () => {
+    for (const creator of ['ada', 'ada', 'bob']) await create({ creator })
+    const countsOf = async (query: string) => {
+      const answer = await cloud.call('GET', `/A/stream?creator=ada&limit=1${query}`)
+      return Object.entries(answer).filter(([name]) => ['range', 'total'].includes(name))
+    }
+    assert.deepEqual(await countsOf('&include_counts=true'), [
+      ['range', 1],
+      ['total', 2],
+    ])
+    assert.deepEqual([await countsOf(''), await countsOf('&include_counts=false')], [[], []])
+  })
+
+  test('a list of videos with a wrong limit, time or order is refused', async () => {
+    for (const query of ['limit=0', 'limit=1001', 'limit=x', 'before=yesterday', 'start=2026', 'asc=1'])
+      assert.deepEqual(await call('GET', `?${query}`), [400, 10001], query)
   })
 
   test('changing a video keeps the fields that the request does not name, and null removes the creator', async () => {

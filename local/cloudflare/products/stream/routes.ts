@@ -3,15 +3,50 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import { newSecret } from '../../../world/ids.ts'
 import { DirectUpload, toUploadShape, toVideoShape, VideoInput } from './shapes.ts'
-import type { Video } from './videos.ts'
+import type { Video, Videos } from './videos.ts'
 import { requireScope } from '../../rest/authenticate.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { respond, isoTime, paged } from '../../rest/envelope.ts'
+import { respond, isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
-import { readBody } from '../../rest/read-body.ts'
+import { readBody, readQuery } from '../../rest/read-body.ts'
 
+const LISTED_MAX = 1000
 const TokenInput = z.looseObject({ exp: z.number().int().optional() })
+const Moment = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
+/** As at the provider, the list has no pages: a client continues with the time of the last video. */
+const VideoQuery = z.object({
+  after: Moment.optional(),
+  start: Moment.optional(),
+  before: Moment.optional(),
+  end: Moment.optional(),
+  asc: z.enum(['true', 'false']).optional(),
+  creator: z.string().optional(),
+  id: z.string().optional(),
+  include_counts: z.enum(['true', 'false']).optional(),
+  limit: z.coerce.number().int().min(1).max(LISTED_MAX).default(LISTED_MAX),
+  search: z.string().optional(),
+  status: z.string().optional(),
+  video_name: z.string().optional(),
+})
 const Webhook = z.object({ notificationUrl: z.url() })
+
+/** Lists the matching videos, newest first unless `asc` is set. */
+function listMatching(videos: Videos, accountId: string, wanted: z.output<typeof VideoQuery>): Video[] {
+  const { after, start = after, before, end = before, creator, status, search, video_name: name } = wanted
+  const ids = wanted.id?.split(',')
+  const found = videos
+    .list(accountId)
+    .filter(
+      (video) =>
+        (start === undefined || video.createdAt > start) && (end === undefined || video.createdAt < end),
+    )
+    .filter((video) => ids === undefined || ids.includes(video.uid))
+    .filter((video) => creator === undefined || video.creator === creator)
+    .filter((video) => status === undefined || videos.state(video) === status)
+    .filter((video) => search === undefined || String(video.meta['name'] ?? '').includes(search))
+    .filter((video) => name === undefined || video.meta['name'] === name)
+  return wanted.asc === 'true' ? found.toReversed() : found
+}
 
 export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
   const requireVideo = (c: Context<ApiEnv>): Video => {
@@ -63,17 +98,11 @@ export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
         return respond(c, '')
       })
       .get('/', (c) => {
-        const { search, creator, status, before } = c.req.query()
-        const found = videos
-          .list(c.get('account').id)
-          .filter((video) => before === undefined || video.createdAt < Date.parse(before))
-          .filter((video) => creator === undefined || video.creator === creator)
-          .filter((video) => status === undefined || videos.state(video) === status)
-          .filter((video) => search === undefined || String(video.meta['name'] ?? '').includes(search))
-        return paged(
-          c,
-          found.map((video) => toVideoShape(videos, video)),
-        )
+        const wanted = readQuery(c, VideoQuery)
+        const found = listMatching(videos, c.get('account').id, wanted)
+        const shown = found.slice(0, wanted.limit).map((video) => toVideoShape(videos, video))
+        const counts = wanted.include_counts === 'true' ? { range: shown.length, total: found.length } : {}
+        return c.json({ success: true, errors: [], messages: [], result: shown, ...counts })
       })
       .get('/:uid', (c) => respond(c, toVideoShape(videos, requireVideo(c))))
       .post('/:uid', async (c) => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { HeldClock } from '../../../testing/held-clock.ts'
 import { openStore } from '../../../schema.ts'
@@ -252,6 +253,43 @@ describe('videos of the local cloud', () => {
     const [status, range] = await watchRange(`bytes=${size}-`)
     assert.deepEqual([status, range], [416, `bytes */${size}`])
     assert.deepEqual((await watchRange('items=0-3'))[0], 200)
+    assert.deepEqual(await watchRange('bytes=-3'), [
+      206,
+      `bytes ${size - 3}-${size - 1}/${size}`,
+      bytes.subarray(size - 3),
+    ])
+    assert.deepEqual(await watchRange('bytes=-99999'), [206, `bytes 0-${size - 1}/${size}`, bytes])
+    assert.deepEqual((await watchRange('bytes=-0'))[0], 416)
+    assert.deepEqual((await watchRange('bytes=-'))[0], 200)
+  })
+
+  test('a player that asks for the size of a video only leaves no file open', async (t) => {
+    if (process.platform !== 'linux') return t.skip('the open files are read from /proc')
+    // Larger than what is read ahead, because a file that was read to its end is closed.
+    const bytes = Buffer.concat([mp4(5), Buffer.alloc(1_000_000)])
+    const uid = await createReady({}, bytes)
+    const openFiles = () =>
+      readdirSync('/proc/self/fd').filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).endsWith(uid)
+        } catch {
+          // The descriptor of the listing itself is closed by now.
+          return false
+        }
+      })
+    const path = `/${uid}/watch`
+    for (const range of ['', 'bytes=2-3']) {
+      const answer = await app.request(path, { method: 'HEAD', headers: range === '' ? {} : { range } })
+      const { status, headers } = answer
+      assert.deepEqual(
+        [status, headers.get('content-length'), (await answer.arrayBuffer()).byteLength],
+        range === '' ? [200, String(bytes.length), 0] : [206, '2', 0],
+      )
+    }
+    await (await app.request(path)).arrayBuffer()
+    // A file that was read to its end is closed a moment later.
+    for (let turn = 0; turn < 500 && openFiles().length > 0; turn++) await setImmediate()
+    assert.deepEqual(openFiles(), [])
   })
 
   test('pages of any origin may play and upload videos', async () => {

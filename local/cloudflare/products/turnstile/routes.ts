@@ -5,6 +5,7 @@ import { requireScope } from '../../rest/authenticate.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { isoTime, paged, respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
+import { sortList } from '../../rest/list-filters.ts'
 import { readBody } from '../../rest/read-body.ts'
 import {
   deleteWidget,
@@ -33,7 +34,17 @@ export function turnstileRoutes({ store, now }: Cloud): Hono<ApiEnv> {
   }
   return new Hono<ApiEnv>()
     .use(requireScope('challenge-widgets.write'))
-    .get('/', (c) => paged(c, listWidgets(store, c.get('account').id).map(toWidget)))
+    .get('/', (c) => {
+      const found = filterWidgets(listWidgets(store, c.get('account').id), c.req.query('filter') ?? '')
+      const sorted = sortList(c, found, {
+        id: ({ sitekey }) => sitekey,
+        sitekey: ({ sitekey }) => sitekey,
+        name: ({ name }) => name,
+        created_on: ({ createdAt }) => createdAt,
+        modified_on: ({ modifiedAt }) => modifiedAt,
+      })
+      return paged(c, sorted.map(toWidget))
+    })
     .post('/', async (c) => {
       const { id: accountId } = c.get('account')
       const input = await readBody(c, Input)
@@ -57,6 +68,15 @@ export function turnstileRoutes({ store, now }: Cloud): Hono<ApiEnv> {
       const { invalidate_immediately } = await readBody(c, Rotation)
       return respond(c, toWidgetWithSecret(rotateSecret(store, widget, now(), invalidate_immediately)))
     })
+}
+
+/** Keeps the widgets whose field contains the text of a filter such as `name:shop`. An empty text keeps all. */
+function filterWidgets(widgets: Widget[], filter: string): Widget[] {
+  if (filter === '') return widgets
+  const [, field, text = ''] = /^(name|sitekey):(.*)$/s.exec(filter) ?? []
+  if (field !== 'name' && field !== 'sitekey')
+    throw new ApiFailure(400, 10001, 'filter must be name:<text> or sitekey:<text>')
+  return widgets.filter((widget) => widget[field].toLowerCase().includes(text.toLowerCase()))
 }
 
 const toWidget = ({ sitekey, name, domains, mode, createdAt, modifiedAt }: Widget) => ({

@@ -10,6 +10,7 @@ import { siteverify } from './siteverify.ts'
 import { insertWidget, rotateSecret } from './widgets.ts'
 
 const HOST = 'plants.demo.localhost'
+const SITEVERIFY = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
 
 describe('verification of bot-protection tokens by the local cloud', () => {
   let now = 1_000_000_000_000
@@ -29,11 +30,10 @@ describe('verification of bot-protection tokens by the local cloud', () => {
     return `XXXX.DUMMY.TOKEN.${Buffer.from(JSON.stringify(content)).toString('base64url')}`
   }
   async function fetchVerdict(fields: Record<string, string>, isForm = false) {
-    const url = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
     const init = isForm
       ? { body: new URLSearchParams(fields) }
       : { body: JSON.stringify(fields), headers: { 'content-type': 'application/json' } }
-    const answer = await ask(new Request(url, { method: 'POST', ...init }))
+    const answer = await ask(new Request(SITEVERIFY, { method: 'POST', ...init }))
     const body = (await answer.json()) as { success: boolean; 'error-codes': string[] }
     return body.success ? body : body['error-codes'].join()
   }
@@ -48,6 +48,38 @@ describe('verification of bot-protection tokens by the local cloud', () => {
         hostname: HOST,
         action: 'contact',
       })
+  })
+
+  test('a verification request may be a multipart form, as a FormData of an app is sent', async () => {
+    const { secret } = createWidget()
+    const body = new FormData()
+    for (const [name, value] of Object.entries({ secret, response: issueToken(), remoteip: '192.0.2.1' }))
+      body.set(name, value)
+    const answer = await ask(new Request(SITEVERIFY, { method: 'POST', body }))
+    assert.equal(((await answer.json()) as { success: boolean }).success, true)
+  })
+
+  test('a body that cannot be read has no secret, whatever type it says it has', async () => {
+    const bodies = [
+      ['application/json', 'null'],
+      ['application/json', '[]'],
+      ['application/json', '"secret"'],
+      ['application/json', '{'],
+      ['application/json', '{"secret":7}'],
+      ['multipart/form-data; boundary=x', 'no parts'],
+      ['application/x-www-form-urlencoded', ''],
+      ['text/plain', 'secret'],
+    ] as const
+    for (const [type, body] of bodies) {
+      const answer = await ask(
+        new Request(SITEVERIFY, { method: 'POST', body, headers: { 'content-type': type } }),
+      )
+      assert.deepEqual(
+        await answer.json(),
+        { success: false, 'error-codes': ['missing-input-secret'] },
+        `${type}: ${body}`,
+      )
+    }
   })
 
   test('a second verification of a Turnstile token is rejected, except with the same idempotency key', async () => {

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import type { Store } from '../../../world/store.ts'
+import { isRecord } from '../../is-record.ts'
+import { isForm } from '../../rest/read-body.ts'
 import { widgetOfSecret } from './widgets.ts'
 
 /** The host at which an app verifies a token. */
@@ -27,14 +29,27 @@ export const siteverify =
   async (request: Request): Promise<Response> => {
     if (request.method !== 'POST' || new URL(request.url).pathname !== '/turnstile/v0/siteverify')
       return new Response('The local cloud answers /turnstile/v0/siteverify only.', { status: 404 })
-    const isJson = request.headers.get('content-type')?.includes('json') === true
-    const fields: unknown = isJson
-      ? await request.json().catch(() => ({}))
-      : Object.fromEntries(new URLSearchParams(await request.text()))
-    return Response.json(verifyToken(store, fields as Partial<Record<string, unknown>>, now()))
+    return Response.json(verifyToken(store, await readFields(request), now()))
   }
 
-function verifyToken(store: Store, fields: Partial<Record<string, unknown>>, now: number): SiteverifyResult {
+/** Reads a body as JSON, as a form, or as a multipart form. Another body has no fields. */
+async function readFields(request: Request): Promise<Record<string, unknown>> {
+  if (isForm(request)) {
+    const form = await request.formData().catch(() => new FormData())
+    return Object.fromEntries(form)
+  }
+  const text = await request.text()
+  if (request.headers.get('content-type')?.includes('json') !== true)
+    return Object.fromEntries(new URLSearchParams(text))
+  try {
+    const fields: unknown = JSON.parse(text)
+    return isRecord(fields) ? fields : {}
+  } catch {
+    return {}
+  }
+}
+
+function verifyToken(store: Store, fields: Record<string, unknown>, now: number): SiteverifyResult {
   const { secret, response } = fields
   if (typeof secret !== 'string' || secret === '') return failedVerdict('missing-input-secret')
   const widget = widgetOfSecret(store, secret, now)

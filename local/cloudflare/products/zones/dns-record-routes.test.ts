@@ -72,6 +72,58 @@ describe('DNS records of a zone over REST', () => {
     ])
   })
 
+  test('a record name is one that DNS can have, and letters of other scripts are stored as xn-- names', async () => {
+    const nameOf = async (name: string) => {
+      const made = await call('POST', '', { type: 'TXT', name, content: 'x' })
+      return Array.isArray(made) ? made : (made as DnsRecord).name.replace(`.${ZONE}`, '')
+    }
+    const good = ['_dmarc', 'a-b', '-a-', '*', '*.a', 'x'.repeat(63), 'a.b.c.d']
+    for (const name of good) assert.equal(await nameOf(name), name)
+    assert.deepEqual([await nameOf('Bücher'), await nameOf(' spaced ')], ['xn--bcher-kva', 'spaced'])
+    const bad = [
+      'a b',
+      'a..b',
+      '.a',
+      'a.',
+      'a/b',
+      'a@b',
+      '<b>',
+      'x'.repeat(64),
+      `${'a.'.repeat(120)}a`,
+      'ü b',
+    ]
+    for (const name of bad) assert.deepEqual(await nameOf(name), [400, 9000], name)
+  })
+
+  test('only addresses can be proxied, and the TTL of a proxied record is automatic', async () => {
+    const ttlOf = async (record: object) => {
+      const made = await call('POST', '', record)
+      return Array.isArray(made) ? made : (made as { ttl: number }).ttl
+    }
+    assert.deepEqual(await ttlOf({ type: 'TXT', name: 't', content: 'x', proxied: true }), [400, 9004])
+    assert.deepEqual(
+      await ttlOf({ type: 'MX', name: 't', content: 'mx.test', priority: 1, proxied: true }),
+      [400, 9004],
+    )
+    assert.equal(await ttlOf({ ...A, proxied: true, ttl: 300 }), 1)
+    assert.equal(await ttlOf({ type: 'CNAME', name: 'c', content: 'a.test', proxied: true }), 1)
+    const id = String(await post({ ...A, name: 'plain', ttl: 300 }))
+    assert.equal(((await call('PATCH', `/${id}`, { proxied: true })) as { ttl: number }).ttl, 1)
+    assert.deepEqual(await call('PATCH', `/${id}`, { type: 'TXT', content: 'x' }), [400, 9004])
+  })
+
+  test('a TTL is automatic or between a minute and a day, and a refused change changes nothing', async () => {
+    for (const [at, ttl] of [1, 60, 86_400].entries())
+      assert.equal(typeof (await post({ ...A, name: `a${at}`, ttl })), 'string', String(ttl))
+    const id = String(await post(A))
+    for (const ttl of [0, 2, 59, 86_401, -1]) {
+      assert.deepEqual(await post({ ...A, name: 'new', ttl }), [400, 9021], String(ttl))
+      assert.deepEqual(await call('PATCH', `/${id}`, { ttl }), [400, 9021], String(ttl))
+    }
+    assert.equal(((await call('GET', `/${id}`)) as { ttl: number }).ttl, 1)
+    assert.deepEqual(await list(`?name=new.${ZONE}`), [])
+  })
+
   test('records are filtered by type, name and content, with name.exact and content.exact as well, and case is ignored in names', async () => {
     for (const record of [A, { ...A, content: '192.0.2.2' }, { type: 'TXT', name: 'www', content: 'hi' }])
       await post(record)

@@ -18,6 +18,10 @@ import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { respond, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
+import { toAsciiName } from './names.ts'
+
+const AUTOMATIC_TTL = 1
+const TTL_SECONDS = { min: 60, max: 86_400 }
 
 const DnsChange = z.object({
   type: z.enum(['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SRV', 'CAA']),
@@ -133,8 +137,14 @@ function listMatching({ store }: Cloud, c: Context<ApiEnv>): DnsRecord[] {
  */
 function putRecord(cloud: Cloud, zone: Zone, change: DnsChange, over?: DnsRecord): DnsRecord {
   if (over !== undefined) requireUnmanaged(over)
-  const { type, name: given, content: text, ...details } = change
-  const name = fullName(given.toLowerCase(), zone)
+  const { type, name: given, content: text, ...rest } = change
+  const details = { ...rest, ttl: rest.proxied ? AUTOMATIC_TTL : rest.ttl }
+  const name = fullName(toAsciiName(given), zone)
+  if (!isGoodName(name)) throw new ApiFailure(400, 9000, 'DNS name is invalid.')
+  if (details.proxied && !isAddress({ type }))
+    throw new ApiFailure(400, 9004, 'This record type cannot be proxied.')
+  if (details.ttl !== AUTOMATIC_TTL && (details.ttl < TTL_SECONDS.min || details.ttl > TTL_SECONDS.max))
+    throw new ApiFailure(400, 9021, 'Invalid TTL. Must be between 60 and 86400 seconds, or 1 for Automatic.')
   const content = text === '' && details.data !== undefined ? Object.values(details.data).join(' ') : text
   if (cloud.faults !== null && asksFor(name, 'fail-dns'))
     throw new ApiFailure(400, 1004, 'DNS Validation Error: the name asks for this failure (fail-dns).')
@@ -162,6 +172,9 @@ function fullName(name: string, zone: Zone): string {
   if (name === '@' || name === zone.name) return zone.name
   return name.endsWith(`.${zone.name}`) ? name : `${name}.${zone.name}`
 }
+
+const isGoodName = (name: string): boolean =>
+  name.length <= 253 && name.split('.').every((label) => /^[a-z0-9_*-]{1,63}$/.test(label))
 
 function isGoodContent(type: string, content: string): boolean {
   if (type === 'A') return isIPv4(content)

@@ -59,12 +59,30 @@ describe('zones', () => {
     for (const [name, code] of [
       ['no spaces.test', 1001],
       ['single', 1001],
+      ['', 1001],
+      ['a..test', 1001],
+      ['a.test.', 1001],
+      ['xn--.test', 1001],
+      ['bücher..test', 1001],
       ['acme.localhost', 1099],
       ['shop.acme.localhost', 1099],
       ['acme-demo.localhost', 1061],
     ] as const) {
       const answer = await createZone(name)
       assert.deepEqual([answer.status, answer.errors[0]?.code], [400, code], name)
+    }
+  })
+
+  test('a zone name with letters of other scripts is stored as an xn-- name, and found by both', async () => {
+    const made = (await createZone('Bücher.test')).result as ZoneShape
+    assert.equal(made.name, 'xn--bcher-kva.test')
+    assert.equal((await createZone('xn--bcher-kva.test')).errors[0]?.code, 1061)
+    for (const name of ['bücher.test', 'XN--BCHER-KVA.test', 'starts_with:Bücher']) {
+      const { result } = await cloud.call('GET', `/zones?name=${encodeURIComponent(name)}`)
+      assert.deepEqual(
+        (result as ZoneShape[]).map(({ id }) => id),
+        [made.id],
+      )
     }
   })
 

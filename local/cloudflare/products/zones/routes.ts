@@ -21,15 +21,15 @@ import { requireScope } from '../../rest/authenticate.ts'
 import { certificateRoutes } from './certificate-routes.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { dnsRecordRoutes } from './dns-record-routes.ts'
+import { isHostname, toAsciiName } from './names.ts'
 import { respond, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { localOwner } from '../../accounts/identity-routes.ts'
+import { matchesName, sortList } from '../../rest/list-filters.ts'
 import { readBody } from '../../rest/read-body.ts'
 
-const HOSTNAME_FORMAT =
-  /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const NewZone = z.object({
-  name: z.string().transform((name) => name.toLowerCase()),
+  name: z.string().transform(toAsciiName),
   account: z.object({ id: z.string() }).optional(),
 })
 
@@ -97,21 +97,41 @@ function requireOwnZone(cloud: Cloud) {
 
 function listZonePage(cloud: Cloud, c: Context<ApiEnv>): Response {
   const zones = c.get('token').accountIds.flatMap((accountId) => listZones(cloud.store, accountId))
-  const [name, status, of] = [c.req.query('name'), c.req.query('status'), c.req.query('account.id')]
-  const found = zones.filter(
-    (zone) =>
-      (name === undefined || zone.name === name.toLowerCase()) &&
-      (status === undefined || zoneStatus(zone, cloud.now()) === status) &&
-      (of === undefined || of === zone.accountId),
+  const statusOf = (zone: Zone) => zoneStatus(zone, cloud.now())
+  const accountName = (zone: Zone) => readAccount(cloud.store, zone.accountId)?.name ?? ''
+  const { name, status, match, 'account.id': accountId, 'account.name': account } = c.req.query()
+  const tests: ((zone: Zone) => boolean)[] = [
+    ...(name === undefined ? [] : [(zone: Zone) => matchesName(zone.name, asciiFilter(name))]),
+    ...(status === undefined ? [] : [(zone: Zone) => statusOf(zone) === status]),
+    ...(accountId === undefined ? [] : [(zone: Zone) => zone.accountId === accountId]),
+    ...(account === undefined ? [] : [(zone: Zone) => matchesName(accountName(zone), account)]),
+  ]
+  const found = zones.filter((zone) =>
+    match === 'any' && tests.length > 0
+      ? tests.some((isMatch) => isMatch(zone))
+      : tests.every((isMatch) => isMatch(zone)),
   )
+  const sorted = sortList(c, found, {
+    name: (zone) => zone.name,
+    status: statusOf,
+    'account.id': (zone) => zone.accountId,
+    'account.name': accountName,
+    'plan.id': () => '',
+  })
   return paged(
     c,
-    found.map((zone) => toZone(cloud, zone)),
+    sorted.map((zone) => toZone(cloud, zone)),
   )
 }
 
+/** Converts the name in a filter, which may begin with an operator, as in `contains:bücher`. */
+const asciiFilter = (filter: string): string =>
+  filter.replace(/^(\w+:)?(.*)$/s, (whole, operator = '', name: string) =>
+    /[^\0-\x7f]/.test(name) ? operator + toAsciiName(name) : whole,
+  )
+
 function createZone(cloud: Cloud, accountId: string, name: string): Zone {
-  if (!HOSTNAME_FORMAT.test(name)) throw new ApiFailure(400, 1001, `Invalid zone name: ${name}`)
+  if (!isHostname(name)) throw new ApiFailure(400, 1001, `Invalid zone name: ${name}`)
   const problem = subdomainClash(cloud.store, name)
   if (problem !== null) throw new ApiFailure(400, 1099, problem)
   if (listZones(cloud.store, accountId).some((zone) => zone.name === name))

@@ -41,8 +41,35 @@ test('the client address that a trusted proxy forwards is used unless it is malf
   )
 })
 
-test('a list of trusted proxies with an entry that is neither an IP address nor a range is rejected', () => {
-  assert.throws(() => trustedPeers(['proxy.example']), /is no address and no range/)
+test('a list of trusted proxies with an entry that is neither an IP address nor a range is rejected, and not read as a larger range', () => {
+  const wrong = [
+    'proxy.example',
+    '',
+    '/8',
+    '10.0.0.0/',
+    '10.0.0.0/33',
+    '10.0.0.0/-1',
+    '10.0.0.0/8.5',
+    '10.0.0.0/x',
+    '10.0.0.0/8/8',
+    '::1/129',
+    '10.0.0',
+  ]
+  for (const entry of wrong)
+    assert.throws(() => trustedPeers(['10.1.1.1', entry]), /is no address and no range/, entry)
+})
+
+test('a trusted range contains its own addresses only, in either form of an IPv4 address', () => {
+  const isTrusted = trustedPeers(['10.1.0.0/16', '192.0.2.1', 'fd00::/8'])
+  const trusted = ['10.1.0.0', '10.1.255.255', '::ffff:10.1.2.3', '192.0.2.1', 'fd12::1']
+  const others = ['10.2.0.0', '10.0.255.255', '192.0.2.2', 'fe80::1', '::1', '127.0.0.1']
+  assert.deepEqual([...trusted, ...others].filter(isTrusted), trusted)
+  const none = trustedPeers([])
+  assert.deepEqual([...trusted, ...others].filter(none), [])
+  assert.ok(
+    trustedPeers(['0.0.0.0/0'])('203.0.113.9'),
+    'a range of all addresses is possible, when it is meant',
+  )
 })
 
 test('repeated response headers are kept, and hop-by-hop headers are removed', () => {

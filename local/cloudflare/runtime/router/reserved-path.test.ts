@@ -17,6 +17,18 @@ test('every encoding of a path below /cdn-cgi/ is recognized as reserved', () =>
   }
 })
 
+test('a path below /cdn-cgi/ is recognized in a request that names the whole address, as one to a proxy does', () => {
+  for (const url of [
+    'http://shop.localhost/cdn-cgi/x',
+    'HTTP://a:1/%63dn-cgi/x',
+    'https://a//cdn-cgi',
+    'x://a\\cdn-cgi',
+  ])
+    assert.equal(isReservedPath(url), true, url)
+  for (const url of ['http://cdn-cgi/x', 'http://a', 'http://a/?to=http://a/cdn-cgi/', '/http://a/cdn-cgi/'])
+    assert.equal(isReservedPath(url), false, url)
+})
+
 test('paths that are not below /cdn-cgi/ are not reserved', () => {
   for (const path of ['/', '/cdn-cgi-not', '/a/cdn-cgi/x', '/?next=/cdn-cgi/', '/%', '/cdn-cg']) {
     assert.equal(isReservedPath(path), false, path)

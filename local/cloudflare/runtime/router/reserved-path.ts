@@ -3,7 +3,8 @@
  * encoding twice, since the runtime may decode once more, and resolves double slashes and dots.
  */
 export function isReservedPath(url: string): boolean {
-  let path = url.split(/[?#]/, 1)[0] ?? ''
+  // A request to a proxy names the whole address and not only the path (RFC 9112 3.2.2).
+  let path = (url.split(/[?#]/, 1)[0] ?? '').replace(/^[a-z][a-z0-9+.-]*:\/\/[^/\\]*/i, '')
   for (let round = 0; round < 2; round++) {
     path = path.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),

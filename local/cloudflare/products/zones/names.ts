@@ -1,0 +1,14 @@
+import { domainToASCII } from 'node:url'
+
+const HOSTNAME_FORMAT =
+  /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** Returns a name in lower case, with the letters of other scripts in the form that DNS uses (`xn--`). */
+export function toAsciiName(name: string): string {
+  const lower = name.trim().toLowerCase()
+  // `domainToASCII` returns an empty text for an invalid name.
+  return /^[\0-\x7f]*$/.test(lower) ? lower : domainToASCII(lower) || '..'
+}
+
+/** Whether a name in the form of `toAsciiName` is a host name of at least two labels. */
+export const isHostname = (name: string): boolean => HOSTNAME_FORMAT.test(name)

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { testCloud, type TestCloud, uploadForm } from '../../testing/cloud.ts'
+import { issueToken, type NewToken } from '../accounts/tokens.ts'
+
+const HOUR_MS = 3_600_000
+
+interface Recorded {
+  method: string
+  path: string
+  status: number
+  account: string | null
+  bodyDigest: string | null
+  unimplemented: boolean
+}
+
+describe('the REST API as a whole', () => {
+  let cloud: TestCloud
+  beforeEach(() => {
+    cloud = testCloud()
+  })
+  afterEach(() => cloud.close())
+
+  const issue = (more: Partial<NewToken> = {}) =>
+    issueToken(cloud.store, { kind: 'api', accountId: cloud.accountId, scopes: [], at: cloud.now(), ...more })
+      .secret
+  const outcomeOf = async (answer: Response) => {
+    const { errors } = (await answer.json()) as { errors: { code: number }[] }
+    return [answer.status, errors[0]?.code]
+  }
+  const withHeader = async (authorization: string, path = '/user') =>
+    outcomeOf(await cloud.send(path, { headers: { authorization } }))
+  const journal = () => cloud.journal.read(0) as Recorded[]
+
+  test('a request is authorized by a bearer token alone, whatever the case of the scheme', async () => {
+    const { token } = cloud
+    for (const header of [`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token}`])
+      assert.deepEqual(await withHeader(header), [200, undefined], header)
+    const basic = `Basic ${Buffer.from(`${token}:`).toString('base64')}`
+    for (const header of [
+      '',
+      'Bearer',
+      'Bearer ',
+      token,
+      basic,
+      `Bearer ${token}x`,
+      `Bearer ${token} ${token}`,
+    ])
+      assert.deepEqual(await withHeader(header), [401, 10000], header)
+  })
+
+  test('a refresh token and an expired token are refused by every route, and the check of a token says so with its own code', async () => {
+    const secrets = [issue({ kind: 'refresh' }), issue({ kind: 'access', lifeMs: HOUR_MS })]
+    cloud.clock.advance(HOUR_MS)
+    for (const secret of secrets) {
+      assert.deepEqual(await withHeader(`Bearer ${secret}`, '/accounts'), [401, 10000])
+      assert.deepEqual(await withHeader(`Bearer ${secret}`, '/user/tokens/verify'), [401, 1000])
+    }
+  })
+
+  test('the check of a token says when it expires, by both of its addresses', async () => {
+    const secret = issue({ kind: 'access', lifeMs: HOUR_MS })
+    const expires = new Date(cloud.now() + HOUR_MS).toISOString()
+    for (const path of ['/user/tokens/verify', '/A/tokens/verify']) {
+      const { result } = await cloud.call('GET', path, undefined, secret)
+      assert.equal((result as { expires_on?: string }).expires_on, expires, path)
+      const endless = (await cloud.call('GET', path)).result as object
+      assert.deepEqual(Object.keys(endless), ['id', 'status'], path)
+    }
+  })
+
+  test('a permission to read allows reading and nothing else, and one to edit allows both', async () => {
+    const outcomes = async (scope: string) => {
+      const secret = issue({ scopes: [scope] })
+      const calls = [
+        cloud.call('GET', '/A/r2/buckets', undefined, secret),
+        cloud.call('POST', '/A/r2/buckets', { name: `made-by-${scope.replace('.', '-')}` }, secret),
+        cloud.call('DELETE', '/A/r2/buckets/none', undefined, secret),
+        cloud.call('GET', '/A/queues', undefined, secret),
+      ]
+      return (await Promise.all(calls)).map(({ status }) => status)
+    }
+    assert.deepEqual(
+      [await outcomes('r2.read'), await outcomes('r2.write'), await outcomes('queues.read')],
+      [
+        [200, 403, 403, 403],
+        [200, 200, 404, 403],
+        [403, 403, 403, 200],
+      ],
+    )
+  })
+
+  test('a refused call says which permission the token lacks', async () => {
+    const secret = issue({ scopes: ['user-details.read'] })
+    const messageOf = async (method: string) =>
+      (await cloud.call(method, '/A/queues', method === 'GET' ? undefined : { queue_name: 'q' }, secret))
+        .errors[0]?.message
+    assert.deepEqual(
+      [await messageOf('GET'), await messageOf('POST')],
+      [
+        'Authentication error: the token lacks queues.read',
+        'Authentication error: the token lacks queues.write',
+      ],
+    )
+  })
+
+  test('a body that is not JSON, is empty or has another form is refused with 400, and nothing is made', async () => {
+    for (const body of ['', '{', 'name=books', 'null', '[]', '"books"', '{"name":7}', '\u0000'])
+      assert.deepEqual(
+        await outcomeOf(await cloud.send('/A/r2/buckets', { method: 'POST', body })),
+        [400, 10001],
+        body,
+      )
+    const { result } = await cloud.call('GET', '/A/r2/buckets')
+    assert.deepEqual(result, { buckets: [] })
+  })
+
+  test('a JSON body is read whatever its content type says, because clients send some bodies as text', async () => {
+    for (const [at, type] of ['text/plain', 'application/octet-stream', ''].entries()) {
+      const body = new Blob([JSON.stringify({ name: `bucket-${at}` })])
+      const answer = await cloud.send('/A/r2/buckets', {
+        method: 'POST',
+        body,
+        headers: { 'content-type': type },
+      })
+      assert.equal(answer.status, 200, type)
+    }
+  })
+
+  test('an unknown address is a 404 in the form of the API, is marked as missing in the journal, and needs a token first', async () => {
+    for (const path of ['/nothing', '/A/nothing', '/A/workers/nothing', '/accounts'])
+      assert.deepEqual(
+        await outcomeOf(await cloud.send(path, { method: 'POST', body: '{}' })),
+        [404, 7003],
+        path,
+      )
+    assert.deepEqual(await withHeader('', '/nothing'), [401, 10000])
+    assert.deepEqual(
+      journal().map(({ unimplemented }) => unimplemented),
+      [true, true, true, true, false],
+    )
+  })
+
+  test('an unexpected failure is a 500 in the form of the API and shows nothing of its cause', async () => {
+    const { result } = await cloud.call('POST', '/A/storage/kv/namespaces', { title: 'shelves' })
+    const { id } = result as { id: string }
+    const answer = await cloud.call('GET', `/A/storage/kv/namespaces/${id}/keys`)
+    assert.deepEqual(
+      [answer.status, answer.success, answer.result, answer.errors],
+      [500, false, null, [{ code: 10002, message: 'An unknown error has occurred in the local cloud.' }]],
+    )
+  })
+
+  test('the journal has each call with its account and the digest of what it wrote, also of a refused call', async () => {
+    await cloud.call('GET', '/A/r2/buckets')
+    await cloud.call('POST', '/A/r2/buckets', { name: 'books' })
+    await cloud.call('POST', '/A/r2/buckets', { name: 'books' })
+    await cloud.call('DELETE', '/A/r2/buckets/books')
+    await withHeader('Bearer unknown', '/user')
+    const [read, made, again, gone, foreign] = journal()
+    assert.deepEqual(
+      [read, made, again, gone, foreign].map((one) => [one?.method, one?.status, one?.account]),
+      [
+        ['GET', 200, cloud.accountId],
+        ['POST', 200, cloud.accountId],
+        ['POST', 409, cloud.accountId],
+        ['DELETE', 200, cloud.accountId],
+        ['GET', 401, null],
+      ],
+    )
+    assert.match(made?.bodyDigest ?? '', /^[0-9a-f]{64}$/)
+    assert.deepEqual([read?.bodyDigest, again?.bodyDigest, gone?.bodyDigest], [null, made?.bodyDigest, null])
+  })
+
+  test('an upload is recorded and read, although both need its body', async () => {
+    const { status } = await cloud.call(
+      'PUT',
+      '/A/workers/scripts/shop',
+      uploadForm('export default { fetch() {} }'),
+    )
+    assert.equal(status, 200)
+    assert.match(journal()[0]?.bodyDigest ?? '', /^[0-9a-f]{64}$/)
+  })
+
+  test('the file of an import or an export is not found without its address, with or without a token', async () => {
+    for (const headers of [{ authorization: '' }, {}])
+      for (const method of ['GET', 'PUT'])
+        assert.deepEqual(
+          await outcomeOf(
+            await cloud.send('/d1-files/d1_guess', {
+              method,
+              headers,
+              ...(method === 'PUT' && { body: 'x' }),
+            }),
+          ),
+          [404, 7404],
+        )
+  })
+})

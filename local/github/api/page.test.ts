@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Hono } from 'hono'
+import { GithubFailure } from '../context.ts'
+import { page } from './page.ts'
+
+const ITEMS = Array.from({ length: 250 }, (_, n) => n)
+
+describe('pages of lists at the local code host', () => {
+  const app = new Hono().get('/all', (c) => c.json(page(c, ITEMS))).get('/none', (c) => c.json(page(c, [])))
+  app.onError((error, c) => c.text(error.message, error instanceof GithubFailure ? 422 : 500))
+
+  /** Returns the items, and the query of each linked page by its relation. */
+  const read = async (path: string) => {
+    const answer = await app.request(`http://github.test${path}`)
+    const links = [...(answer.headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)]
+    return {
+      status: answer.status,
+      items: answer.status === 200 ? ((await answer.json()) as number[]) : [],
+      links: Object.fromEntries(links.map(([, url = '', rel = '']) => [rel, new URL(url).search])),
+    }
+  }
+
+  test('following the links reads every item once and in order', async () => {
+    const seen: number[] = []
+    for (let path: string | null = '/all?per_page=70'; path !== null;) {
+      const { items, links } = await read(path)
+      seen.push(...items)
+      path = links['next'] === undefined ? null : `/all${links['next']}`
+    }
+    assert.deepEqual(seen, ITEMS)
+  })
+
+  test('the first, a middle, the last page and one after it have the links of the provider', async () => {
+    const query = (number: number) => `?per_page=100&page=${number}`
+    const linksOf = async (number: number) => (await read(`/all${query(number)}`)).links
+    assert.deepEqual(
+      [await linksOf(1), await linksOf(2), await linksOf(3), await linksOf(9)],
+      [
+        { next: query(2), last: query(3) },
+        { prev: query(1), next: query(3), last: query(3), first: query(1) },
+        { prev: query(2), first: query(1) },
+        { prev: query(3), first: query(1) },
+      ],
+    )
+  })
+
+  test('a list that fits on one page has no links', async () => {
+    assert.deepEqual((await read('/none')).links, {})
+    assert.deepEqual(await read('/none?per_page=1&page=1'), { status: 200, items: [], links: {} })
+  })
+
+  test('a page has 30 items, and at most 100', async () => {
+    const sizes = await Promise.all(['', '?per_page=5', '?per_page=101'].map((query) => read(`/all${query}`)))
+    assert.deepEqual(
+      sizes.map(({ items }) => items.length),
+      [30, 5, 100],
+    )
+  })
+
+  test('a page that is not a number above 0 is refused', async () => {
+    for (const query of ['page=0', 'page=-1', 'page=1.5', 'page=x', 'page=', 'per_page=0', 'per_page=NaN'])
+      assert.equal((await read(`/all?${query}`)).status, 422, query)
+  })
+})

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import type { Stripe } from 'stripe'
+import { HeldClock } from '../../testing/held-clock.ts'
+import { testStripe, type TestStripe } from '../../testing/stripe.ts'
+
+const HOUR_S = 3600
+
+describe('how long coupons and promotion codes can be redeemed', () => {
+  let clock: HeldClock
+  let world: TestStripe
+  let stripe: Stripe
+  beforeEach(() => {
+    clock = new HeldClock(1_800_000_000_000)
+    world = testStripe(clock)
+    stripe = world.client()
+  })
+  afterEach(() => world.close())
+
+  const inHours = (hours: number) => Math.floor(clock.now() / 1000) + hours * HOUR_S
+  const pass = (hours: number) => clock.pass(hours * HOUR_S * 1000)
+  const createCoupon = (more: Stripe.CouponCreateParams = {}) =>
+    stripe.coupons.create({ percent_off: 10, ...more })
+  const createCode = (coupon: string, more: Partial<Stripe.PromotionCodeCreateParams> = {}) =>
+    stripe.promotionCodes.create({ promotion: { type: 'coupon', coupon }, ...more })
+  const isValid = async (id: string) => (await stripe.coupons.retrieve(id)).valid
+  const isActive = async (id: string) => (await stripe.promotionCodes.retrieve(id)).active
+  const listedActive = async (active: boolean) =>
+    (await stripe.promotionCodes.list({ active })).data.map(({ code }) => code)
+
+  test('a coupon is valid until its last time, and so is every code of it', async () => {
+    const { id } = await createCoupon({ redeem_by: inHours(2) })
+    const { id: code } = await createCode(id)
+    pass(1)
+    assert.deepEqual([await isValid(id), await isActive(code)], [true, true])
+    pass(1)
+    assert.deepEqual([await isActive(code), await isValid(id)], [false, false])
+    assert.equal((await stripe.coupons.list()).data[0]?.valid, false)
+  })
+
+  test('a code ends at its time while its coupon and the other codes of it stay', async () => {
+    const { id } = await createCoupon()
+    await createCode(id, { code: 'SHORT', expires_at: inHours(1) })
+    await createCode(id, { code: 'LONG', expires_at: inHours(9) })
+    await createCode(id, { code: 'ENDLESS' })
+    pass(1)
+    assert.deepEqual([await listedActive(true), await listedActive(false)], [['ENDLESS', 'LONG'], ['SHORT']])
+    assert.equal(await isValid(id), true)
+  })
+
+  test('the text of an ended code is free for another code', async () => {
+    const { id } = await createCoupon()
+    const first = await createCode(id, { code: 'SPRING', expires_at: inHours(1) })
+    await assert.rejects(createCode(id, { code: 'spring' }), { code: 'resource_already_exists' })
+    pass(1)
+    const second = await createCode(id, { code: 'spring' })
+    assert.deepEqual([await isActive(first.id), await isActive(second.id)], [false, true])
+  })
+
+  test('a code that has ended, is used up or has an invalid coupon cannot be activated again', async () => {
+    const endless = await createCoupon()
+    const ending = await createCoupon({ redeem_by: inHours(1) })
+    const codes = [await createCode(endless.id, { expires_at: inHours(1) }), await createCode(ending.id)]
+    for (const { id } of codes) await stripe.promotionCodes.update(id, { active: false })
+    for (const { id } of codes)
+      assert.equal((await stripe.promotionCodes.update(id, { active: true })).active, true)
+    pass(1)
+    for (const { id } of codes) {
+      await assert.rejects(stripe.promotionCodes.update(id, { active: true }), {
+        param: 'active',
+        statusCode: 400,
+      })
+      const kept = await stripe.promotionCodes.update(id, { metadata: { seen: 'yes' } })
+      assert.deepEqual([kept.active, kept.metadata], [false, { seen: 'yes' }])
+    }
+  })
+
+  test('a code and a coupon end with their last redemption, before their time', async () => {
+    const { id: product } = await stripe.products.create({ name: 'Plant' })
+    const { id: price } = await stripe.prices.create({ product, unit_amount: 1000, currency: 'usd' })
+    const { id: coupon } = await createCoupon({ max_redemptions: 2, redeem_by: inHours(9) })
+    const once = await createCode(coupon, { max_redemptions: 1, code: 'ONCE' })
+    const often = await createCode(coupon, { code: 'OFTEN' })
+    const buyWith = async (promotionCode: string) => {
+      const { url } = await stripe.checkout.sessions.create({
+        mode: 'payment',
+        line_items: [{ price }],
+        discounts: [{ promotion_code: promotionCode }],
+        success_url: 'http://app.test/',
+      })
+      await world.submit(url ?? '', ['pay', 'yes'], { email: 'ada@example.test' })
+    }
+    await buyWith(once.id)
+    assert.deepEqual(
+      [await isActive(once.id), await isActive(often.id), await isValid(coupon)],
+      [false, true, true],
+    )
+    await buyWith(often.id)
+    assert.deepEqual([await isActive(often.id), await isValid(coupon)], [false, false])
+    await assert.rejects(buyWith(often.id), { statusCode: 400, param: 'discounts' })
+  })
+
+  test('a code is not found at the checkout from its last time on', async () => {
+    const { id: product } = await stripe.products.create({ name: 'Plant' })
+    const { id: price } = await stripe.prices.create({ product, unit_amount: 1000, currency: 'usd' })
+    const { id } = await createCoupon()
+    await createCode(id, { code: 'SPRING', expires_at: inHours(2) })
+    const { url } = await stripe.checkout.sessions.create({
+      mode: 'payment',
+      line_items: [{ price }],
+      allow_promotion_codes: true,
+      success_url: 'http://app.test/',
+    })
+    const pay = () => world.submit(url ?? '', ['pay', 'yes'], { email: 'ada@example.test', code: 'spring' })
+    pass(2)
+    const refused = await pay()
+    assert.equal(refused.status, 400)
+    assert.match(await refused.text(), /<p role="alert">This code is invalid\.<\/p>/)
+    assert.deepEqual((await stripe.charges.list()).data, [])
+  })
+})

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Semaphore } from './semaphore.ts'
+
+describe('a semaphore', () => {
+  /** Starts tasks that end when the test says so. `log` lists their starts and ends in order. */
+  const openTasks = (places: number) => {
+    const semaphore = new Semaphore(places)
+    const log: string[] = []
+    const ends = new Map<string, (error?: Error) => void>()
+    const start = (name: string) =>
+      semaphore.run(async () => {
+        log.push(`+${name}`)
+        await new Promise<void>((resolve, reject) => {
+          ends.set(name, (error) => (error === undefined ? resolve() : reject(error)))
+        })
+        log.push(`-${name}`)
+        return name
+      })
+    const end = (name: string, error?: Error) => ends.get(name)?.(error)
+    return { semaphore, log, start, end }
+  }
+
+  test('runs as many tasks at once as it has places, and the others in the order in which they came', async () => {
+    const { log, start, end } = openTasks(2)
+    const tasks = ['a', 'b', 'c', 'd'].map(start)
+    assert.deepEqual(log, ['+a', '+b'])
+    end('b')
+    await tasks[1]
+    assert.deepEqual(log, ['+a', '+b', '-b', '+c'])
+    end('a')
+    await tasks[0]
+    end('c')
+    end('d')
+    assert.deepEqual(await Promise.all(tasks), ['a', 'b', 'c', 'd'])
+    assert.deepEqual(log.slice(0, 6), ['+a', '+b', '-b', '+c', '-a', '+d'])
+  })
+
+  test('a task that fails frees its place, also when it fails before its first pause', async () => {
+    const { semaphore, log, start, end } = openTasks(1)
+    const failing = start('a')
+    const next = start('b')
+    end('a', new Error('a failed'))
+    await assert.rejects(failing, /a failed/)
+    end('b')
+    assert.equal(await next, 'b')
+    const throwing = () => {
+      throw new Error('at once')
+    }
+    await assert.rejects(semaphore.run(throwing), /at once/)
+    const last = start('c')
+    assert.equal(log.at(-1), '+c')
+    end('c')
+    await last
+  })
+
+  test('a task that starts when a place is free does not overtake one that was given it', async () => {
+    const { log, start, end } = openTasks(1)
+    const first = start('a')
+    const waiting = start('b')
+    end('a')
+    await first
+    const late = start('c')
+    assert.deepEqual(log, ['+a', '-a', '+b'])
+    end('b')
+    await waiting
+    end('c')
+    await late
+    assert.deepEqual(log, ['+a', '-a', '+b', '-b', '+c', '-c'])
+  })
+})
