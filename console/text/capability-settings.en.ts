@@ -28,6 +28,7 @@ export const settingsText = {
   addItem: (list: string) => `${list}: add one`,
   remove: 'Remove',
   removeItem: (list: string, n: number) => `${list}: remove ${n}`,
+  repeated: (name: string) => `“${name}” is there twice. Only the last one is saved.`,
   secretOf: (name: string) => `Client secret of ${name}`,
   range: (from: string, to: string) => `From ${from} to ${to}.`,
   secretSaved: 'Saved. Enter a new one to replace it.',

@@ -70,7 +70,11 @@ function VariantControl({ Control, field, value, onChange }: InsideProps & { val
       <NativeSelect
         label={settingsFieldText.choice}
         value={chosen?.kind ?? ''}
-        options={field.variants.map(({ kind, title }) => ({ value: kind, label: title }))}
+        options={[
+          // Without this option the browser would show the first kind as if it were set.
+          ...(chosen === undefined ? [{ value: '', label: settingsFieldText.unset }] : []),
+          ...field.variants.map(({ kind, title }) => ({ value: kind, label: title })),
+        ]}
         onChange={(kind) => onChange({ kind })}
       />
       {chosen !== undefined && chosen.fields.length > 0 && (
@@ -93,11 +97,24 @@ function EntriesControl({ Control, field, value, onChange }: InsideProps & { val
   )
   const save = (next: SettingFields[]) => {
     setEntries(next)
-    const named = next.filter(({ name }) => typeof name === 'string' && name !== '')
-    onChange(Object.fromEntries(named.map((entry) => [entry['name'], entry['value'] ?? null])))
+    onChange(Object.fromEntries(namedOf(next).map(({ name, value }) => [name, value ?? null])))
   }
-  return <ItemsControl Control={Control} field={field} value={entries} onChange={save} />
+  const names = namedOf(entries).map(({ name }) => name)
+  const repeated = names.find((name, n) => names.indexOf(name) !== n)
+  return (
+    <>
+      {repeated !== undefined && (
+        <p role="alert" className="text-[13px] text-removed">
+          {settingsFieldText.repeated(repeated)}
+        </p>
+      )}
+      <ItemsControl Control={Control} field={field} value={entries} onChange={save} />
+    </>
+  )
 }
+
+const namedOf = (entries: SettingFields[]) =>
+  entries.flatMap(({ name, value }) => (typeof name === 'string' && name !== '' ? [{ name, value }] : []))
 
 interface GroupProps {
   Control: SettingControl
