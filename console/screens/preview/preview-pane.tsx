@@ -14,9 +14,18 @@ import { PreviewFrame } from './preview-frame.tsx'
 import { Republish } from './republish.tsx'
 import { usePreviewMessages } from './use-preview-messages.ts'
 
+interface PreviewProps {
+  project: Project
+  ticket: Ticket | null
+}
+
 /** Shows the last successful build in a frame with its own origin. */
-export const PreviewPane = memo(function PreviewPane(props: { project: Project; ticket: Ticket | null }) {
-  const { project, ticket } = props
+export const PreviewPane = memo(function PreviewPane(props: PreviewProps) {
+  // The page and the errors of one project are not those of another.
+  return <ProjectPreview key={props.project.id} {...props} />
+})
+
+function ProjectPreview({ project, ticket }: PreviewProps) {
   const ticketId = ticket?.id ?? null
   const building = useBuildPart(ticketId, isBuilding)
   const built = useBuildPart(ticketId, (view) => (view?.state.phase === 'built' ? view.state : null))
@@ -27,7 +36,7 @@ export const PreviewPane = memo(function PreviewPane(props: { project: Project; 
   const address = built?.preview?.url ?? project.previewUrl
   const messages = usePreviewMessages(address)
   const openPath = (path: string) => {
-    messages.clear()
+    messages.restart()
     setVisit({ n: visit.n + 1, path })
   }
   const version = deployment.data?.builtSha ?? null
@@ -74,7 +83,7 @@ export const PreviewPane = memo(function PreviewPane(props: { project: Project; 
       )}
     </>
   )
-})
+}
 
 function QuietBar({ children }: { children: string }) {
   return (
