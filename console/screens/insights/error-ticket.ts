@@ -13,14 +13,18 @@ const STACK_MAX = 6_000
 export function ticketOf(error: LiveError): { title: string; body: string } {
   const [firstLine = ''] = error.message.trim().split('\n')
   const title = insightsText.ticketTitle(firstLine)
-  const told = [error.message, error.stack?.slice(0, STACK_MAX)].filter(Boolean).join('\n\n')
+  const told = [error.message, error.stack && textStart(error.stack, STACK_MAX)].filter(Boolean).join('\n\n')
   const fence = '`'.repeat(Math.max(3, longestBacktickRun(told) + 1))
   const seen = insightsText.ticketSeen(error.count, error.route?.replaceAll('`', '') ?? null)
   return {
-    title: title.length > TITLE_MAX ? `${title.slice(0, TITLE_MAX - 1)}…` : title,
+    title: title.length > TITLE_MAX ? `${textStart(title, TITLE_MAX - 1)}…` : title,
     body: `${seen}\n\n${fence}\n${told}\n${fence}`,
   }
 }
+
+/** Returns the first `charsMax` characters at most, without half of a pair of surrogates at the end. */
+const textStart = (text: string, charsMax: number): string =>
+  text.slice(0, charsMax).replace(/[\uD800-\uDBFF]$/, '')
 
 const longestBacktickRun = (written: string): number =>
   Math.max(0, ...(written.match(/`+/g) ?? []).map((run) => run.length))
