@@ -1,4 +1,5 @@
 import type { LiveErrors } from '@slipway/sdk/client/types.gen.ts'
+import { textStart } from '../../lib/text-start.ts'
 import { insightsText } from '../../text/shipping.en.ts'
 
 export type LiveError = LiveErrors['items'][number]
@@ -21,10 +22,6 @@ export function ticketOf(error: LiveError): { title: string; body: string } {
     body: `${seen}\n\n${fence}\n${told}\n${fence}`,
   }
 }
-
-/** Returns the first `charsMax` characters at most, without half of a pair of surrogates at the end. */
-const textStart = (text: string, charsMax: number): string =>
-  text.slice(0, charsMax).replace(/[\uD800-\uDBFF]$/, '')
 
 const longestBacktickRun = (written: string): number =>
   Math.max(0, ...(written.match(/`+/g) ?? []).map((run) => run.length))

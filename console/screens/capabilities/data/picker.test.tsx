@@ -82,6 +82,17 @@ describe('a field whose value is found by a search', () => {
     assert.equal(fireEvent.keyDown(field('Author'), { key: 'a' }), true)
   })
 
+  test('a picker searches for the first 200 characters, without half of the last one', async () => {
+    const asked: string[] = []
+    const search = (q: string) => {
+      asked.push(q)
+      return []
+    }
+    show(<PickerForm search={search} />)
+    write('Author', ` ${'x'.repeat(199)}🌱 and more`)
+    await waitFor(() => assert.equal(asked.at(-1), 'x'.repeat(199)))
+  })
+
   test('a picker shows that a search has no results or has failed', async () => {
     show(
       <PickerForm
