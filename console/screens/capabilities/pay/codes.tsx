@@ -90,7 +90,6 @@ function EndCode({ projectId, code, onClose }: { projectId: string; code: Code; 
   const client = useQueryClient()
   const archive = useMutation({
     mutationFn: () => archiveCode(projectId, code.id),
-    onSuccess: onClose,
     onSettled: () => client.invalidateQueries(codesQuery(projectId)),
   })
   return (
@@ -100,7 +99,7 @@ function EndCode({ projectId, code, onClose }: { projectId: string; code: Code; 
       submit={discountCodesText.archive}
       busy={archive.isPending}
       error={archive.error}
-      onConfirm={() => archive.mutate()}
+      onConfirm={() => archive.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     />
   )

@@ -29,7 +29,6 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
       draft.place.store('')
       client.setQueryData(queryKeys.sso, saved)
       await client.invalidateQueries({ queryKey: queryKeys.security })
-      onClose()
     },
   })
   const cancel = () => {
@@ -47,7 +46,7 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        save.mutate(readInput(new FormData(event.currentTarget), kind))
+        save.mutate(readInput(new FormData(event.currentTarget), kind), { onSuccess: onClose })
       }}
     >
       {replaces && <p className="text-[13px] text-kumo-subtle">{ssoFormText.replaces}</p>}
