@@ -128,12 +128,16 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
 
 const formatLimit = (limit: number | null): string => limit?.toLocaleString('en') ?? ''
 
-/** Parses a limit such as `5,000,000` or `5M`. Returns null for an empty text and undefined for an invalid one. */
+/**
+ * Parses a limit such as `5,000,000` or `5M`. Returns null for an empty text and undefined for an invalid one. A comma only separates
+ * thousands, so `1,5M` is invalid.
+ */
 function readLimit(value: string): number | null | undefined {
-  const plain = value.replaceAll(/[\s,_’']/g, '')
-  if (plain === '') return null
-  const [, digits, unit] = /^(\d+(?:\.\d+)?)([km]?)$/i.exec(plain) ?? []
-  const factor = { '': 1, k: 1_000, m: 1_000_000 }[unit?.toLowerCase() ?? ''] ?? 1
-  const limit = Math.round(Number(digits) * factor * 1000) / 1000
+  if (value.trim() === '') return null
+  const [, whole = '', fraction = '', unit = ''] =
+    /^(\d{1,3}(?:[\s,_’']\d{3})+|\d+)(\.\d+)?\s*([km]?)$/i.exec(value.trim()) ?? []
+  const factor = { '': 1, k: 1_000, m: 1_000_000 }[unit.toLowerCase()] ?? 1
+  const digits = whole.replaceAll(/\D/g, '') + fraction
+  const limit = Math.round(Number(digits || NaN) * factor * 1000) / 1000
   return Number.isInteger(limit) && limit >= TOKEN_LIMIT_MIN && limit <= TOKEN_LIMIT_MAX ? limit : undefined
 }
