@@ -2,6 +2,7 @@ import { KeyIcon } from '@phosphor-icons/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { deletePasskey, type Passkey, passkeysQuery, renamePasskey } from '../../api/account/passkeys.ts'
+import { removeListed } from '../../api/request/remove-listed.ts'
 import { accountText } from '../../text/account.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { RelativeTime } from '../../ui/format/time.tsx'
@@ -22,7 +23,10 @@ export function PasskeyRow({ passkey }: { passkey: Passkey }) {
     mutationFn: (name: string) => renamePasskey(passkey.id, name),
     onSuccess: refetch,
   })
-  const remove = useMutation({ mutationFn: () => deletePasskey(passkey.id), onSuccess: refetch })
+  const remove = useMutation({
+    mutationFn: () => deletePasskey(passkey.id),
+    onSuccess: () => removeListed(client, passkeysQuery().queryKey, passkey.id),
+  })
   const name = passkey.name ?? passkeysText.unnamed
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
@@ -80,7 +84,7 @@ export function PasskeyRow({ passkey }: { passkey: Passkey }) {
             submit={passkeysText.removeSubmit}
             busy={remove.isPending}
             error={remove.error}
-            onConfirm={() => remove.mutate(undefined, { onSuccess: () => setAsking(null) })}
+            onConfirm={() => remove.mutate()}
             onClose={() => setAsking(null)}
           />
         )}
