@@ -76,6 +76,16 @@ describe('the tokens of a month', () => {
     assert.deepEqual(calls[SET_LIMITS]?.[0]?.body, { monthly: 5_000_000, perTicket: 200_000 })
   })
 
+  test('a token limit that another admin has saved since the page was read is kept when the other limit is saved', async () => {
+    const stored = { ...tokenUse, perTicket: null as number | null }
+    const calls = await renderTokenLimits(stored)
+    write('Limit of a month', '5M')
+    stored.perTicket = 200_000
+    press('Save limits')
+    await waitFor(() => assert.equal(calls[SET_LIMITS]?.length, 1))
+    assert.deepEqual(calls[SET_LIMITS]?.[0]?.body, { monthly: 5_000_000, perTicket: 200_000 })
+  })
+
   for (const [typed, limit] of [
     ['1000', 1000],
     ['1.5M', 1_500_000],
