@@ -74,11 +74,11 @@ describe('a question for help', () => {
 describe('a screenshot of a question', () => {
   test('a screenshot is sent with its name and type, a name that is too long is cut, and a pasted one gets a name', async () => {
     const calls = serve({ 'POST /help/attachments': () => ({ id: 'pic_1' }) })
-    for (const name of ['shot.png', '', 'x'.repeat(300)])
+    for (const name of ['shot.png', '', '  ', 'x'.repeat(300)])
       await uploadPicture(new File(['bytes'], name, { type: 'image/png' }))
     const queries = calls['POST /help/attachments']?.map(({ query }) => query['name'])
-    assert.deepEqual(queries, ['shot.png', 'screenshot', 'x'.repeat(200)])
-    assert.deepEqual(sent(calls, 'POST /help/attachments'), ['bytes', 'bytes', 'bytes'])
+    assert.deepEqual(queries, ['shot.png', 'screenshot', 'screenshot', 'x'.repeat(200)])
+    assert.deepEqual(sent(calls, 'POST /help/attachments'), ['bytes', 'bytes', 'bytes', 'bytes'])
   })
 
   test('a screenshot whose long name would be cut in the middle of a character is uploaded', async () => {

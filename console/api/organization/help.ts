@@ -81,7 +81,7 @@ export const replyToHelp = (threadId: string, message: { body: string; attachmen
 export const uploadPicture = (file: File) =>
   call(
     api.uploadHelpAttachment({
-      query: { name: file.name === '' ? 'screenshot' : textStart(file.name, 200) },
+      query: { name: textStart(file.name.trim(), 200) || 'screenshot' },
       body: file,
       headers: { 'Content-Type': file.type },
     }),
