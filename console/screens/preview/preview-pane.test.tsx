@@ -8,8 +8,8 @@ import { field, isShown, isThere, press, serve, show, write } from '../../testin
 import { PreviewPane } from './preview-pane.tsx'
 
 const PREVIEW_URL = 'https://plants-preview.test/'
-const projectAt = (id: string, previewUrl: string | null) =>
-  ({ id, name: 'Plants', previewUrl, lifecycle: 'active' }) as unknown as Project
+const projectAt = (previewUrl: string | null) =>
+  ({ id: 'prj_1', name: 'Plants', previewUrl, lifecycle: 'active' }) as unknown as Project
 
 async function openPreview(previewUrl: string | null = PREVIEW_URL) {
   let builtSha = 'a'.repeat(40)
@@ -23,11 +23,9 @@ async function openPreview(previewUrl: string | null = PREVIEW_URL) {
       move: null,
     }),
   })
-  const pane = (id: string, url: string | null) => <PreviewPane project={projectAt(id, url)} ticket={null} />
-  const { rerender } = show(pane('prj_1', previewUrl))
+  show(<PreviewPane project={projectAt(previewUrl)} ticket={null} />)
   await waitFor(() => assert.notEqual(queryClient.getQueryData(deploymentQuery('prj_1').queryKey), undefined))
   return {
-    showProject: (id: string, url: string | null) => rerender(pane(id, url)),
     built: async (sha: string) => {
       builtSha = sha
       await act(() => queryClient.invalidateQueries({ queryKey: deploymentQuery('prj_1').queryKey }))
@@ -135,19 +133,6 @@ describe('the preview of an app', () => {
     const before = frame()
     await built('a'.repeat(40))
     assert.ok(frame() === before)
-  })
-
-  test('the preview of another project shows neither the page nor the errors of the project before', async () => {
-    const { showProject } = await openPreview()
-    go('/about')
-    report({ kind: 'ready', path: '/plants' })
-    report({ kind: 'error', message: 'Boom' })
-    report({ kind: 'storage' })
-    showProject('prj_2', 'https://notes-preview.test/')
-    assert.equal(frame().src, 'https://notes-preview.test/')
-    assert.equal(path(), '/')
-    assert.ok(!isShown('Boom'))
-    assert.ok(!isThere('button', 'About this frame'))
   })
 
   test('the preview that a browser keeps from storing anything says so once the app has reported it', async () => {

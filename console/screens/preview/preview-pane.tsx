@@ -14,18 +14,9 @@ import { PreviewFrame } from './preview-frame.tsx'
 import { Republish } from './republish.tsx'
 import { usePreviewMessages } from './use-preview-messages.ts'
 
-interface PreviewProps {
-  project: Project
-  ticket: Ticket | null
-}
-
 /** Shows the last successful build in a frame with its own origin. */
-export const PreviewPane = memo(function PreviewPane(props: PreviewProps) {
-  // The page and the errors of one project are not those of another.
-  return <ProjectPreview key={props.project.id} {...props} />
-})
-
-function ProjectPreview({ project, ticket }: PreviewProps) {
+export const PreviewPane = memo(function PreviewPane(props: { project: Project; ticket: Ticket | null }) {
+  const { project, ticket } = props
   const ticketId = ticket?.id ?? null
   const building = useBuildPart(ticketId, isBuilding)
   const built = useBuildPart(ticketId, (view) => (view?.state.phase === 'built' ? view.state : null))
@@ -83,7 +74,7 @@ function ProjectPreview({ project, ticket }: PreviewProps) {
       )}
     </>
   )
-}
+})
 
 function QuietBar({ children }: { children: string }) {
   return (
