@@ -37,7 +37,11 @@ const textModule = (source: string) => ({ format: 'module' as const, shortCircui
 
 // Keep Node's streams: the bodies of responses are such streams, and those of the DOM library are incompatible.
 const { ReadableStream, TransformStream, WritableStream } = globalThis
-GlobalRegistrator.register({ url: 'http://console.test/' })
+GlobalRegistrator.register({
+  url: 'http://console.test/',
+  // A frame would send requests to the address that it shows.
+  settings: { disableIframePageLoading: true },
+})
 Object.assign(globalThis, { ReadableStream, TransformStream, WritableStream })
 // React warns about updates outside of `act` unless this is set.
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })

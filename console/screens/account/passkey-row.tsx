@@ -2,6 +2,7 @@ import { KeyIcon } from '@phosphor-icons/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { deletePasskey, type Passkey, passkeysQuery, renamePasskey } from '../../api/account/passkeys.ts'
+import { removeListed } from '../../api/request/remove-listed.ts'
 import { accountText } from '../../text/account.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { RelativeTime } from '../../ui/format/time.tsx'
@@ -17,15 +18,15 @@ const passkeysText = accountText.passkeys
 export function PasskeyRow({ passkey }: { passkey: Passkey }) {
   const client = useQueryClient()
   const [asking, setAsking] = useState<'name' | 'removal' | null>(null)
-  const closeAndRefetch = () => {
-    setAsking(null)
-    return client.invalidateQueries({ queryKey: passkeysQuery().queryKey })
-  }
+  const refetch = () => client.invalidateQueries({ queryKey: passkeysQuery().queryKey })
   const rename = useMutation({
     mutationFn: (name: string) => renamePasskey(passkey.id, name),
-    onSuccess: closeAndRefetch,
+    onSuccess: refetch,
   })
-  const remove = useMutation({ mutationFn: () => deletePasskey(passkey.id), onSuccess: closeAndRefetch })
+  const remove = useMutation({
+    mutationFn: () => deletePasskey(passkey.id),
+    onSuccess: () => removeListed(client, passkeysQuery().queryKey, passkey.id),
+  })
   const name = passkey.name ?? passkeysText.unnamed
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
@@ -68,7 +69,8 @@ export function PasskeyRow({ passkey }: { passkey: Passkey }) {
             failed={passkeysText.renameFailed}
             busy={rename.isPending}
             error={rename.error}
-            onSubmit={(next) => rename.mutate(next)}
+            // `reset` in `onClose` cancels this `onSuccess`. Otherwise a dialog closed during the request would close the next one.
+            onSubmit={(next) => rename.mutate(next, { onSuccess: () => setAsking(null) })}
             onClose={() => {
               setAsking(null)
               rename.reset()

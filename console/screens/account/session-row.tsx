@@ -1,6 +1,7 @@
 import { DesktopIcon, DeviceMobileIcon } from '@phosphor-icons/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type DeviceSession, revokeSession, sessionsQuery } from '../../api/account/sessions.ts'
+import { removeListed } from '../../api/request/remove-listed.ts'
 import { accountText } from '../../text/account.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
@@ -15,7 +16,7 @@ export function SessionRow({ session, isHere }: { session: DeviceSession; isHere
   const client = useQueryClient()
   const end = useMutation({
     mutationFn: () => revokeSession(session.token),
-    onSuccess: () => client.invalidateQueries({ queryKey: sessionsQuery().queryKey }),
+    onSuccess: () => removeListed(client, sessionsQuery().queryKey, session.id),
   })
   const device = deviceName(session.userAgent)
   const DeviceIcon = /iPhone|Android/.test(device) ? DeviceMobileIcon : DesktopIcon

@@ -6,7 +6,17 @@ describe('the filters of the activity log', () => {
   test('filters of the activity log are read from the URL, and invalid filters are dropped', () => {
     const search = { project: 'prj_1', from: '2026-01-31', to: '2026-02-28' }
     assert.deepEqual(readActivitySearch(search), search)
-    for (const wrong of ['2026-02-30', '2026-13-01', 'yesterday', '1969-12-01', '', 7, null])
+    for (const wrong of [
+      '2026-02-30',
+      '2026-13-01',
+      'yesterday',
+      '1969-12-01',
+      '0099-01-01',
+      '0070-06-01',
+      '',
+      7,
+      null,
+    ])
       assert.deepEqual(readActivitySearch({ project: '', from: wrong, to: wrong }), {})
   })
 

@@ -20,10 +20,7 @@ export function AccessDialog(props: { projectId: string; asset: Asset; onClose: 
   const product = useRef<HTMLInputElement>(null)
   const save = useMutation({
     mutationFn: (access: AssetAccess) => setAssetAccess(projectId, asset.path, access),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: queryKeys.assets(projectId) })
-      onClose()
-    },
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.assets(projectId) }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -31,7 +28,9 @@ export function AccessDialog(props: { projectId: string; asset: Asset; onClose: 
     setMissing(lacksProduct)
     if (lacksProduct) product.current?.focus()
     else if (!save.isPending)
-      save.mutate(kind === 'product' ? { kind, productId: productId.trim() } : { kind })
+      save.mutate(kind === 'product' ? { kind, productId: productId.trim() } : { kind }, {
+        onSuccess: onClose,
+      })
   }
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>

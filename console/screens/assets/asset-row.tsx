@@ -74,10 +74,7 @@ function DeleteAsset(props: { projectId: string; path: string; onClose: () => vo
   const client = useQueryClient()
   const remove = useMutation({
     mutationFn: () => deleteAsset(projectId, path),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: queryKeys.assets(projectId) })
-      onClose()
-    },
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.assets(projectId) }),
   })
   return (
     <Confirm
@@ -86,7 +83,7 @@ function DeleteAsset(props: { projectId: string; path: string; onClose: () => vo
       submit={cloudText.assets.deleteSubmit}
       busy={remove.isPending}
       error={remove.error}
-      onConfirm={() => remove.mutate()}
+      onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     />
   )

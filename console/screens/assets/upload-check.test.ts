@@ -21,6 +21,28 @@ describe('checking a file before its upload', () => {
     }
   })
 
+  test('no part of a path is empty, made of dots, or begins with a reserved underscore or a blank', () => {
+    for (const [name, folder, path] of [
+      ['x.png', '_', 'x.png'],
+      ['x.png', '__/_/', 'x.png'],
+      ['x.png', '_ img', 'img/x.png'],
+      ['x.png', '_..', 'x.png'],
+      ['x.png', '_../_..', 'x.png'],
+      ['x.png', 'img/_private', 'img/_private/x.png'],
+      ['_', '', ''],
+      ['_._', '', '._'],
+      [' x.png ', ' img ', 'img/x.png'],
+      ['x.png', '․․', 'x.png'],
+    ] as const)
+      assert.equal(candidateOf(chosenFile(name), folder).path, path, `${folder}/${name}`)
+  })
+
+  test('a file of a dropped folder keeps the folders that are in it', () => {
+    const file = { ...chosenFile('a.png'), webkitRelativePath: '_photos/2026/a.png' }
+    assert.equal(candidateOf(file, 'img').path, 'img/_photos/2026/a.png')
+    assert.equal(candidateOf(file, '').path, 'photos/2026/a.png')
+  })
+
   test('a file with a missing or invalid content type is uploaded as application/octet-stream', () => {
     assert.equal(candidateOf(chosenFile('a.png'), '').contentType, 'image/png')
     for (const none of ['', 'png', 'text/plain\r\nx: y'])

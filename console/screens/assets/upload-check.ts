@@ -21,10 +21,8 @@ export function candidateOf(
   folder: string,
 ): Candidate {
   const name = file.webkitRelativePath || file.name
-  const parts = [...folder.split('/'), ...name.split('/')].map(cleanSegment).filter((part) => part !== '')
   return {
-    // A leading underscore is reserved for paths of the platform, so remove it.
-    path: parts.join('/').replace(/^_+/, ''),
+    path: cleanPath([...folder.split('/'), ...name.split('/')]),
     contentType: CONTENT_TYPE.test(file.type) ? file.type : 'application/octet-stream',
     size: file.size,
   }
@@ -35,6 +33,12 @@ export function uploadProblem({ path, size }: Candidate): UploadProblem | null {
   if (size === 0) return 'empty'
   if (size > FILE_BYTES_MAX) return 'tooLarge'
   return path === '' || new TextEncoder().encode(path).length > PATH_BYTES_MAX ? 'noName' : null
+}
+
+function cleanPath(parts: string[]): string {
+  const [first = '', ...rest] = parts.map(cleanSegment).filter((part) => part !== '')
+  // A leading underscore is reserved for paths of the platform. Clean what is left without it once more: it may be empty or dots.
+  return first.startsWith('_') ? cleanPath([first.replace(/^_+/, ''), ...rest]) : [first, ...rest].join('/')
 }
 
 /** Replaces each character that a path must not contain by a dash. A segment that consists only of dots becomes empty. */

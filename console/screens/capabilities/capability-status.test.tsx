@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { waitFor } from '@testing-library/react'
-import { isShown, press, Refusal, serve, show, untilSent } from '../../testing/console.tsx'
+import { isShown, press, Refusal, sent, serve, show, untilSent } from '../../testing/console.tsx'
 import { CapabilityStatus } from './capability-status.tsx'
 
 const capabilityWith = (change: Partial<Capability> = {}): Capability => ({
@@ -23,17 +23,19 @@ const MISSING_SETTINGS = [
   { key: 'pay', reason: 'Stripe key is not set.' },
 ]
 
+const SET = 'PUT /projects/prj_1/capabilities/hook'
 const READ_READINESS = 'GET /projects/prj_1/deploy/readiness'
 
 /** Shows the state of a capability. Returns a function that counts the requests of a route. */
-function renderStatus(shown: Capability, readiness: () => unknown) {
+function renderStatus(shown: Capability, readiness: () => unknown, stored = shown) {
   const calls = serve({
     [READ_READINESS]: readiness,
     'GET /projects/prj_1/capabilities': () => [],
-    'PUT /projects/prj_1/capabilities/hook': () => capabilityWith(),
+    'GET /projects/prj_1/capabilities/hook': () => stored,
+    [SET]: () => capabilityWith(),
   })
   show(<CapabilityStatus projectId="prj_1" capability={shown} />)
-  return (route: string) => calls[route]?.length ?? 0
+  return Object.assign((route: string) => calls[route]?.length ?? 0, { set: () => sent(calls, SET) })
 }
 const FAILED_PROBES = [{ key: 'hook', reason: 'The objects do not answer.' }]
 const notReady = () => ({
@@ -64,6 +66,14 @@ describe('the state of a capability', () => {
     await waitFor(() => assert.ok(isShown('The endpoint pay has no secret.')))
     assert.ok(!isShown('The objects do not answer.'), 'its error is shown already')
     press('Set it up again')
-    await waitFor(() => assert.equal(asked('PUT /projects/prj_1/capabilities/hook'), 1))
+    await waitFor(() => assert.deepEqual(asked.set(), [{ enabled: true }]))
+  })
+
+  test('setting a capability up again does not turn it on when another member has turned it off meanwhile', async () => {
+    const error = { code: 'upstream', message: 'Cloudflare did not answer.' }
+    const broken = capabilityWith({ provision: { state: 'error', error } })
+    const asked = renderStatus(broken, notReady, { ...broken, enabled: false })
+    press('Set it up again')
+    await waitFor(() => assert.deepEqual(asked.set(), [{ enabled: false }]))
   })
 })

@@ -54,7 +54,7 @@ export function CapabilityStatus({ projectId, capability }: { projectId: string;
           <Button
             size="sm"
             loading={again.isPending}
-            onClick={() => !again.isPending && again.mutate({ enabled })}
+            onClick={() => !again.isPending && again.mutate((stored) => ({ enabled: stored.enabled }))}
           >
             {capabilitiesText.retry}
           </Button>

@@ -1,3 +1,4 @@
+import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import {
   capabilitiesQuery,
@@ -12,12 +13,20 @@ import { titlesOf } from './capability-metadata.ts'
 
 /**
  * Changes one capability. Not optimistic: a capability is shown as on only after the service has confirmed
- * it.
+ * it. Pass a function to change one entry of a setting that holds several: it gets the capability as it is stored now, so that the entries
+ * that another member has saved since stay.
  */
 export function useSetCapability(projectId: string, key: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (change: CapabilityChange) => setCapability(projectId, key, change),
+    mutationFn: async (change: CapabilityChange | ((stored: Capability) => CapabilityChange)) =>
+      setCapability(
+        projectId,
+        key,
+        typeof change === 'function'
+          ? change(await client.fetchQuery({ ...capabilityQuery(projectId, key), networkMode: 'always' }))
+          : change,
+      ),
     onSuccess: (changed) => {
       client.setQueryData(capabilityQuery(projectId, key).queryKey, changed)
       if (changed.alsoOff.length > 0)

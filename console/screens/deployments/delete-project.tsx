@@ -31,7 +31,9 @@ export function DeleteProject({ project }: { project: Project }) {
       setOpen(false)
       setLeft(teardown.remaining > 0 ? teardown : null)
       if (teardown.remaining > 0) return client.invalidateQueries({ queryKey: queryKeys.deployments.all })
-      router.history.push(href.projects())
+      // A person who has opened a page of something else meanwhile stays there.
+      const isHere = `${router.latestLocation.pathname}/`.startsWith(`${href.project(project.id)}/`)
+      if (isHere) router.history.push(href.projects())
       return client.invalidateQueries({ queryKey: queryKeys.projects.lists })
     },
   })

@@ -28,6 +28,10 @@ describe('the steps of a custom domain', () => {
     assert.equal(secondsUntilCheck(5_000, 99_000), 0)
   })
 
+  test('the wait for the next domain check is never longer than 30 seconds, also when the clock of the device was set back', () => {
+    assert.equal(secondsUntilCheck(3_600_000, 0), 30)
+  })
+
   test('a host name is extracted from a pasted URL, and is null when there is none', () => {
     assert.equal(readHostname(' https://App.Example.com/start?a=1 '), 'app.example.com')
     assert.equal(readHostname('example.com.'), 'example.com')

@@ -29,7 +29,8 @@ const CHECK_EVERY_MS = 30_000
 /** Returns the seconds until another check is allowed, 0 when it is allowed now. */
 export function secondsUntilCheck(lastAskedMs: number | null, nowMs: number): number {
   if (lastAskedMs === null) return 0
-  return Math.max(0, Math.ceil((lastAskedMs + CHECK_EVERY_MS - nowMs) / 1000))
+  const passedMs = Math.max(0, nowMs - lastAskedMs)
+  return Math.max(0, Math.ceil((CHECK_EVERY_MS - passedMs) / 1000))
 }
 
 /** Returns the host name of a pasted URL in lower case, without scheme and path. Null when it is empty. */

@@ -43,4 +43,23 @@ describe('the ticket of an error', () => {
     assert.equal(fence.length, 5)
     assert.equal(body.split('\n').filter((line) => line === fence).length, 2)
   })
+
+  test('the title of a ticket is not cut in the middle of a character', () => {
+    for (const length of [110, 111, 112, 113, 114, 115]) {
+      const { title } = ticketOf({ ...ERROR, message: `${'x'.repeat(length)}🌱🌱🌱🌱🌱` })
+      assert.ok(title.isWellFormed(), title)
+      assert.ok(title.length <= 120)
+    }
+  })
+
+  test('the stack of an error that is cut has no half of a character at its end', () => {
+    const { body } = ticketOf({ ...ERROR, stack: `x${'🌱'.repeat(4000)}` })
+    assert.ok(body.isWellFormed())
+  })
+
+  test('an error without a message becomes a ticket that names its route', () => {
+    const { title, body } = ticketOf({ ...ERROR, message: '  ', stack: null })
+    assert.equal(title.trim(), 'Fix:')
+    assert.match(body, /POST \/api\/plants/)
+  })
 })

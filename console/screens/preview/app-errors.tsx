@@ -19,16 +19,20 @@ interface AppErrorsProps {
 }
 
 export function AppErrors({ project, ticket, errors, onClear }: AppErrorsProps) {
-  const [sentUpTo, setSentUpTo] = useState(0)
+  /** The id of the last error that was sent to a ticket, by ticket. */
+  const [sent, setSent] = useState<Record<string, number>>({})
+  const sentUpTo = (ticket && sent[ticket.id]) ?? 0
   const fresh = errors.filter(({ id }) => id > sentUpTo)
   const send = useMutation({
-    mutationFn: (ticketId: string) => storePreviewErrors(project.id, ticketId, fresh.map(toPreviewError)),
-    onSuccess: () => setSentUpTo(errors.at(-1)?.id ?? 0),
+    mutationFn: ({ ticketId, batch }: { ticketId: string; batch: AppError[] }) =>
+      storePreviewErrors(project.id, ticketId, batch.map(toPreviewError)),
+    // More errors may have been reported while these were being sent.
+    onSuccess: (_stored, { ticketId, batch }) =>
+      setSent((before) => ({ ...before, [ticketId]: batch.at(-1)?.id ?? 0 })),
   })
   const clear = useMutation({
-    mutationFn: async () => {
-      if (ticket && sentUpTo > 0) await storePreviewErrors(project.id, ticket.id, [])
-    },
+    mutationFn: () =>
+      Promise.all(Object.keys(sent).map((ticketId) => storePreviewErrors(project.id, ticketId, []))),
     onSuccess: onClear,
   })
   const isSent = sentUpTo > 0 && fresh.length === 0
@@ -49,7 +53,7 @@ export function AppErrors({ project, ticket, errors, onClear }: AppErrorsProps) 
             icon={<PaperPlaneTiltIcon />}
             loading={send.isPending}
             reason={ticket ? null : previewText.noTicket}
-            onClick={() => ticket && send.mutate(ticket.id)}
+            onClick={() => ticket && send.mutate({ ticketId: ticket.id, batch: fresh })}
           >
             {previewText.send}
           </ReasonButton>

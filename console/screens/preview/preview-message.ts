@@ -1,3 +1,5 @@
+import { textStart } from '../../lib/text-start.ts'
+
 /** A message from the app in the preview frame to the console. */
 export type PreviewMessage =
   | { kind: 'ready'; path: string }
@@ -30,4 +32,4 @@ export function readPreviewMessage(data: unknown): PreviewMessage | null {
 }
 
 const shortText = (value: unknown, charactersMax: number): string | null =>
-  typeof value === 'string' ? value.slice(0, charactersMax) : null
+  typeof value === 'string' ? textStart(value, charactersMax) : null

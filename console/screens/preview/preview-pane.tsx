@@ -27,7 +27,7 @@ export const PreviewPane = memo(function PreviewPane(props: { project: Project; 
   const address = built?.preview?.url ?? project.previewUrl
   const messages = usePreviewMessages(address)
   const openPath = (path: string) => {
-    messages.clear()
+    messages.restart()
     setVisit({ n: visit.n + 1, path })
   }
   const version = deployment.data?.builtSha ?? null

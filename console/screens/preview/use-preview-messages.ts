@@ -13,6 +13,8 @@ const NO_REPORTS: PreviewReports = { path: '', errors: [], storageBlocked: false
 export function usePreviewMessages(address: string | null): PreviewReports & {
   frame: RefObject<HTMLIFrameElement | null>
   clear: () => void
+  /** Forgets the errors and the page of the frame, which opens another page. */
+  restart: () => void
 } {
   const frame = useRef<HTMLIFrameElement>(null)
   const [heard, setHeard] = useState(NO_REPORTS)
@@ -33,5 +35,10 @@ export function usePreviewMessages(address: string | null): PreviewReports & {
     addEventListener('message', listen)
     return () => removeEventListener('message', listen)
   }, [address])
-  return { ...heard, frame, clear: () => setHeard((before) => ({ ...before, errors: [] })) }
+  return {
+    ...heard,
+    frame,
+    clear: () => setHeard((before) => ({ ...before, errors: [] })),
+    restart: () => setHeard((before) => ({ ...before, errors: [], path: '' })),
+  }
 }

@@ -116,4 +116,61 @@ describe('the pre-deployment checks', () => {
       ],
     )
   })
+
+  const reasons = (facts: PreflightFacts) =>
+    listChecks(facts).flatMap(({ state, sentence, fix }) =>
+      state === 'blocked' ? [[sentence, fix?.to ?? null]] : [],
+    )
+  const unready = (readiness: Partial<NonNullable<PreflightFacts['readiness']>>): PreflightFacts => ({
+    ...SOUND_FACTS,
+    readiness: { ready: false, warming: [], failed: [], missing: [], ...readiness },
+  })
+
+  test('a problem of the app itself is named as such and links to no capability, because none has its name', () => {
+    assert.deepEqual(
+      reasons(unready({ failed: [{ key: 'app', reason: 'plants-live is missing in the cloud account.' }] })),
+      [['App: plants-live is missing in the cloud account.', null]],
+    )
+  })
+
+  test('each problem of a capability links to its page', () => {
+    assert.deepEqual(reasons(unready({ failed: [{ key: 'email', reason: 'The domain is gone.' }] })), [
+      ['Email: The domain is gone.', '/projects/prj_1/capabilities/email'],
+    ])
+  })
+
+  test('each check has a key of its own, also when one capability has several problems', () => {
+    const facts = unready({
+      warming: ['files'],
+      failed: [
+        { key: 'app', reason: 'plants-live is missing.' },
+        { key: 'app', reason: 'plants-data is missing.' },
+        { key: 'files', reason: 'The bucket is missing.' },
+      ],
+      missing: [
+        { key: 'pay', reason: 'Enter a key.' },
+        { key: 'pay', reason: 'Enter a test key.' },
+      ],
+    })
+    const keys = listChecks(facts).map(({ key }) => key)
+    assert.equal(keys.length, new Set(keys).size, keys.join())
+  })
+
+  test('the checks that a person has to act on come first, and those that only take time come before optional ones', () => {
+    const facts = unready({
+      warming: ['files'],
+      failed: [{ key: 'email', reason: 'The domain is gone.' }],
+      missing: [{ key: 'pay', reason: 'Enter a key.' }],
+    })
+    const states = listChecks({ ...facts, access: 'add' }).map(({ state }) => state)
+    assert.deepEqual([...new Set(states)], ['blocked', 'waiting', 'missing', 'open', 'ready'])
+  })
+
+  test('facts that are not loaded yet add no line, so that nothing passes for met or unmet', () => {
+    const checks = listChecks({ ...SOUND_FACTS, cloud: undefined, hasModel: undefined, readiness: undefined })
+    assert.deepEqual(
+      checks.map(({ key }) => key),
+      ['active', 'built'],
+    )
+  })
 })

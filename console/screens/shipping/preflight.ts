@@ -97,7 +97,11 @@ const accessCheck = ({ projectId, cloud }: PreflightFacts, access: RecordAccess)
       }
     : readyCheck('access', accessSentence(access, cloud?.profile === 'local'))
 
-const capabilityTitle = (key: string): string => metadataOf(key)?.title ?? key
+/** The key under which the service lists a problem of the app's own worker. */
+const APP_KEY = 'app'
+
+const capabilityTitle = (key: string): string =>
+  key === APP_KEY ? shipText.managed.app : (metadataOf(key)?.title ?? key)
 
 /**
  * Returns the checks of the capabilities. A value that a person has not entered yet (`missing`), such as a secret, does
@@ -117,13 +121,14 @@ function capabilityChecks(
   return [
     ...lacking,
     ...failed.map(({ key, reason }) =>
-      blockedCheck(`capability-${key}`, words.failed(capabilityTitle(key), reason), {
-        to: href.capability(projectId, key),
-        label: words.goCapability,
-      }),
+      blockedCheck(
+        `failed-${key}-${reason}`,
+        words.failed(capabilityTitle(key), reason),
+        key === APP_KEY ? null : { to: href.capability(projectId, key), label: words.goCapability },
+      ),
     ),
     ...warming.map((key): PreflightCheck => ({
-      key: `capability-${key}`,
+      key: `warming-${key}`,
       state: 'waiting',
       sentence: words.warming(capabilityTitle(key)),
       fix: null,

@@ -4,6 +4,7 @@ import { screen, waitFor } from '@testing-library/react'
 import {
   assertAlert,
   button,
+  findMessage,
   isShown,
   press,
   Refusal,
@@ -25,16 +26,23 @@ const diffOf = (...paths: string[]) => ({
 function renderRevertDialog(answers: Record<string, () => unknown>) {
   const did: string[] = []
   const calls = serve(answers)
-  show(
+  const dialog = (newest: string) => (
     <RevertDialog
       projectId="prj_1"
       sha={SHA}
-      newest="fff0000aaa"
+      newest={newest}
       onDone={() => did.push('done')}
       onClose={() => did.push('closed')}
-    />,
+    />
   )
-  return { did, calls, sent: () => calls[REVERT_VERSION]?.length }
+  const { rerender } = show(dialog('fff0000aaa'))
+  return {
+    did,
+    calls,
+    sent: () => calls[REVERT_VERSION]?.length,
+    /** Shows the dialog with another newest version, as a new read of the versions does. */
+    newestIs: (newest: string) => rerender(dialog(newest)),
+  }
 }
 const submitButton = () => button('Go back to abc1234') as HTMLButtonElement
 
@@ -85,5 +93,49 @@ describe('the dialog that reverts to an earlier version', () => {
     await assertAlert(/A build is running/)
     assert.deepEqual([sent(), did], [1, []])
     assert.ok(isShown('b.ts'))
+  })
+
+  const REVERT_BACK = 'POST /projects/prj_1/versions/fff0000aaa/revert'
+  const answersOf = (undo: () => unknown) => ({
+    [READ_DIFF]: () => diffOf('a.ts'),
+    [REVERT_VERSION]: () => ({ restored: SHA }),
+    [REVERT_BACK]: undo,
+  })
+
+  test('“Undo” after a revert goes back to the version that was the newest before', async () => {
+    const { calls, did } = renderRevertDialog(answersOf(() => ({ restored: 'fff0000aaa' })))
+    await screen.findByText('a.ts')
+    press('Go back to abc1234')
+    await waitFor(() => assert.deepEqual(did, ['done']))
+    await findMessage(/^The code is back at abc1234/)
+    press('Undo')
+    await waitFor(() => assert.equal(calls[REVERT_BACK]?.length, 1))
+  })
+
+  test('“Undo” goes back to the version before the revert, also when the versions were read again while it ran', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { calls, did, sent, newestIs } = renderRevertDialog({
+      ...answersOf(() => ({ restored: 'fff0000aaa' })),
+      [REVERT_VERSION]: () => promise,
+    })
+    await screen.findByText('a.ts')
+    press('Go back to abc1234')
+    await waitFor(() => assert.equal(sent(), 1))
+    newestIs('eee9999bbb')
+    resolve({ restored: SHA })
+    await waitFor(() => assert.deepEqual(did, ['done']))
+    await findMessage(/^The code is back at abc1234/)
+    press('Undo')
+    await waitFor(() => assert.equal(calls[REVERT_BACK]?.length, 1))
+  })
+
+  test('an “Undo” of a revert that the service refuses says why', async () => {
+    const { did } = renderRevertDialog(answersOf(() => new Refusal(409, 'conflict', 'A build is running.')))
+    await screen.findByText('a.ts')
+    press('Go back to abc1234')
+    await waitFor(() => assert.deepEqual(did, ['done']))
+    await findMessage(/^The code is back at abc1234/)
+    press('Undo')
+    await findMessage(/A build is running/)
   })
 })

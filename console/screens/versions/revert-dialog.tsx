@@ -18,7 +18,7 @@ interface RevertDialogProps {
 /** Shows what would change before reverting to an earlier version. */
 export function RevertDialog({ projectId, sha, newest, onDone, onClose }: RevertDialogProps) {
   const diff = useQuery(diffQuery(projectId, sha, newest))
-  const revert = useRevert(projectId, newest, onDone)
+  const revert = useRevert(projectId)
   const files = diff.data?.files ?? []
   return (
     <Confirm
@@ -48,7 +48,7 @@ export function RevertDialog({ projectId, sha, newest, onDone, onClose }: Revert
       isBlocked={files.length === 0}
       busy={revert.isPending}
       error={revert.error ?? diff.error}
-      onConfirm={() => revert.mutate(sha)}
+      onConfirm={() => revert.mutate({ sha, before: newest }, { onSuccess: onDone })}
       onClose={onClose}
     />
   )
@@ -63,12 +63,12 @@ function consequenceOf(diff: VersionDiff | undefined): string {
  * Reverts to an earlier version by adding a version. The success message has an undo button, which reverts to the
  * version that was the newest before.
  */
-function useRevert(projectId: string, newest: string, onDone: () => void) {
+function useRevert(projectId: string) {
   const client = useQueryClient()
   // The list of versions, the page for shipping and the preview depend on the newest version.
   const refresh = () => invalidateAll(client, changedBy.revert(projectId))
-  const undo = () => {
-    revertProject(projectId, newest)
+  const undo = (before: string) => {
+    revertProject(projectId, before)
       .then(() => {
         notify(words.undone)
         return refresh()
@@ -76,11 +76,11 @@ function useRevert(projectId: string, newest: string, onDone: () => void) {
       .catch(notifyFailure)
   }
   return useMutation({
-    mutationFn: (sha: string) => revertProject(projectId, sha),
-    onSuccess: ({ restored }) => {
-      notify(words.reverted(restored.slice(0, 7)), { undo })
-      onDone()
-      return refresh()
+    mutationFn: ({ sha }: { sha: string; before: string }) => revertProject(projectId, sha),
+    // The versions may have been read again while the request ran, and the newest one is then the revert itself.
+    onSuccess: ({ restored }, { before }) => {
+      notify(words.reverted(restored.slice(0, 7)), { undo: () => undo(before) })
+      void refresh()
     },
   })
 }

@@ -14,6 +14,9 @@ export function NativeSelect<T extends string>(props: {
   value: T
   options: SelectOption<T>[]
   disabled?: boolean
+  /** The id of the hint or the error below the field. */
+  noteId?: string
+  isInvalid?: boolean
   onChange: (value: T) => void
 }) {
   const id = useId()
@@ -28,6 +31,8 @@ export function NativeSelect<T extends string>(props: {
           name={props.name}
           value={props.value}
           disabled={props.disabled}
+          aria-describedby={props.noteId}
+          aria-invalid={props.isInvalid}
           onChange={(event) => props.onChange(event.target.value as T)}
           className="h-9 w-full cursor-pointer appearance-none rounded-lg bg-kumo-control pr-8 pl-3 text-kumo-default ring-1 ring-kumo-line outline-none hover:ring-kumo-interact focus-visible:ring-2 focus-visible:ring-kumo-focus disabled:cursor-not-allowed disabled:opacity-60"
         >

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
-import { act, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { assertAlert, button, press, show, write } from '../../testing/console.tsx'
 import { Confirm, type ConfirmProps } from './confirm.tsx'
@@ -98,5 +98,25 @@ describe('the confirmation dialog', () => {
     assert.ok(screen.queryByRole('alert') === null)
     fail(new SlipwayError('Still building.', { code: 'conflict', status: 409, requestId: 'req_8' }))
     await assertAlert(/req_8/)
+  })
+
+  test('a name with blanks or characters that a person cannot see or type can be confirmed as it is shown', () => {
+    for (const [name, typed] of [
+      ['My  app', 'My app'],
+      ['My\u00a0app', 'My app'],
+      ['My\tapp\n2', 'My app 2'],
+      ['Plants\u200b', 'Plants'],
+      ['Cafe\u0301', 'Café'],
+      ['👩‍🌾 farm', '👩‍🌾 farm'],
+    ] as const) {
+      const did = renderConfirm({ typed: name })
+      write(/^Type/, 'My ap')
+      press('Delete project')
+      assert.deepEqual(did, [], 'another name confirms nothing')
+      write(/^Type/, typed)
+      press('Delete project')
+      assert.deepEqual(did, ['confirm'], JSON.stringify(name))
+      cleanup()
+    }
   })
 })

@@ -25,12 +25,20 @@ export interface ConfirmProps {
   onClose: () => void
 }
 
+/** A page shows several blanks as one, and nobody can type an invisible character of a name. */
+const visibleText = (name: string) =>
+  name
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
 export function Confirm(props: ConfirmProps) {
   const [typed, setTyped] = useState('')
   // Do not show the error of an attempt that was made before this dialog was opened.
   const [earlier] = useState(props.error)
   const error = props.error === earlier ? null : props.error
-  const isNamed = props.typed === undefined || typed.trim() === props.typed
+  const isNamed = props.typed === undefined || visibleText(typed) === visibleText(props.typed)
   return (
     <Dialog.Root open onOpenChange={(open) => !open && props.onClose()}>
       <Dialog size="base" className="flex w-full flex-col gap-4 p-6">

@@ -73,6 +73,24 @@ describe('the status of a build', () => {
     await waitFor(() => assert.equal(calls[CANCEL_BUILD]?.length, 2))
   })
 
+  test('after a refused stop the shortcut stops the build, too', async () => {
+    const answers = [new Refusal(403, 'forbidden', 'You may not.'), null]
+    const calls = renderBuildStatus({ cancel: () => answers.shift() })
+    press('Stop')
+    await assertAlert(/You may not/)
+    fireEvent.keyDown(document.body, { key: '.', code: 'Period', ctrlKey: true })
+    await waitFor(() => assert.equal(calls[CANCEL_BUILD]?.length, 2))
+    await screen.findByRole('button', { name: /Stopping/ })
+    assert.ok(!isThere('alert'))
+  })
+
+  test('the shortcut of a build that has ended sends nothing', async () => {
+    const calls = renderBuildStatus({ phase: 'built' })
+    fireEvent.keyDown(document.body, { key: '.', code: 'Period', ctrlKey: true })
+    await untilSent()
+    assert.deepEqual(calls[CANCEL_BUILD], [])
+  })
+
   test('a build that has ended or has not started yet has no stop button', () => {
     renderBuildStatus({ phase: 'built' })
     assert.ok(!isThere('button'))

@@ -37,7 +37,7 @@ export const BuildStatus = memo(function BuildStatus(props: BuildStatusProps) {
   const running = isUnderWay(props)
   const tokens = tokensOf(usage)
   const stop = useMutation({ mutationFn: () => cancelBuild(projectId, ticketId) })
-  const canStop = running && run !== null && stop.isIdle
+  const canStop = running && run !== null && !stop.isPending && !stop.isSuccess
   useShortcut('stop', () => stop.mutate(), canStop)
   return (
     <div className="flex min-h-11 shrink-0 items-center gap-3 border-b border-kumo-line bg-kumo-base px-4 py-1.5 text-[13px]">

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { buildViewOf, leaveRefusal } from '../../../state/builds/build-follower.ts'
 import {
   assertAlert,
   isShown,
@@ -64,6 +65,29 @@ describe('the position of a ticket in the build queue', () => {
     const running = { ticketId: 'tkt_9', title: 'Other', runId: 'run_1' }
     await showPlace({ running, queued: [queued(1, HELD_BACK)] })
     assert.equal(isThere('button', 'Build anyway'), false)
+  })
+
+  test('pressing “Build anyway” twice starts one build, and the button is gone while it starts', async () => {
+    const stream = 'POST /projects/prj_1/tickets/tkt_anyway/build/stream'
+    const held = Promise.withResolvers<unknown>()
+    const calls = serve({
+      [QUEUE]: () => ({ running: null, queued: [{ ...queued(1, HELD_BACK), ticketId: 'tkt_anyway' }] }),
+      'GET /projects/prj_1/tickets/tkt_anyway': () => ({ build: { state: 'idle', runId: null } }),
+      [stream]: () => held.promise,
+    })
+    show(<QueuePlace projectId="prj_1" ticketId="tkt_anyway" />)
+    const anyway = await screen.findByRole('button', { name: 'Build anyway' })
+    fireEvent.click(anyway)
+    fireEvent.click(anyway)
+    await waitFor(() => assert.equal(calls[stream]?.length, 1))
+    await untilSent()
+    assert.equal(calls[stream]?.length, 1)
+    assert.equal(isThere('button', 'Build anyway'), false)
+    // The build that could not start leaves no follower behind.
+    held.resolve(new Refusal(409, 'conflict', 'Another build is running.'))
+    await waitFor(() => assert.equal(buildViewOf('tkt_anyway')?.isFollowing, false))
+    assert.equal(isThere('button', 'Build anyway'), true)
+    leaveRefusal('prj_1', 'tkt_anyway', null)
   })
 
   test('a ticket that cannot be removed from the queue keeps its position, and the reason is shown', async () => {

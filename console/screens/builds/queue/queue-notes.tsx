@@ -7,7 +7,8 @@ import { href } from '../../../routes.ts'
 import { queueText } from '../../../text/builds.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
-import { startBuild } from '../../../state/builds/build-follower.ts'
+import { isBuilding, startBuild } from '../../../state/builds/build-follower.ts'
+import { useBuildPart } from '../../../state/builds/use-build.ts'
 import { describeQueued, describeWaiting, queuePosition } from './queue-line.ts'
 import { useAddToQueue, useRemoveFromQueue } from './use-queue.ts'
 
@@ -62,6 +63,8 @@ export const QueuePlace = memo(function QueuePlace(props: { projectId: string; t
   const place = queuePosition(queue, ticketId)
   const waiting = queue?.queued.find((row) => row.ticketId === ticketId)?.waiting ?? null
   const isHeldBack = waiting?.reason === 'dependencies'
+  // The queue names the running build only once it is read again.
+  const isStarted = useBuildPart(ticketId, isBuilding)
   if (!place && !removal.isError) return null
   return (
     <div className="space-y-2 px-4 pt-4">
@@ -76,7 +79,7 @@ export const QueuePlace = memo(function QueuePlace(props: { projectId: string; t
               {isHeldBack ? queueText.stuckHint : queueText.placeHint}
             </span>
           </p>
-          {isHeldBack && !queue?.running && (
+          {isHeldBack && !queue?.running && !isStarted && (
             <Button size="sm" onClick={() => startBuild(projectId, ticketId)}>
               {queueText.anyway}
             </Button>

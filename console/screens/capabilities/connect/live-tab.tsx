@@ -8,7 +8,7 @@ import { AddressRow } from '../tab-parts/address-row.tsx'
 import { hasSecret } from '../capability-metadata.ts'
 import { LiveFailure } from '../tab-parts/live-failure.tsx'
 import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
-import { redirectAddress, type Service, ServiceForm } from './service-form.tsx'
+import { redirectAddress, type Service, ServiceForm, servicesOf } from './service-form.tsx'
 
 export function ConnectServices({ projectId }: { projectId: string }) {
   const capability = useQuery(capabilityQuery(projectId, 'connect'))
@@ -19,10 +19,10 @@ export function ConnectServices({ projectId }: { projectId: string }) {
       <LiveFailure
         projectId={projectId}
         error={capability.error ?? project.error}
-        onRetry={() => void capability.refetch()}
+        onRetry={() => void Promise.all([capability.refetch(), project.refetch()])}
       />
     )
-  const services = (capability.data.settings['providers'] ?? []) as Service[]
+  const services = servicesOf(capability.data)
   return (
     <div className="space-y-5">
       {services.length === 0 ? (
@@ -36,7 +36,6 @@ export function ConnectServices({ projectId }: { projectId: string }) {
                 service={service}
                 hasSecret={hasSecret(capability.data, `${service.id}ClientSecret`)}
                 appUrl={project.data.url}
-                others={services.filter(({ id }) => id !== service.id)}
               />
             </li>
           ))}
@@ -53,7 +52,6 @@ function ServiceRow(props: {
   hasSecret: boolean
   /** The address of the live app. Null until the app was shipped once. */
   appUrl: string | null
-  others: Service[]
 }) {
   const { projectId, appUrl } = props
   const { id, kind = 'oauth' } = props.service
@@ -67,11 +65,11 @@ function ServiceRow(props: {
       {...(isOauth && { address: redirectAddress(appUrl, id) })}
       words={words}
       removeConsequence={words.removeConsequence(isOauth)}
-      removal={{
-        enabled: true,
-        settings: { providers: props.others },
+      removal={(stored) => ({
+        enabled: stored.enabled,
+        settings: { providers: servicesOf(stored).filter((one) => one.id !== id) },
         ...(isOauth && { secrets: { [`${id}ClientSecret`]: null } }),
-      }}
+      })}
     />
   )
 }

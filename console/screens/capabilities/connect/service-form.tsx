@@ -1,3 +1,4 @@
+import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { useState } from 'react'
 import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
 import { useDraftFields } from '../../../shell/use-draft-fields.ts'
@@ -18,6 +19,9 @@ export interface Service {
   kind?: 'oauth' | 'apiKey'
   clientId?: string
 }
+
+export const servicesOf = ({ settings }: Pick<Capability, 'settings'>): Service[] =>
+  (settings['providers'] ?? []) as Service[]
 
 /** Returns the OAuth redirect address of a service. Null until the app was shipped once. */
 export const redirectAddress = (appUrl: string | null, id: string) =>
@@ -54,18 +58,21 @@ export function ServiceForm(props: {
   const secret = secrets[secretName] ?? ''
 
   const submit = () => {
-    const before = services.find((one) => one.id === id)
-    const service = { ...before, id, kind: 'oauth' as const, clientId: clientId.trim() }
-    const providers = before ? services.map((one) => (one.id === id ? service : one)) : [...services, service]
-    save.mutate(
-      { enabled: true, settings: { providers }, secrets: { [secretName]: secret } },
-      {
-        onSuccess: () => {
-          draft.forget({ [id]: { text: clientId, over: '' } })
-          setSecrets((now) => unsavedOf(now, { [secretName]: secret }))
-        },
-      },
-    )
+    // A callback of `mutate` is not called after the form was left, and its draft would stay.
+    save
+      .mutateAsync((stored) => {
+        const others = servicesOf(stored)
+        const before = others.find((one) => one.id === id)
+        const service = { ...before, id, kind: 'oauth' as const, clientId: clientId.trim() }
+        const providers = before ? others.map((one) => (one.id === id ? service : one)) : [...others, service]
+        return { enabled: stored.enabled, settings: { providers }, secrets: { [secretName]: secret } }
+      })
+      .then(() => {
+        draft.forget({ [id]: { text: clientId, over: '' } })
+        setSecrets((now) => unsavedOf(now, { [secretName]: secret }))
+      })
+      // The form shows the error.
+      .catch(() => {})
   }
 
   return (

@@ -103,4 +103,10 @@ describe('the page of a collection', () => {
     write('Search records', 'x'.repeat(300))
     await waitFor(() => assert.match(place(), new RegExp(`[?&]q=x{200}(&|$)`)))
   })
+
+  test('a search text that would be cut in the middle of a character is cut before it', async () => {
+    const { place } = await open(() => [plants])
+    write('Search records', `${'x'.repeat(199)}🌱`)
+    await waitFor(() => assert.match(place(), new RegExp(`[?&]q=x{199}(&|$)`)))
+  })
 })

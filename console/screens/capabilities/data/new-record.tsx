@@ -27,7 +27,6 @@ export function NewRecord(props: { projectId: string; info: CollectionSchema; on
     onSuccess: async () => {
       draft.place.store('')
       await invalidateAll(client, changedBy.recordChange(projectId, info.name))
-      onClose()
       notify(dataText.added)
     },
   })
@@ -37,7 +36,7 @@ export function NewRecord(props: { projectId: string; info: CollectionSchema; on
   }
   const save = (values: Record<string, unknown>) => {
     setAsked(true)
-    if (partition !== null && !add.isPending) add.mutate({ partition, values })
+    if (partition !== null && !add.isPending) add.mutate({ partition, values }, { onSuccess: onClose })
   }
   return (
     <FormDialog

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { useState } from 'react'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { field, isShown, press, show, untilSent, write } from '../../../testing/console.tsx'
+import { button, field, isShown, press, show, untilSent, write } from '../../../testing/console.tsx'
 import { type Picked, Picker } from './picker.tsx'
 
 const AUTHORS = [
@@ -46,11 +46,51 @@ describe('a field whose value is found by a search', () => {
     assert.equal(field('Author').value, '')
   })
 
+  test('the focus moves to the button that removes a chosen value, and back to the search when it was removed', async () => {
+    show(<PickerForm search={findAuthors} />)
+    const option = await screen.findByRole('button', { name: 'Bo' })
+    option.focus()
+    press('Bo')
+    assert.ok(document.activeElement === button('Remove Author'))
+    press('Remove Author')
+    assert.ok(document.activeElement === field('Author'))
+  })
+
+  test('a picker does not take the focus when its value is set by something else than a press', async () => {
+    const picker = (value: Picked | null) => (
+      <Picker
+        label="Author"
+        hint=""
+        error={undefined}
+        value={value}
+        find={() => ({ queryKey: ['authors'], queryFn: async () => AUTHORS })}
+        onChange={() => {}}
+      />
+    )
+    const { rerender } = show(picker(null))
+    await screen.findByRole('button', { name: 'Bo' })
+    rerender(picker({ id: 'a1', label: 'Ada' }))
+    assert.ok(document.activeElement === document.body)
+    rerender(picker(null))
+    assert.ok(document.activeElement === document.body)
+  })
+
   test('Enter in the search field of a picker does not submit the form', async () => {
     show(<PickerForm search={findAuthors} />)
     await waitFor(() => assert.ok(isShown('Ada')))
     assert.equal(fireEvent.keyDown(field('Author'), { key: 'Enter' }), false)
     assert.equal(fireEvent.keyDown(field('Author'), { key: 'a' }), true)
+  })
+
+  test('a picker searches for the first 200 characters, without half of the last one', async () => {
+    const asked: string[] = []
+    const search = (q: string) => {
+      asked.push(q)
+      return []
+    }
+    show(<PickerForm search={search} />)
+    write('Author', ` ${'x'.repeat(199)}🌱 and more`)
+    await waitFor(() => assert.equal(asked.at(-1), 'x'.repeat(199)))
   })
 
   test('a picker shows that a search has no results or has failed', async () => {

@@ -1,6 +1,7 @@
 import { XIcon } from '@phosphor-icons/react'
 import { keepPreviousData, useQuery, type UseQueryOptions } from '@tanstack/react-query'
-import { useDeferredValue, useId, useState } from 'react'
+import { useDeferredValue, useId, useRef, useState } from 'react'
+import { textStart } from '../../../lib/text-start.ts'
 import { dataText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FIELD_STYLE } from '../../../ui/controls/text-field.tsx'
@@ -26,13 +27,23 @@ export function Picker(props: {
   const { label, value, error, onChange } = props
   const id = useId()
   const note = error ?? props.hint
+  // The pressed button disappears, so the part that replaces it takes over the focus.
+  const isPressed = useRef(false)
+  const change = (next: Picked | null) => {
+    isPressed.current = true
+    onChange(next)
+  }
+  const takeFocus = (part: HTMLElement | null) => {
+    if (part !== null && isPressed.current) part.focus()
+    if (part !== null) isPressed.current = false
+  }
   return (
     <div className="space-y-1.5">
       <label htmlFor={id} className="block font-medium text-kumo-default">
         {label}
       </label>
       {value === null ? (
-        <SearchField {...props} id={id} />
+        <SearchField {...props} id={id} fieldRef={takeFocus} onChange={change} />
       ) : (
         <div className="flex items-center gap-2">
           <output
@@ -43,11 +54,12 @@ export function Picker(props: {
             {value.label}
           </output>
           <Button
+            ref={takeFocus}
             variant="ghost"
             shape="square"
             icon={<XIcon />}
             aria-label={pickerText.clear(label)}
-            onClick={() => onChange(null)}
+            onClick={() => change(null)}
           />
         </div>
       )}
@@ -65,14 +77,16 @@ function SearchField(props: {
   label: string
   error: string | undefined
   find: (q: string) => PickedQuery
+  fieldRef: (field: HTMLInputElement | null) => void
   onChange: (value: Picked) => void
 }) {
   const [typed, setTyped] = useState('')
-  const q = useDeferredValue(typed.trim().slice(0, 200))
+  const q = useDeferredValue(textStart(typed.trim(), 200))
   const found = useQuery({ ...props.find(q), placeholderData: keepPreviousData })
   return (
     <div>
       <input
+        ref={props.fieldRef}
         id={props.id}
         type="search"
         autoComplete="off"

@@ -43,7 +43,6 @@ export function RecordDialog({ projectId, info, onClose, ...props }: RecordDialo
     onSuccess: async () => {
       draft.place.store('')
       await reread()
-      onClose()
     },
   })
   const cancel = () => {
@@ -55,7 +54,6 @@ export function RecordDialog({ projectId, info, onClose, ...props }: RecordDialo
     onSuccess: async () => {
       draft.place.store('')
       await reread()
-      onClose()
     },
   })
   return (
@@ -75,7 +73,7 @@ export function RecordDialog({ projectId, info, onClose, ...props }: RecordDialo
         draft={draft}
         busy={save.isPending}
         error={save.error}
-        onSave={(values) => !save.isPending && save.mutate(values)}
+        onSave={(values) => !save.isPending && save.mutate(values, { onSuccess: onClose })}
         onDelete={() => setDeleting(true)}
         onClose={cancel}
       />
@@ -86,7 +84,7 @@ export function RecordDialog({ projectId, info, onClose, ...props }: RecordDialo
           submit={dataText.delete}
           busy={remove.isPending}
           error={remove.error}
-          onConfirm={() => remove.mutate()}
+          onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
           onClose={() => setDeleting(false)}
         />
       )}

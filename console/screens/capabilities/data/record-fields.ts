@@ -70,9 +70,15 @@ const isListOfLines = (value: unknown): value is string[] =>
   isTexts(value) &&
   value.every((entry) => entry !== '' && entry === entry.trim() && !/^\[|[\r\n]/.test(entry))
 
-/** Returns a value as the text of its form field. A list has one line per entry. */
-export function fieldText({ type }: Pick<FieldSchema, 'type'>, value: unknown): string {
-  if (value === null || value === undefined) return ''
+/**
+ * Returns a value as the text of its form field. A list has one line per entry. A required boolean without a value is false, because an
+ * empty check box looks the same.
+ */
+export function fieldText(
+  { type, required = false }: Pick<FieldSchema, 'type'> & { required?: boolean },
+  value: unknown,
+): string {
+  if (value === null || value === undefined) return type === 'boolean' && required ? 'false' : ''
   if (type === 'list' && isListOfLines(value) && value.length > 0) return value.join('\n')
   return isText(type) && typeof value === 'string' ? value : JSON.stringify(value)
 }

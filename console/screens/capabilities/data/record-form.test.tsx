@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { useState } from 'react'
 import { act, screen } from '@testing-library/react'
 import { field, isShown, serve, show, write } from '../../../testing/console.tsx'
-import type { FieldSchema } from './record-fields.ts'
+import { type FieldSchema, fieldLabel } from './record-fields.ts'
 import { RecordForm } from './record-form.tsx'
 
 const schema = (name: string, type: string, part: Partial<FieldSchema> = {}): FieldSchema => ({
@@ -57,7 +57,12 @@ describe('the form of a record', () => {
       schema('height', 'integer'),
     ]
     renderForm(fields, {}, Object.fromEntries(fields.map(({ name }) => [name, `Wrong ${name}.`])))
-    for (const { name } of fields) assert.equal(isShown(`Wrong ${name}.`), true, name)
+    for (const { name } of fields) {
+      assert.equal(isShown(`Wrong ${name}.`), true, name)
+      const label = fieldLabel({ name })
+      assert.equal(noteOf(label), `Wrong ${name}.`, `the error of ${name} is its accessible description`)
+      assert.equal(field(label).getAttribute('aria-invalid'), 'true', name)
+    }
     const marked = ['Title', 'Notes', 'Is done', 'Old', 'Project', 'Tags', 'Extra', 'Height']
     for (const label of marked) {
       assert.equal(field(label).getAttribute('aria-invalid'), 'true', label)

@@ -126,15 +126,20 @@ function ChoiceField({ field, value, error, hint, onChange }: RecordFieldProps &
   const given = (field.values ?? []).map((choice) => ({ value: choice, label: choiceOf(choice) }))
   // The stored value is always an option, even when the app no longer lists it as a choice.
   const old = value !== '' && !field.values?.includes(value) ? [{ value, label: choiceOf(value) }] : []
+  const noteId = useId()
   return (
     <div className="space-y-1.5">
       <NativeSelect
         label={<span className="text-[14px]">{fieldLabel(field)}</span>}
         value={value}
         options={[{ value: '', label: dataText.noChoice }, ...given, ...old]}
+        noteId={noteId}
+        isInvalid={error !== undefined}
         onChange={onChange}
       />
-      <p className={`text-[13px] ${error ? 'text-removed' : 'text-kumo-subtle'}`}>{error ?? hint}</p>
+      <p id={noteId} className={`text-[13px] ${error ? 'text-removed' : 'text-kumo-subtle'}`}>
+        {error ?? hint}
+      </p>
     </div>
   )
 }

@@ -48,10 +48,11 @@ export function RecordGrid({ projectId, info, records, names, onOpen }: GridProp
         className={isWide ? 'grid border-b border-kumo-line bg-kumo-elevated' : 'sr-only'}
       >
         {[columnHeads.id, ...columns.map(fieldLabel), columnHeads.partition, columnHeads.updatedAt].map(
-          (column) => (
+          (column, n) => (
             <div
               role="columnheader"
-              key={column}
+              // The key is the position, because fields may have the same title.
+              key={n}
               className="truncate px-4 py-2 text-[13px] font-medium text-kumo-subtle"
             >
               {column}

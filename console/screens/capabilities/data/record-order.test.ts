@@ -29,6 +29,15 @@ describe('the order and the filters of records', () => {
     assert.deepEqual(filterOf(sizeField, 'gte', '3'), { field: 'potSize', test: 'gte', value: 3 })
   })
 
+  test('a comparison of size needs a value, because nothing is at least empty', () => {
+    for (const test of ['gte', 'lte'] as const) {
+      assert.equal(filterOf(sizeField, test, ' '), null, test)
+      assert.deepEqual(filterOf(sizeField, test, '0'), { field: 'potSize', test, value: 0 })
+    }
+    assert.deepEqual(filterOf(sizeField, 'ne', ''), { field: 'potSize', test: 'ne', value: null })
+    assert.equal(filterOf(sizeField, 'prefix', ''), null)
+  })
+
   test('a filter replaces the earlier filter with the same field and comparison', () => {
     const least = { field: 'potSize', test: 'gte', value: 3 } as const
     const most = { field: 'potSize', test: 'lte', value: 9 } as const

@@ -7,6 +7,7 @@ import {
   button,
   field,
   isShown,
+  isThere,
   press,
   Refusal,
   serve,
@@ -16,6 +17,7 @@ import {
 } from '../../../testing/console.tsx'
 import { Mailboxes } from './mailboxes.tsx'
 
+const READ_EMAIL = 'GET /projects/prj_1/email/status'
 const REPLACE_MAILBOXES = 'PUT /projects/prj_1/email/mailboxes'
 const HELLO = { localPart: 'hello', address: 'hello@shop.example', collection: 'letters', notify: true }
 
@@ -27,9 +29,12 @@ function renderMailboxes(status: object, answer: () => unknown = () => []) {
     collections: ['letters', 'orders'],
     ...status,
   } as unknown as EmailStatus
-  const calls = serve({ [REPLACE_MAILBOXES]: answer })
+  const stored = structuredClone(whole)
+  const calls = serve({ [READ_EMAIL]: () => stored, [REPLACE_MAILBOXES]: answer })
   const { rerender } = show(<Mailboxes projectId="prj_1" status={whole} />)
   return Object.assign(() => calls[REPLACE_MAILBOXES]?.map(({ body }) => body), {
+    /** The mailboxes as the service has them, which another member may have changed since the page was read. */
+    stored: stored.mailboxes,
     refetched: (mailboxes: object[], collections = whole.collections) =>
       rerender(<Mailboxes projectId="prj_1" status={{ ...whole, mailboxes, collections } as EmailStatus} />),
   })
@@ -88,6 +93,37 @@ describe('the mailboxes of an app', () => {
         { mailboxes: [{ localPart: 'office', collection: 'letters', notify: false }] },
       ]),
     )
+  })
+
+  test('adding a mailbox keeps a mailbox that another member has added since the page was read', async () => {
+    const sent = renderMailboxes({ mailboxes: [] })
+    sent.stored.push(HELLO)
+    write('Address', 'office')
+    press('Add')
+    const mailboxes = [
+      { localPart: 'hello', collection: 'letters', notify: true },
+      { localPart: 'office', collection: 'letters', notify: false },
+    ]
+    await waitFor(() => assert.deepEqual(sent(), [{ mailboxes }]))
+  })
+
+  test('removing a mailbox keeps what another member has changed since the page was read', async () => {
+    const sent = renderMailboxes({})
+    sent.stored.push({ ...HELLO, localPart: 'office', address: 'office@shop.example', notify: false })
+    press('Remove the mailbox hello@shop.example')
+    fireEvent.click(inDialog().getByRole('button', { name: 'Remove' }))
+    const mailboxes = [{ localPart: 'office', collection: 'letters', notify: false }]
+    await waitFor(() => assert.deepEqual(sent(), [{ mailboxes }]))
+    await waitFor(() => assert.ok(!isThere('dialog')))
+  })
+
+  test('a removal dialog that is opened after a refused mailbox does not show that refusal', async () => {
+    renderMailboxes({}, () => new Refusal(400, 'invalid_request', 'localPart: is taken'))
+    write('Address', 'office')
+    press('Add')
+    await assertAlert(/taken/)
+    press('Remove the mailbox hello@shop.example')
+    assert.equal(inDialog().queryByRole('alert'), null)
   })
 
   test('the mailbox form is empty again after its address was added', async () => {

@@ -20,11 +20,17 @@ export function Mailboxes({ projectId, status }: { projectId: string; status: Em
   const { mailboxes, routing, collections } = status
   const { domain } = status.sending
   const save = useMutation({
-    mutationFn: (next: Mailbox[]) => replaceMailboxes(projectId, next),
+    // Change the list as it is stored now, so that mailboxes which another member has added since stay.
+    mutationFn: async (change: (stored: Mailbox[]) => Mailbox[]) => {
+      const now = await client.fetchQuery({ ...emailQuery(projectId), networkMode: 'always' })
+      return replaceMailboxes(
+        projectId,
+        change(now.mailboxes.map(({ localPart, collection, notify }) => ({ localPart, collection, notify }))),
+      )
+    },
     onSettled: () => client.invalidateQueries(emailQuery(projectId)),
   })
   const [removed, setRemoved] = useState<{ localPart: string; address: string } | null>(null)
-  const plain = mailboxes.map(({ localPart, collection, notify }) => ({ localPart, collection, notify }))
   return (
     <section
       aria-labelledby="mailboxes"
@@ -81,10 +87,9 @@ export function Mailboxes({ projectId, status }: { projectId: string; status: Em
           busy={save.isPending}
           error={save.error}
           onConfirm={() =>
-            save.mutate(
-              plain.filter((one) => one.localPart !== removed.localPart),
-              { onSuccess: () => setRemoved(null) },
-            )
+            save.mutate((stored) => stored.filter((one) => one.localPart !== removed.localPart), {
+              onSuccess: () => setRemoved(null),
+            })
           }
           onClose={() => setRemoved(null)}
         />
@@ -98,7 +103,7 @@ export function Mailboxes({ projectId, status }: { projectId: string; status: Em
           domain={domain}
           collections={collections}
           isSaving={save.isPending}
-          onAdd={(one, onAdded) => save.mutate([...plain, one], { onSuccess: onAdded })}
+          onAdd={(one, onAdded) => save.mutate((stored) => [...stored, one], { onSuccess: onAdded })}
         />
       )}
     </section>

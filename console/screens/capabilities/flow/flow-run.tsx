@@ -99,7 +99,6 @@ function CancelRun(props: { projectId: string; id: string; onClose: () => void }
   const client = useQueryClient()
   const cancel = useMutation({
     mutationFn: () => cancelFlowRun(projectId, id),
-    onSuccess: onClose,
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.live(projectId, 'flow') }),
   })
   return (
@@ -110,7 +109,7 @@ function CancelRun(props: { projectId: string; id: string; onClose: () => void }
       keep={words.keep}
       busy={cancel.isPending}
       error={cancel.error}
-      onConfirm={() => cancel.mutate()}
+      onConfirm={() => cancel.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     />
   )

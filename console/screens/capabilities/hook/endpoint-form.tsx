@@ -1,3 +1,4 @@
+import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { useState } from 'react'
 import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
 import { useDraftFields } from '../../../shell/use-draft-fields.ts'
@@ -22,7 +23,10 @@ const SIGNATURE_SCHEMES = [
 ] as const
 
 /** The settings of the webhook endpoints by name. */
-export type Endpoints = Record<string, { scheme?: string }>
+type Endpoints = Record<string, { scheme?: string }>
+
+export const endpointsOf = ({ settings }: Pick<Capability, 'settings'>): Endpoints =>
+  (settings['endpoints'] ?? {}) as Endpoints
 
 /** Returns the address to which other systems post. Null until the app was shipped once. */
 export const endpointAddress = (appUrl: string | null, name: string) =>
@@ -30,11 +34,10 @@ export const endpointAddress = (appUrl: string | null, name: string) =>
 
 export function EndpointForm(props: {
   projectId: string
-  endpoints: Endpoints
   /** The address of the live app. Null until the app was shipped once. */
   appUrl: string | null
 }) {
-  const { projectId, endpoints } = props
+  const { projectId } = props
   const save = useSetCapability(projectId, 'hook')
   const draft = useDraftFields('endpoint', projectId, { name: '', scheme: DECLARED_SCHEME })
   const name = draft.textOf('name')
@@ -45,13 +48,16 @@ export function EndpointForm(props: {
 
   const submit = () => {
     const key = name.trim()
-    const own = { ...endpoints[key], ...(scheme !== DECLARED_SCHEME && { scheme }) }
     // A callback of `mutate` is not called after the form was left, and its draft would stay.
     save
-      .mutateAsync({
-        enabled: true,
-        settings: { endpoints: { ...endpoints, [key]: own } },
-        ...(secret !== '' && { secrets: { [`${key}Secret`]: secret } }),
+      .mutateAsync((stored) => {
+        const endpoints = endpointsOf(stored)
+        const own = { ...endpoints[key], ...(scheme !== DECLARED_SCHEME && { scheme }) }
+        return {
+          enabled: stored.enabled,
+          settings: { endpoints: { ...endpoints, [key]: own } },
+          ...(secret !== '' && { secrets: { [`${key}Secret`]: secret } }),
+        }
       })
       .then(() => {
         draft.forget(draft.typed)

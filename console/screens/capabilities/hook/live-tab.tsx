@@ -1,5 +1,4 @@
 import { PlugsIcon } from '@phosphor-icons/react'
-import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { capabilityQuery } from '../../../api/project/capabilities.ts'
 import { projectQuery } from '../../../api/project/projects.ts'
@@ -10,7 +9,7 @@ import { AddressRow } from '../tab-parts/address-row.tsx'
 import { hasSecret } from '../capability-metadata.ts'
 import { LiveFailure } from '../tab-parts/live-failure.tsx'
 import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
-import { endpointAddress, EndpointForm, type Endpoints } from './endpoint-form.tsx'
+import { endpointAddress, EndpointForm, endpointsOf } from './endpoint-form.tsx'
 
 export function HookEndpoints({ projectId }: { projectId: string }) {
   const capability = useQuery(capabilityQuery(projectId, 'hook'))
@@ -21,7 +20,7 @@ export function HookEndpoints({ projectId }: { projectId: string }) {
       <LiveFailure
         projectId={projectId}
         error={capability.error ?? project.error}
-        onRetry={() => void capability.refetch()}
+        onRetry={() => void Promise.all([capability.refetch(), project.refetch()])}
       />
     )
   const endpoints = endpointsOf(capability.data)
@@ -41,12 +40,13 @@ export function HookEndpoints({ projectId }: { projectId: string }) {
                 address={endpointAddress(project.data.url, name)}
                 words={hookText}
                 removeConsequence={hookText.removeConsequence}
-                removal={{
-                  enabled: true,
-                  settings: {
-                    endpoints: Object.fromEntries(Object.entries(endpoints).filter(([key]) => key !== name)),
-                  },
-                  secrets: { [`${name}Secret`]: null },
+                removal={(stored) => {
+                  const { [name]: _removed, ...others } = endpointsOf(stored)
+                  return {
+                    enabled: stored.enabled,
+                    settings: { endpoints: others },
+                    secrets: { [`${name}Secret`]: null },
+                  }
                 }}
               />
             </li>
@@ -62,9 +62,7 @@ export function HookEndpoints({ projectId }: { projectId: string }) {
           {hookText.toMessages}
         </a>
       </p>
-      <EndpointForm projectId={projectId} endpoints={endpoints} appUrl={project.data.url} />
+      <EndpointForm projectId={projectId} appUrl={project.data.url} />
     </div>
   )
 }
-
-const endpointsOf = ({ settings }: Capability): Endpoints => (settings['endpoints'] ?? {}) as Endpoints

@@ -1,3 +1,4 @@
+import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { type FormEvent, useState } from 'react'
 import { meterText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -7,21 +8,29 @@ import { useSetCapability } from '../use-set-capability.ts'
 interface LimitFormProps {
   projectId: string
   meter: { key: string; limit: number }
-  /** The limits that were changed in the console, by meter. A save sends them all. */
-  stored: Record<string, number>
   onDone: () => void
 }
 
+/** The limits that were changed in the console, by meter. A save sends them all. */
+export const limitsOf = ({ settings }: Pick<Capability, 'settings'>) =>
+  (settings['limits'] ?? {}) as Record<string, number>
+
 /** Changes the limit of one meter without a new build. */
-export function LimitForm({ projectId, meter, stored, onDone }: LimitFormProps) {
+export function LimitForm({ projectId, meter, onDone }: LimitFormProps) {
   const save = useSetCapability(projectId, 'meter')
   const [typed, setTyped] = useState(String(meter.limit))
   const isNumber = /^\d+(?:\.\d+)?$/.test(typed.trim())
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!isNumber || save.isPending) return
-    const limits = { ...stored, [meter.key]: Number(typed) }
-    save.mutate({ enabled: true, settings: { limits } }, { onSuccess: onDone })
+    const limit = Number(typed)
+    save.mutate(
+      (stored) => ({
+        enabled: stored.enabled,
+        settings: { limits: { ...limitsOf(stored), [meter.key]: limit } },
+      }),
+      { onSuccess: onDone },
+    )
   }
   return (
     <form noValidate onSubmit={submit} className="flex flex-wrap items-end gap-2 px-4 pb-4">

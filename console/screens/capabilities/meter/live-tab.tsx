@@ -9,7 +9,7 @@ import { LiveEmpty } from '../tab-parts/live-empty.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
 import { LiveFailure } from '../tab-parts/live-failure.tsx'
 import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
-import { LimitForm } from './limit-form.tsx'
+import { LimitForm, limitsOf } from './limit-form.tsx'
 
 export function MeterUsage({ projectId }: { projectId: string }) {
   const usage = useQuery(meterUsageQuery(projectId))
@@ -18,7 +18,7 @@ export function MeterUsage({ projectId }: { projectId: string }) {
   if (!usage.data)
     return <LiveFailure projectId={projectId} error={usage.error} onRetry={() => void usage.refetch()} />
   const { limits } = usage.data
-  const stored = capability.data?.settings['limits'] as Record<string, number> | undefined
+  const stored = capability.data && limitsOf(capability.data)
   if (limits.length === 0)
     return (
       <LiveEmpty
@@ -36,20 +36,20 @@ export function MeterUsage({ projectId }: { projectId: string }) {
         .map((one) => ({ ...one, limit: stored?.[one.key] ?? one.limit }))
         .map((one) => (
           <li key={one.key}>
-            <MeterLine projectId={projectId} meter={one} stored={stored} />
+            <MeterLine projectId={projectId} meter={one} isChangeable={stored !== undefined} />
           </li>
         ))}
     </ul>
   )
 }
 
-/** `stored` has the limits that were changed in the console, by meter. Undefined while they are loading. */
 function MeterLine(props: {
   projectId: string
   meter: MeterLimit
-  stored: Record<string, number> | undefined
+  /** False while the limits that were changed in the console are loading, because another one is shown then. */
+  isChangeable: boolean
 }) {
-  const { projectId, meter, stored } = props
+  const { projectId, meter, isChangeable } = props
   const { key, per, window, limit, windowEnd, spent, people } = meter
   const [isOpen, setIsOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
@@ -75,7 +75,7 @@ function MeterLine(props: {
         <p className="text-kumo-default tabular-nums">
           {per === 'app' ? meterText.spentOf(spent, limit) : meterText.spentBy(spent, people, per)}
         </p>
-        {stored !== undefined && (
+        {isChangeable && (
           <Button
             ref={button}
             size="sm"
@@ -87,9 +87,7 @@ function MeterLine(props: {
           </Button>
         )}
       </div>
-      {isOpen && stored !== undefined && (
-        <LimitForm projectId={projectId} meter={meter} stored={stored} onDone={close} />
-      )}
+      {isOpen && isChangeable && <LimitForm projectId={projectId} meter={meter} onDone={close} />}
     </>
   )
 }

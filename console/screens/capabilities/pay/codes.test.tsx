@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import {
   assertAlert,
   field,
@@ -74,7 +74,20 @@ describe('the discount codes', () => {
 
   test('a discount percentage that is not a number above zero is marked as invalid, and nothing is sent', async () => {
     const { added } = await renderCodes(() => [])
-    for (const typed of ['', '0', '-5', 'ten', '1.2.3', 'NaN']) {
+    for (const typed of [
+      '',
+      '0',
+      '-5',
+      'ten',
+      '1.2.3',
+      'NaN',
+      '101',
+      '100.01',
+      'Infinity',
+      '0x10',
+      '1e1',
+      '1,000',
+    ]) {
       write('Percent', typed)
       press('Add code')
       assert.equal(isInvalid('Percent'), true, typed)
@@ -82,6 +95,20 @@ describe('the discount codes', () => {
     await untilSent()
     assert.deepEqual(added(), [])
     assert.equal(isInvalid('Redemptions at most'), false)
+  })
+
+  test('a percentage with a decimal comma or point is sent as that number', async () => {
+    for (const [typed, percentOff] of [
+      ['12.5', 12.5],
+      [' 7,25 ', 7.25],
+      ['100', 100],
+    ] as const) {
+      const { added } = await renderCodes(() => [])
+      write('Percent', typed)
+      press('Add code')
+      await waitFor(() => assert.deepEqual(added(), [{ duration: 'once', percentOff }]))
+      cleanup()
+    }
   })
 
   test('a redemption limit that is not a whole number above zero is marked as invalid at its own field, and nothing is sent', async () => {

@@ -90,7 +90,6 @@ function EndCode({ projectId, code, onClose }: { projectId: string; code: Code; 
   const client = useQueryClient()
   const archive = useMutation({
     mutationFn: () => archiveCode(projectId, code.id),
-    onSuccess: onClose,
     onSettled: () => client.invalidateQueries(codesQuery(projectId)),
   })
   return (
@@ -100,7 +99,7 @@ function EndCode({ projectId, code, onClose }: { projectId: string; code: Code; 
       submit={discountCodesText.archive}
       busy={archive.isPending}
       error={archive.error}
-      onConfirm={() => archive.mutate()}
+      onConfirm={() => archive.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     />
   )
@@ -132,8 +131,8 @@ function readDiscount({ kind, off }: TypedCode, currency: string): Discount | nu
     const amountOff = parseMoney(off, currency)
     return amountOff === null ? null : { amountOff, currency }
   }
-  const percentOff = Number(off.trim().replace(',', '.'))
-  return percentOff > 0 ? { percentOff } : null
+  const percentOff = /^\d{1,3}(?:[.,]\d{1,2})?$/.test(off.trim()) ? Number(off.trim().replace(',', '.')) : 0
+  return percentOff > 0 && percentOff <= 100 ? { percentOff } : null
 }
 
 /** Returns the limit of redemptions: no property when the field is empty, null when its number is invalid. */
@@ -150,8 +149,8 @@ function DiscountCodeForm({ projectId, currency }: { projectId: string; currency
   const [isAsked, setAsked] = useState(false)
   const discount = readDiscount(typed, currency)
   const limit = readLimit(typed)
-  const problemOf = (read: object | null) =>
-    isAsked && read === null ? { error: discountCodesText.badNumber } : {}
+  const isPercent = typed.kind === 'percent'
+  const problemOf = (read: object | null, error: string) => (isAsked && read === null ? { error } : {})
   const add = useMutation({
     mutationFn: ({ wish }: { wish: NewCode; typed: TypedFields }) => addCode(projectId, wish),
     onSuccess: (_added, sent) => {
@@ -169,7 +168,6 @@ function DiscountCodeForm({ projectId, currency }: { projectId: string; currency
     const wish = { duration: typed.duration, ...(code !== '' && { code }), ...discount, ...limit }
     add.mutate({ wish, typed: draft.typed })
   }
-  const isPercent = typed.kind === 'percent'
   return (
     <form noValidate onSubmit={submit} aria-label={discountCodesText.add} className="space-y-3">
       <h3 className="font-medium text-kumo-strong">{discountCodesText.add}</h3>
@@ -187,7 +185,7 @@ function DiscountCodeForm({ projectId, currency }: { projectId: string; currency
         <TextField
           label={discountCodesText.most}
           description={discountCodesText.mostHint}
-          {...problemOf(limit)}
+          {...problemOf(limit, discountCodesText.badNumber)}
           {...draft.field('most')}
           inputMode="numeric"
           autoComplete="off"
@@ -205,7 +203,7 @@ function DiscountCodeForm({ projectId, currency }: { projectId: string; currency
           label={
             isPercent ? discountCodesText.percent : `${discountCodesText.amount} (${currency.toUpperCase()})`
           }
-          {...problemOf(discount)}
+          {...problemOf(discount, isPercent ? discountCodesText.badPercent : discountCodesText.badNumber)}
           {...draft.field('off')}
           inputMode="decimal"
           autoComplete="off"

@@ -252,7 +252,7 @@ describe('the discount codes of an app', () => {
     const sent = renderPayments({}, { [ADD]: () => SPRING })
     await waitFor(() => assert.ok(isShown('No code is in force')))
     press('Add code')
-    await waitFor(() => assert.ok(isShown('Enter a number above zero.')))
+    await waitFor(() => assert.ok(isShown('Enter a percentage above 0, up to 100.')))
     await untilSent()
     assert.deepEqual(sent(ADD), [])
   })

@@ -123,13 +123,12 @@ function PriceForm(props: { projectId: string; product: Product; onDone: () => v
   const amount = parseMoney(typed, product.currency)
   const set = useMutation({
     mutationFn: (next: number) => setPrice(projectId, product.id, next),
-    onSuccess: onDone,
     onSettled: () => client.invalidateQueries(productsQuery(projectId)),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setAsked(true)
-    if (amount !== null && !set.isPending) set.mutate(amount)
+    if (amount !== null && !set.isPending) set.mutate(amount, { onSuccess: onDone })
   }
   return (
     <form
@@ -165,7 +164,6 @@ function ArchiveProduct(props: { projectId: string; product: Product; onClose: (
   const client = useQueryClient()
   const archive = useMutation({
     mutationFn: () => archiveProduct(projectId, product.id),
-    onSuccess: onClose,
     onSettled: () => client.invalidateQueries(productsQuery(projectId)),
   })
   return (
@@ -175,7 +173,7 @@ function ArchiveProduct(props: { projectId: string; product: Product; onClose: (
       submit={productsText.archive}
       busy={archive.isPending}
       error={archive.error}
-      onConfirm={() => archive.mutate()}
+      onConfirm={() => archive.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     />
   )

@@ -87,6 +87,7 @@ export const payText = {
     archiveAsk: (code: string) => `End the code ${code}?`,
     archiveConsequence: 'It can no longer be redeemed. Those who redeemed it keep their discount.',
     badNumber: 'Enter a number above zero.',
+    badPercent: 'Enter a percentage above 0, up to 100.',
   },
 }
 

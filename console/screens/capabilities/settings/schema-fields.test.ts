@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CAPABILITIES } from '@slipway/sdk/capabilities.gen.ts'
-import { settingFields, readField, type SettingField, fieldText } from './schema-fields.ts'
+import { boundText, settingFields, readField, type SettingField, fieldText } from './schema-fields.ts'
 
 const SCHEMA = {
   properties: {
@@ -96,5 +96,70 @@ describe('a form made of declared settings', () => {
     assert.deepEqual(readSetting('model', ' '), { value: null })
     assert.deepEqual(readSetting('limits', '{"a":1}'), { value: { a: 1 } })
     assert.deepEqual(readSetting('limits', '{a'), { problem: { is: 'json' } })
+  })
+
+  test('a number can be typed with the thousands separators that its bounds are shown with', () => {
+    const [times] = settingFields({
+      properties: { times: { type: 'integer', minimum: 1, maximum: 100_000 } },
+    })
+    assert.ok(times)
+    assert.equal(boundText(times, 100_000), '100,000')
+    for (const [text, read] of [
+      ['100,000', { value: 100_000 }],
+      ['1,000', { value: 1000 }],
+      ['100,001', { problem: { is: 'large', bound: '100,000' } }],
+      ['1,00', { problem: { is: 'number' } }],
+      ['1,0000', { problem: { is: 'number' } }],
+      [',100', { problem: { is: 'number' } }],
+      ['1,000.5', { problem: { is: 'integer' } }],
+    ] as const)
+      assert.deepEqual(readField(times, text), read, text)
+  })
+
+  test('a number that no computer can store exactly is refused as a whole number', () => {
+    assert.deepEqual(readSetting('days', '9007199254740993'), { problem: { is: 'integer' } })
+    assert.deepEqual(readSetting('days', '1e400'), { problem: { is: 'number' } })
+  })
+
+  test('a size is shown in the largest unit without a fraction, and never negative or with an exponent', () => {
+    for (const [bytes, text] of [
+      [0, '0 bytes'],
+      [999, '999 bytes'],
+      [1000, '1 kB'],
+      [1024, '1 KiB'],
+      [1_000_000, '1 MB'],
+      [1_024_000, '1,000 KiB'],
+      [Number.MAX_SAFE_INTEGER, '9,007,199,254,740,991 bytes'],
+    ] as const) {
+      assert.equal(fieldText(fieldNamed('size'), bytes), text)
+      if (bytes >= 1024 && bytes <= 5 * 1024 ** 3)
+        assert.deepEqual(readSetting('size', text), { value: bytes }, 'the shown text is read as it was')
+    }
+  })
+
+  test('a setting with a limit that only stands for “no limit” is shown without an upper bound', () => {
+    const [space] = settingFields({
+      properties: { space: { type: 'integer', unit: 'bytes', maximum: Number.MAX_SAFE_INTEGER } },
+    })
+    assert.equal(space?.max, null)
+  })
+
+  test('a setting that may be empty keeps the bounds and the choices of its value', () => {
+    const [runs, mode] = settingFields({
+      properties: {
+        runs: { anyOf: [{ type: 'integer', minimum: 1, maximum: 250 }, { type: 'null' }] },
+        mode: { anyOf: [{ type: 'string', enum: ['a', 'b'] }, { type: 'null' }] },
+      },
+    })
+    assert.ok(runs && mode)
+    assert.deepEqual(readField(runs, ''), { value: null })
+    assert.deepEqual(readField(runs, '251'), { problem: { is: 'large', bound: '250' } })
+    assert.deepEqual([mode.kind, mode.choices, mode.isNullable], ['choice', ['a', 'b'], true])
+    assert.deepEqual(readField(mode, ''), { value: null })
+  })
+
+  test('a schema that refers to an unknown definition becomes a JSON field instead of an error', () => {
+    const [field] = settingFields({ properties: { it: { $ref: '#/$defs/Gone', title: 'It' } } })
+    assert.deepEqual([field?.kind, field?.title], ['json', 'It'])
   })
 })

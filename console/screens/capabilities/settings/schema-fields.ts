@@ -175,7 +175,8 @@ export function readField(field: SettingField, text: string): Read {
 }
 
 function readNumber(text: string, field: SettingField): Read {
-  const value = Number(text)
+  // The hint shows the bounds with thousands separators, so accept them.
+  const value = Number(/^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text)
   if (text === '' || !Number.isFinite(value)) return { problem: { is: 'number' } }
   if (field.kind === 'integer' && !Number.isSafeInteger(value)) return { problem: { is: 'integer' } }
   return checkBounds(value, field)

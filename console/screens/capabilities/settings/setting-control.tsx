@@ -8,6 +8,7 @@ import { boundText, type SettingProblem, type SettingField } from './schema-fiel
 
 export function SettingControl({ field, value, error, onChange }: ControlProps) {
   const hint = hintOf(field)
+  const noteId = useId()
   if (field.kind === 'boolean')
     return <CheckControl field={field} value={value} error={error} onChange={onChange} />
   if (field.kind === 'choice')
@@ -16,6 +17,8 @@ export function SettingControl({ field, value, error, onChange }: ControlProps) 
         <NativeSelect
           label={field.title}
           value={value}
+          noteId={noteId}
+          isInvalid={error !== undefined}
           options={[
             // Without this option the browser would show the first choice as if it were set.
             ...(canBeUnset(field) || value === ''
@@ -25,7 +28,9 @@ export function SettingControl({ field, value, error, onChange }: ControlProps) 
           ]}
           onChange={onChange}
         />
-        <p className={`text-[13px] ${error ? 'text-removed' : 'text-kumo-subtle'}`}>{error ?? hint}</p>
+        <p id={noteId} className={`text-[13px] ${error ? 'text-removed' : 'text-kumo-subtle'}`}>
+          {error ?? hint}
+        </p>
       </div>
     )
   if (['group', 'items', 'map', 'variant'].includes(field.kind))

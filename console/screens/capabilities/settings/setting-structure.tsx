@@ -76,7 +76,11 @@ function VariantControl({ Control, field, value, onChange }: InsideProps & { val
       <NativeSelect
         label={settingsFieldText.choice}
         value={chosen?.kind ?? ''}
-        options={field.variants.map(({ kind, title }) => ({ value: kind, label: title }))}
+        options={[
+          // Without this option the browser would show the first kind as if it were set.
+          ...(chosen === undefined ? [{ value: '', label: settingsFieldText.unset }] : []),
+          ...field.variants.map(({ kind, title }) => ({ value: kind, label: title })),
+        ]}
         onChange={(kind) => onChange({ kind })}
       />
       {chosen !== undefined && chosen.fields.length > 0 && (
@@ -105,14 +109,15 @@ function EntriesControl({
   const [entries, setEntries] = useState(start)
   const save = (next: SettingFields[]) => {
     setEntries(next)
-    const named = next.filter(({ name }) => typeof name === 'string' && name !== '')
+    const named = namedOf(next)
     const isDouble = new Set(named.map(({ name }) => name)).size < named.length
-    onChange(
-      isDouble ? named : Object.fromEntries(named.map((entry) => [entry['name'], entry['value'] ?? null])),
-    )
+    onChange(isDouble ? named : Object.fromEntries(named.map(({ name, value }) => [name, value ?? null])))
   }
   return <ItemsControl Control={Control} field={field} value={entries} onChange={save} />
 }
+
+const namedOf = (entries: SettingFields[]) =>
+  entries.flatMap(({ name, value }) => (typeof name === 'string' && name !== '' ? [{ name, value }] : []))
 
 interface GroupProps {
   Control: SettingControl

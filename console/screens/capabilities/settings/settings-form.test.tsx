@@ -63,6 +63,42 @@ describe('the settings of the auth capability', () => {
   })
 })
 
+describe('the client secrets of sign-in providers', () => {
+  const secretFields = () => screen.queryAllByLabelText(/^Client secret of/).length
+  const writeProvider = (n: number, id: string) => {
+    const group = within(screen.getByRole('group', { name: `Other providers: ${n}` }))
+    fireEvent.change(group.getByLabelText('Provider'), { target: { value: id } })
+  }
+
+  test('two sign-in providers that have the same name for a moment leave one secret field for each name', () => {
+    renderAuthForm()
+    press('Other providers: add one')
+    writeProvider(1, 'club')
+    press('Other providers: add one')
+    for (const [id, count] of [
+      ['club', 1],
+      ['clubs', 2],
+      ['club', 1],
+      ['', 1],
+    ] as const) {
+      writeProvider(2, id)
+      assert.equal(secretFields(), count, `the second provider is “${id}”`)
+    }
+  })
+
+  test('the secret that was typed for a sign-in provider is not sent after the provider was removed', async () => {
+    const sent = renderAuthForm()
+    press('Other providers: add one')
+    writeProvider(1, 'club')
+    write('Client secret of club', 'a secret')
+    press('Other providers: remove 1')
+    fireEvent.click(field('Code by email'))
+    press('Save settings')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    assert.ok(!JSON.stringify(sent()).includes('a secret'))
+  })
+})
+
 describe('settings with choices', () => {
   test('a setting with choices shows them as readable words and saves the value from its schema', async () => {
     const sent = renderForm('guard', { mode: 'managed' })

@@ -51,7 +51,12 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
     const text = typed[field.name]?.text
     return text === undefined || text === stored[field.name] ? [] : [{ field, read: readField(field, text) }]
   })
-  const givenSecrets = Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ''))
+  const current = Object.fromEntries(fields.map(({ name }) => [name, draft.textOf(name)]))
+  const shownSecrets = [...info.secrets, ...providerSecrets(capability.key, current['methods'])]
+  // Leave out the secret of a provider that was removed or renamed after its secret was typed.
+  const givenSecrets = Object.fromEntries(
+    shownSecrets.flatMap(({ name }) => (secrets[name] ? [[name, secrets[name]]] : [])),
+  )
   const failure = save.isError ? describeFailure(save.error) : null
   const failedName = failure?.field?.replace(/^settings\./, '').split(/[.[]/)[0]
   const isFailureOfField = fields.some(({ name }) => name === failedName)
@@ -84,8 +89,6 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
     setChecked(false)
     save.reset()
   }
-  const current = Object.fromEntries(fields.map(({ name }) => [name, draft.textOf(name)]))
-  const shownSecrets = [...info.secrets, ...providerSecrets(capability.key, current['methods'])]
   if (fields.length === 0 && info.secrets.length === 0)
     return <p className="text-kumo-subtle">{capabilitiesText.settings.none}</p>
   return (
@@ -157,8 +160,9 @@ function providerSecrets(key: string, methods: string | undefined): CapabilityIn
   if (key !== 'auth' || methods === undefined) return []
   const read = JSON.parse(methods)
   const oauth: unknown[] = isRecord(read) && Array.isArray(read['oauth']) ? read['oauth'] : []
-  return oauth.flatMap((provider) => {
-    const id = isRecord(provider) ? provider['id'] : ''
+  // While a name is typed, two providers may have the same one.
+  const ids = new Set(oauth.map((provider) => (isRecord(provider) ? provider['id'] : '')))
+  return [...ids].flatMap((id) => {
     if (typeof id !== 'string' || id === '') return []
     return [{ name: `${id}ClientSecret`, title: capabilitiesText.settings.secretOf(id), description: '' }]
   })

@@ -1,3 +1,4 @@
+import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { useState } from 'react'
 import type { CapabilityChange } from '../../../api/project/capabilities.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -18,8 +19,8 @@ interface AddressRowProps {
   words: Record<'noAddress' | 'remove', string> &
     Record<'copy' | 'removeNamed' | 'removeAsk', (name: string) => string>
   removeConsequence: string
-  /** The change of the capability's settings that removes the item. */
-  removal: CapabilityChange
+  /** Returns the change that removes the item from the settings of the stored capability. */
+  removal: (stored: Capability) => CapabilityChange
 }
 
 export function AddressRow({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { waitFor } from '@testing-library/react'
+import { fireEvent, waitFor } from '@testing-library/react'
 import {
   assertAlert,
   button,
@@ -38,6 +38,19 @@ describe('the buttons of a connection', () => {
       calls[START]?.map(({ query }) => query),
       [{ profile: 'real', next: '/settings/connections' }],
     )
+  })
+
+  test('a sign-in can be started again after the browser went back from the provider to the page as it was left', async (t) => {
+    const gone = t.mock.method(location, 'assign', () => {})
+    const calls = serve({ [START]: () => ({ url: 'https://dash.cloudflare.test/oauth' }) })
+    show(<SignInButton provider="cloudflare" profile="real" label="Sign in" reason={null} />)
+    press('Sign in')
+    await waitFor(() => assert.equal(gone.mock.callCount(), 1))
+    fireEvent(window, Object.assign(new Event('pageshow'), { persisted: true }))
+    await waitFor(() => assert.equal(button('Sign in').getAttribute('aria-busy'), null))
+    press('Sign in')
+    await waitFor(() => assert.equal(gone.mock.callCount(), 2))
+    assert.equal(calls[START]?.length, 2)
   })
 
   test('a sign-in at a provider that cannot be started shows the reason, and can be started again', async (t) => {

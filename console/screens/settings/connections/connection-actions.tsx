@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import {
   type ConnectedProvider,
   type ConnectionProfile,
@@ -35,6 +35,13 @@ export function SignInButton(props: {
     mutationFn: () => startConnection(props.provider, props.profile, href.connections()),
     onSuccess: ({ url }) => location.assign(url),
   })
+  const { reset } = start
+  useEffect(() => {
+    // The browser may go back from the provider to this page as it was left, with the button still loading.
+    const startAgain = ({ persisted }: PageTransitionEvent) => persisted && reset()
+    addEventListener('pageshow', startAgain)
+    return () => removeEventListener('pageshow', startAgain)
+  }, [reset])
   return (
     <>
       <ReasonButton

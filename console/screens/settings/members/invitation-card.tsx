@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
+import { removeListed } from '../../../api/request/remove-listed.ts'
 import {
   cancelInvitation,
   type PendingInvitation,
@@ -37,7 +38,10 @@ export function InvitationCard(props: { invitation: PendingInvitation; inviter: 
       await reread()
     },
   })
-  const cancel = useMutation({ mutationFn: () => cancelInvitation(invitation.id), onSuccess: reread })
+  const cancel = useMutation({
+    mutationFn: () => cancelInvitation(invitation.id),
+    onSuccess: () => removeListed(client, queryKeys.members.invitations, invitation.id),
+  })
   const isExpired = new Date(invitation.expiresAt) <= new Date()
   const mayGive = rolesToGive(role).includes(invitation.role)
   const reason = whyNotManage(role)

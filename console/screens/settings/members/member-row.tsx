@@ -74,10 +74,7 @@ function ConfirmRole(props: { member: Member; asked: Role; onClose: () => void }
   const client = useQueryClient()
   const act = useMutation({
     mutationFn: () => changeRole(member.id, asked),
-    onSuccess: async () => {
-      await invalidateAll(client, changedBy.role)
-      onClose()
-    },
+    onSuccess: () => invalidateAll(client, changedBy.role),
   })
   return (
     <Confirm
@@ -87,7 +84,7 @@ function ConfirmRole(props: { member: Member; asked: Role; onClose: () => void }
       submit={membersText.changeSubmit}
       busy={act.isPending}
       error={act.error}
-      onConfirm={() => act.mutate()}
+      onConfirm={() => act.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     />
   )

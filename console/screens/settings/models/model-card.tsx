@@ -2,6 +2,7 @@ import { Badge } from '@cloudflare/kumo/components/badge'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
+import { removeListed } from '../../../api/request/remove-listed.ts'
 import {
   deleteModelConnection,
   testModelConnection,
@@ -30,7 +31,10 @@ export function ModelCard(props: { model: ModelConnection; reason: string | null
     mutationFn: () => updateModelConnection(model.id, { isDefault: true }),
     onSuccess: reread,
   })
-  const remove = useMutation({ mutationFn: () => deleteModelConnection(model.id), onSuccess: reread })
+  const remove = useMutation({
+    mutationFn: () => deleteModelConnection(model.id),
+    onSuccess: () => removeListed(client, queryKeys.models.all, model.id),
+  })
   const isScaffold = model.provider === 'scaffold'
   return (
     <Card>

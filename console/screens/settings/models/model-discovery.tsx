@@ -69,10 +69,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
     )
   const save = useMutation({
     mutationFn: createModelConnection,
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: queryKeys.models.all })
-      props.onSaved()
-    },
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.models.all }),
     gcTime: 0,
   })
   // Ignore a result whose input has changed since.
@@ -92,7 +89,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
     if (finding === null) return lookUp(entered)
     const data = new FormData(event.currentTarget)
     const names = finding.models.map(({ id }) => id)
-    save.mutate({
+    const connection = {
       provider: finding.provider,
       label: String(data.get('label') ?? '').trim(),
       defaultModel: model,
@@ -100,7 +97,8 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
       ...(finding.baseUrl !== null && { baseUrl: finding.baseUrl }),
       ...keyArgument(entered),
       ...(data.has('isDefault') && { isDefault: true as const }),
-    })
+    }
+    save.mutate(connection, { onSuccess: props.onSaved })
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-4" noValidate>

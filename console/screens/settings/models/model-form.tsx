@@ -59,7 +59,6 @@ export function ModelForm({
     onSuccess: async () => {
       draft.place.store('')
       await client.invalidateQueries({ queryKey: queryKeys.models.all })
-      onSaved()
     },
   })
   const failure = save.isError ? describeFailure(save.error) : null
@@ -69,7 +68,7 @@ export function ModelForm({
   const needsKey = !isScaffold && provider !== 'workers-ai'
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    save.mutate(readInput(new FormData(event.currentTarget), provider))
+    save.mutate(readInput(new FormData(event.currentTarget), provider), { onSuccess: onSaved })
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-4" noValidate>

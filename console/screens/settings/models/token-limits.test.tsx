@@ -76,7 +76,49 @@ describe('the monthly token limits', () => {
     assert.deepEqual(calls[SET_LIMITS]?.[0]?.body, { monthly: 5_000_000, perTicket: 200_000 })
   })
 
-  for (const wrong of ['999', '-5000', '5 million', '1.5', '0.5k', '2000000M'])
+  test('a token limit that another admin has saved since the page was read is kept when the other limit is saved', async () => {
+    const stored = { ...tokenUse, perTicket: null as number | null }
+    const calls = await renderTokenLimits(stored)
+    write('Limit of a month', '5M')
+    stored.perTicket = 200_000
+    press('Save limits')
+    await waitFor(() => assert.equal(calls[SET_LIMITS]?.length, 1))
+    assert.deepEqual(calls[SET_LIMITS]?.[0]?.body, { monthly: 5_000_000, perTicket: 200_000 })
+  })
+
+  for (const [typed, limit] of [
+    ['1000', 1000],
+    ['1.5M', 1_500_000],
+    ['250K', 250_000],
+    ['5 m', 5_000_000],
+    ['1,500k', 1_500_000],
+    ['5 000 000', 5_000_000],
+    ['5_000_000', 5_000_000],
+    ['5’000’000', 5_000_000],
+    ['1000000000000', 1_000_000_000_000],
+  ] as const)
+    test(`"${typed}" is saved as a limit of ${limit} tokens`, async () => {
+      const calls = await renderTokenLimits(tokenUse)
+      write('Limit of a month', typed)
+      press('Save limits')
+      await waitFor(() => assert.deepEqual(calls[SET_LIMITS]?.[0]?.body, { monthly: limit, perTicket: null }))
+    })
+
+  // `1,5M` means 1.5 million to many people and must not become 15 million.
+  for (const wrong of [
+    '999',
+    '-5000',
+    '5 million',
+    '1.5',
+    '0.5k',
+    '2000000M',
+    '1,5M',
+    '1,0000',
+    '10,00,000',
+    ',500k',
+    '5,000,',
+    '1.000.000',
+  ])
     test(`"${wrong}" is not a valid token limit and is not sent`, async () => {
       const calls = await renderTokenLimits(tokenUse)
       write('Limit of a ticket', wrong)

@@ -70,12 +70,17 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
   }
   const isChanged = next.monthly !== use.monthly || next.perTicket !== use.perTicket
   const save = useMutation({
-    mutationFn: ({ limits }: { typed: TypedFields; limits: Parameters<typeof setTokenLimits>[0] }) =>
-      setTokenLimits(limits),
-    onSuccess: (saved, sent) => {
+    mutationFn: async (typed: TypedFields) => {
+      // Both limits are saved together. Read them first, so that one which another admin has changed since is not changed back.
+      const stored = await client.fetchQuery({ ...tokenUseQuery(), networkMode: 'always' })
+      const limitOf = (name: 'monthly' | 'perTicket') =>
+        typed[name] === undefined ? stored[name] : (readLimit(typed[name].text) ?? null)
+      return setTokenLimits({ monthly: limitOf('monthly'), perTicket: limitOf('perTicket') })
+    },
+    onSuccess: (saved, typed) => {
       client.setQueryData(tokenUseQuery().queryKey, saved)
       // Keep text that was typed while the request ran, because it is not saved yet.
-      draft.forget(sent.typed)
+      draft.forget(typed)
       setAsked(false)
       notify(tokenLimitsText.saved)
     },
@@ -83,9 +88,8 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     setAsked(true)
-    const { monthly: month, perTicket: ticket } = next
-    if (reason === null && isChanged && month !== undefined && ticket !== undefined)
-      save.mutate({ typed: draft.typed, limits: { monthly: month, perTicket: ticket } })
+    const isReadable = next.monthly !== undefined && next.perTicket !== undefined
+    if (reason === null && isChanged && isReadable) save.mutate(draft.typed)
   }
   const problemOf = (limit: number | null | undefined) =>
     isAsked && limit === undefined ? { error: tokenLimitsText.problem } : {}
@@ -128,12 +132,16 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
 
 const formatLimit = (limit: number | null): string => limit?.toLocaleString('en') ?? ''
 
-/** Parses a limit such as `5,000,000` or `5M`. Returns null for an empty text and undefined for an invalid one. */
+/**
+ * Parses a limit such as `5,000,000` or `5M`. Returns null for an empty text and undefined for an invalid one. A comma only separates
+ * thousands, so `1,5M` is invalid.
+ */
 function readLimit(value: string): number | null | undefined {
-  const plain = value.replaceAll(/[\s,_’']/g, '')
-  if (plain === '') return null
-  const [, digits, unit] = /^(\d+(?:\.\d+)?)([km]?)$/i.exec(plain) ?? []
-  const factor = { '': 1, k: 1_000, m: 1_000_000 }[unit?.toLowerCase() ?? ''] ?? 1
-  const limit = Math.round(Number(digits) * factor * 1000) / 1000
+  if (value.trim() === '') return null
+  const [, whole = '', fraction = '', unit = ''] =
+    /^(\d{1,3}(?:[\s,_’']\d{3})+|\d+)(\.\d+)?\s*([km]?)$/i.exec(value.trim()) ?? []
+  const factor = { '': 1, k: 1_000, m: 1_000_000 }[unit.toLowerCase()] ?? 1
+  const digits = whole.replaceAll(/\D/g, '') + fraction
+  const limit = Math.round(Number(digits || NaN) * factor * 1000) / 1000
   return Number.isInteger(limit) && limit >= TOKEN_LIMIT_MIN && limit <= TOKEN_LIMIT_MAX ? limit : undefined
 }

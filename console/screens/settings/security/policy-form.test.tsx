@@ -65,7 +65,13 @@ async function renderPolicy(given: Given = {}, answer?: () => unknown) {
   show(<Host />)
   await waitFor(() => button('Save settings'))
   await untilSent()
-  return { saved: () => sent(calls, SAVE) }
+  return {
+    saved: () => sent(calls, SAVE),
+    /** Changes the stored rules, as another admin does whose change this page has not read. */
+    changedMeanwhile: (rules: Partial<typeof RULES>) => {
+      stored = { ...stored, ...rules }
+    },
+  }
 }
 const toggle = (label: string) => fireEvent.click(field(label))
 const dialog = () => screen.findByRole('dialog')
@@ -89,6 +95,28 @@ describe('the security rules of an organization', () => {
     await waitFor(() =>
       assert.equal(button('Save settings').getAttribute('aria-description'), 'Nothing has changed yet.'),
     )
+  })
+
+  test('saving one rule keeps the rules that another admin has made stricter since the page was read', async () => {
+    const { saved, changedMeanwhile } = await renderPolicy()
+    toggle(PACKAGES)
+    changedMeanwhile({ requireTwoFactor: true, allowedIps: ['192.0.2.0/24'] })
+    press('Save settings')
+    assert.ok(await findMessage('Security settings saved.'))
+    assert.deepEqual(saved(), [
+      { ...RULES, anyPackages: true, requireTwoFactor: true, allowedIps: ['192.0.2.0/24'] },
+    ])
+    await waitFor(() => assert.equal(field(TWO_FACTOR).checked, true))
+  })
+
+  test('a rule that another admin has made strict meanwhile does not end this session when another rule is saved', async (t) => {
+    const gone = t.mock.method(location, 'assign', () => {})
+    const { changedMeanwhile } = await renderPolicy()
+    toggle(PACKAGES)
+    changedMeanwhile({ requireTwoFactor: true })
+    press('Save settings')
+    assert.ok(await findMessage('Security settings saved.'))
+    assert.equal(gone.mock.callCount(), 0)
   })
 
   test('a stricter security rule is saved only after its consequences were confirmed, and then the sign-in page opens', async (t) => {

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { accountQuery } from '../../../api/account/auth.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
-import { type Policy, updateSecurity } from '../../../api/organization/security.ts'
+import { type Policy, securityQuery, updateSecurity } from '../../../api/organization/security.ts'
 import { href } from '../../../routes.ts'
 import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
 import { notify } from '../../../shell/toasts/toasts.ts'
@@ -49,10 +49,15 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
   const next = policyWith(stored, edited)
   const { requireSso, requireTwoFactor, sessionLifetimeDays, anyPackages } = next
   const save = useMutation({
-    mutationFn: (sent: EditedPolicy) => updateSecurity(policyWith(stored, sent)),
+    mutationFn: async (sent: EditedPolicy) => {
+      // All rules are saved together. Read them first, so that a rule which another admin has changed since is not changed back.
+      const before = await client.fetchQuery({ ...securityQuery(), staleTime: 0, networkMode: 'always' })
+      const wanted = policyWith(before, sent)
+      return { saved: await updateSecurity(wanted), endsSessions: signsOut(before, wanted) }
+    },
     onSettled: () => setAsked(null),
-    onSuccess: async (saved, sent) => {
-      if (signsOut(stored, policyWith(stored, sent))) {
+    onSuccess: async ({ saved, endsSessions }, sent) => {
+      if (endsSessions) {
         // Saving a stricter policy ends all sessions, this one too.
         draft.place.store('')
         client.clear()

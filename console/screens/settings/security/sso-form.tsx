@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ComponentProps } from 'react'
+import { type ComponentProps, useId } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { saveSso, type SsoInput } from '../../../api/organization/sso.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
@@ -29,7 +29,6 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
       draft.place.store('')
       client.setQueryData(queryKeys.sso, saved)
       await client.invalidateQueries({ queryKey: queryKeys.security })
-      onClose()
     },
   })
   const cancel = () => {
@@ -47,7 +46,7 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        save.mutate(readInput(new FormData(event.currentTarget), kind))
+        save.mutate(readInput(new FormData(event.currentTarget), kind), { onSuccess: onClose })
       }}
     >
       {replaces && <p className="text-[13px] text-kumo-subtle">{ssoFormText.replaces}</p>}
@@ -117,23 +116,28 @@ function CertificateField({
   problem,
   ...field
 }: ComponentProps<'textarea'> & { problem: string | undefined }) {
+  const id = useId()
   return (
-    <label className="block space-y-1.5 font-medium">
-      <span className="block">{ssoFormText.cert}</span>
+    <div className="space-y-1.5">
+      <label htmlFor={id} className="block font-medium">
+        {ssoFormText.cert}
+      </label>
       <textarea
         {...field}
+        id={id}
         rows={4}
         required
         spellCheck={false}
         aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
         className={`${FIELD_STYLE} block py-2 font-mono text-xs ${problem ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
       />
       {problem && (
-        <span role="alert" className="block text-[13px] font-normal text-removed">
+        <p id={`${id}-problem`} role="alert" className="text-[13px] text-removed">
           {problem}
-        </span>
+        </p>
       )}
-    </label>
+    </div>
   )
 }
 

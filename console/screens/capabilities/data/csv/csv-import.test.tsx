@@ -5,6 +5,7 @@ import {
   assertAlert,
   field,
   isShown,
+  isThere,
   press,
   Refusal,
   serve,
@@ -135,6 +136,91 @@ describe('importing a CSV file', () => {
     await assertAlert(/The file could not be read/)
     await untilSent()
     assert.deepEqual(batches(), [])
+  })
+
+  test('of two CSV files that are chosen one after the other, the last one is imported, also when the first is read later', async () => {
+    const { batches } = renderCsvImport()
+    const first = Promise.withResolvers<string>()
+    const slow = new File(['name'], 'slow.csv')
+    slow.text = () => first.promise
+    fireEvent.change(field('CSV file'), { target: { files: [slow] } })
+    chooseCsv('name\nFern\nIvy')
+    await screen.findByText('2 rows are fine')
+    first.resolve('name\nMoss')
+    await untilSent()
+    assert.ok(isShown('2 rows are fine'))
+    assert.deepEqual(
+      batches().flatMap(({ records }) => records.map(({ fields }) => fields.name)),
+      ['Fern', 'Ivy'],
+    )
+  })
+
+  test('a rejected CSV file that is read later does not replace the file that was chosen after it', async () => {
+    renderCsvImport()
+    const first = Promise.withResolvers<string>()
+    const slow = new File(['name'], 'slow.csv')
+    slow.text = () => first.promise
+    fireEvent.change(field('CSV file'), { target: { files: [slow] } })
+    chooseCsv('name\nFern')
+    await screen.findByText('1 row is fine')
+    first.resolve('colour\ngreen')
+    await untilSent()
+    assert.ok(isShown('1 row is fine') && !isThere('alert'))
+  })
+
+  test('a stopped CSV import sends no further batch, and continues with the rows that are left', async () => {
+    const second = Promise.withResolvers<void>()
+    const { batches, judged } = renderCsvImport((batch) =>
+      !batch.trial && batch.records[0]?.fields.name === 'Plant 0'
+        ? second.promise.then(() => judged(batch))
+        : judged(batch),
+    )
+    const stored = () => batches().filter(({ trial }) => !trial)
+    chooseCsv(`name\n${csvRows(150)}`)
+    await screen.findByText('150 rows are fine')
+    press('Import 150 rows')
+    await waitFor(() => assert.equal(stored().length, 1))
+    press('Stop')
+    second.resolve()
+    await screen.findByText(/interrupted after 100 of 150 rows/)
+    await untilSent()
+    assert.equal(stored().length, 1)
+    press('Continue')
+    await screen.findByText('150 rows were imported')
+    assert.deepEqual(
+      stored().map(({ records }) => records.length),
+      [100, 50],
+    )
+  })
+
+  test('the dialog of a CSV import stays open while rows are being stored, so that its result is shown', async () => {
+    const held = Promise.withResolvers<void>()
+    const { closed, judged } = renderCsvImport((batch) =>
+      batch.trial ? judged(batch) : held.promise.then(() => judged(batch)),
+    )
+    chooseCsv('name\nFern')
+    await screen.findByText('1 row is fine')
+    press('Import 1 row')
+    await screen.findByText('Imported 0 of 1 rows')
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' })
+    assert.deepEqual(closed, [])
+    held.resolve()
+    await screen.findByText('1 row was imported')
+  })
+
+  test('a CSV row that the response of the app does not mention counts as refused', async () => {
+    const { judged } = renderCsvImport((batch) => judged(batch).slice(1))
+    chooseCsv('name\nFern\nIvy')
+    await screen.findByText('1 row is fine, 1 row is refused')
+    assert.ok(isShown('Line 2') && isShown('The record was not saved'))
+  })
+
+  test('a CSV file with many refused rows lists the first two hundred and counts the others', async () => {
+    renderCsvImport()
+    chooseCsv(`name,size\n${Array.from({ length: 250 }, (_, n) => `Plant ${n},big`).join('\n')}`)
+    await screen.findByText('0 rows are fine, 250 rows are refused')
+    assert.ok(isShown('Line 201') && !isShown('Line 202') && isShown('and 50 more'))
+    assert.ok(!isThere('button', /^Import/))
   })
 
   test('the same CSV file can be chosen again after it was rejected', () => {

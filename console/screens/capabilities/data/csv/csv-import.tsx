@@ -37,9 +37,12 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
   const target = { projectId, collection: info.name }
 
   async function check(file: File) {
-    const read = await readFile(file, info)
-    if (typeof read === 'string') return setPhase({ is: 'choose', problem: read })
+    stop.current.abort()
     const { signal } = (stop.current = new AbortController())
+    const read = await readFile(file, info)
+    // While a large file was being read, another one was chosen, or the dialog was closed.
+    if (signal.aborted) return
+    if (typeof read === 'string') return setPhase({ is: 'choose', problem: read })
     const rows = withIds(read.rows)
     const of = rows.length
     const refused: Refused[] = read.bad.map((bad) => ({

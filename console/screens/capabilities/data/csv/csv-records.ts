@@ -13,19 +13,19 @@ import {
  */
 export const exportHead = (fields: FieldSchema[]): string[] => [
   ...fields.map(({ name }) => name),
-  'id',
-  'ownerId',
-  'createdAt',
-  'updatedAt',
-  'partition',
+  ...SYSTEM_COLUMNS,
+]
+const SYSTEM_COLUMNS = ['id', 'ownerId', 'createdAt', 'updatedAt', 'partition']
+
+export const exportCells = (fields: FieldSchema[], record: Record<string, unknown>): string[] => [
+  ...fields.map(({ name, type }) => csvText(record[name], type)),
+  ...SYSTEM_COLUMNS.map((name) => csvText(record[name])),
 ]
 
-export const exportCells = (fields: FieldSchema[], record: Record<string, unknown>): string[] =>
-  exportHead(fields).map((name) => csvText(record[name]))
-
-function csvText(value: unknown): string {
+/** Returns a value as the text of a cell. A text in a JSON field has quotes, or an import would read `true` as a boolean. */
+function csvText(value: unknown, type = 'text'): string {
   if (value === null || value === undefined) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' && type !== 'json' ? value : JSON.stringify(value)
 }
 
 export interface ReadRow {
@@ -60,7 +60,11 @@ export function readRows([head, ...rows]: CsvRow[], fields: FieldSchema[]): Read
         normalizeHeading(field.name) === normalizeHeading(name) ||
         normalizeHeading(fieldLabel(field)) === normalizeHeading(name),
     )
-  const columns = names.map((name) => fieldOf(name) ?? null)
+  const columns = names.map((name) => {
+    const field = fieldOf(name) ?? null
+    // In an exported file a field that is titled like a system column has a column of its own.
+    return field !== null && isSystemField(name) && names.includes(field.name) ? null : field
+  })
   const isExtra = (name: string, n: number) =>
     columns[n] === null ? !isSystemField(name) && name !== '' : columns.indexOf(columns[n] ?? null) !== n
   const unknown = names.filter(isExtra)

@@ -52,6 +52,46 @@ const FIELDS = [
 ]
 const readCsv = (text: string) => readRows(parseCsv(text) ?? [], FIELDS)
 
+const CODED_FIELDS = [
+  { name: 'code', type: 'text', required: true, title: 'ID' },
+  { name: 'extra', type: 'json', required: false },
+  { name: 'owner', type: 'text', required: false, title: 'Partition' },
+]
+const roundTrip = (record: Record<string, unknown>) => {
+  const text = csvLine(exportHead(CODED_FIELDS)) + csvLine(exportCells(CODED_FIELDS, record))
+  return readRows(parseCsv(text) ?? [], CODED_FIELDS)
+}
+
+describe('an exported CSV file', () => {
+  test('an exported file can be imported again when a field has the title of a system column', () => {
+    const file = roundTrip({ id: 'rec_1', partition: 'app', code: 'A1', owner: 'Ada', extra: null })
+    assert.deepEqual(file, {
+      is: 'rows',
+      rows: [{ line: 2, fields: { code: 'A1', extra: null, owner: 'Ada' } }],
+      bad: [],
+      ignored: ['id', 'ownerId', 'createdAt', 'updatedAt', 'partition'],
+    })
+  })
+
+  test('a column with the title of a field is that field, also when a system column has the same name', () => {
+    for (const head of ['ID', 'id', ' Id '])
+      assert.deepEqual(
+        readRows(parseCsv(`${head},Partition\nA1,Ada`) ?? [], CODED_FIELDS),
+        { is: 'rows', rows: [{ line: 2, fields: { code: 'A1', owner: 'Ada' } }], bad: [], ignored: [] },
+        head,
+      )
+  })
+
+  test('a JSON value has the same type after it was exported and imported', () => {
+    for (const extra of ['plain', 'true', '3', '', '{"a":1}', { a: [1, 'x'] }, [], 0, false]) {
+      const file = roundTrip({ id: 'rec_1', code: 'A1', owner: null, extra })
+      assert.ok(file.is === 'rows', JSON.stringify(file))
+      assert.deepEqual(file.bad, [], JSON.stringify(extra))
+      assert.deepEqual(file.rows[0]?.fields['extra'], extra)
+    }
+  })
+})
+
 describe('rows of a file as records', () => {
   test('the columns of a CSV file are matched by field name or title, and system columns are ignored', () => {
     assert.deepEqual(readCsv('Size of the pot,id,NAME\n3,rec_1,Fern'), {

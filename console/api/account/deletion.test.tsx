@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { AccountDeletion } from '@slipway/sdk/client/types.gen.ts'
+import { Refusal, sent, serve } from '../../testing/console.tsx'
+import { deleteAccount } from './deletion.ts'
+
+const STEP = 'POST /account/deletion/step'
+const step = (part: object) => ({ email: 'ada@example.test', deletion: null, failed: [], left: [], ...part })
+const stuck = [{ id: 'res_1', name: 'bucket', projectName: 'Plants', reason: 'not empty' }]
+
+/** Runs the deletion with these responses of the service. Returns what it ended with, and what was sent and reported. */
+function run(
+  answers: (object | Refusal)[],
+  { leaveStuck = false, onStep = (_plan: AccountDeletion) => {} } = {},
+) {
+  const stop = new AbortController()
+  const calls = serve({ [STEP]: () => answers.shift() })
+  const seen: AccountDeletion[] = []
+  const done = deleteAccount({
+    confirm: 'ada@example.test',
+    leaveStuck,
+    signal: stop.signal,
+    onStep: (plan) => {
+      seen.push(plan)
+      onStep(plan)
+    },
+  })
+  return { done, stop, seen, bodies: () => sent(calls, STEP) }
+}
+
+describe('the deletion of an account', () => {
+  test('one step is requested after another until the account is deleted, and each is reported', async () => {
+    const { done, seen, bodies } = run([step({ n: 1 }), step({ n: 2 }), step({ deletion: { id: 'del_1' } })])
+    assert.deepEqual((await done).deletion, { id: 'del_1' })
+    assert.equal(seen.length, 3)
+    assert.deepEqual(
+      bodies(),
+      [1, 2, 3].map(() => ({ confirm: 'ada@example.test', leaveStuck: false })),
+    )
+  })
+
+  test('a resource that could not be removed ends the deletion, so that the person can decide', async () => {
+    const { done, bodies } = run([step({}), step({ failed: stuck }), step({ deletion: { id: 'del_1' } })])
+    assert.deepEqual((await done).failed, stuck)
+    assert.equal(bodies()?.length, 2)
+  })
+
+  test('the decision to leave stuck resources is sent with each step', async () => {
+    const { done, bodies } = run([step({}), step({ deletion: { id: 'del_1' } })], { leaveStuck: true })
+    await done
+    assert.deepEqual(
+      bodies(),
+      [1, 2].map(() => ({ confirm: 'ada@example.test', leaveStuck: true })),
+    )
+  })
+
+  test('a deletion that the person stops ends after its current step, which is reported', async () => {
+    const answers = [step({}), step({}), step({ deletion: { id: 'del_1' } })]
+    const { done, stop, seen, bodies } = run(answers, { onStep: () => stop.abort() })
+    assert.equal((await done).deletion, null)
+    assert.deepEqual([seen.length, bodies()?.length], [1, 1])
+  })
+
+  test('a refused step ends the deletion with its error, and no further step is requested', async () => {
+    const { done, bodies } = run([
+      step({}),
+      new Refusal(403, 'forbidden', 'You own an organization.'),
+      step({}),
+    ])
+    await assert.rejects(done, { code: 'forbidden' })
+    assert.equal(bodies()?.length, 2)
+  })
+})

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { textStart } from './text-start.ts'
+
+test('a text that is cut never ends with half of a character, so that it can be sent in an address', () => {
+  for (const [text, charsMax, start] of [
+    ['plants', 10, 'plants'],
+    ['plants', 6, 'plants'],
+    ['plants', 3, 'pla'],
+    ['ab🌱', 3, 'ab'],
+    ['ab🌱', 4, 'ab🌱'],
+    ['🌱🌱', 1, ''],
+    ['ab\uD83C', 5, 'ab'],
+    ['', 5, ''],
+  ] as const) {
+    assert.equal(textStart(text, charsMax), start)
+    assert.doesNotThrow(() => encodeURIComponent(textStart(text, charsMax)))
+  }
+})
