@@ -127,6 +127,6 @@ function withQuery(path: string, query: Record<string, string | undefined>): str
 
 /** Returns the path to open after a sign-in. It is always a path of this console, never the URL of another site. */
 export function safeReturnPath(next: string | undefined): string {
-  if (!next || !next.startsWith('/') || next.startsWith('//') || next.includes('\\')) return href.home()
-  return next
+  // Browsers ignore tabs and line breaks in a URL, so `/<tab>/evil.test` is another site, too.
+  return next && /^\/(?!\/)[^\\\p{Cc}]*$/u.test(next) ? next : href.home()
 }
