@@ -108,7 +108,7 @@ function openStored({ draft: { kind, id }, value }: EditableTextProps) {
     draft.store(text)
     base.store(text === '' ? '' : basedOn)
   }
-  const stored = { text: draft.read(), base: base.read() || value, keep }
+  const stored = { text: draft.read(), base: draft.read() === '' ? value : base.read(), keep }
   if (stored.text.trim() !== value) return stored
   keep('', value)
   return { text: '', base: value, keep }
@@ -125,12 +125,14 @@ function TextEditor(
   },
 ) {
   const onKeyDown = (event: KeyboardEvent) => {
+    // While an input method composes a word, Escape and Enter end the composition.
+    if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') {
       event.stopPropagation()
       return props.onCancel()
     }
     const sends = event.key === 'Enter' && (!props.multiline || event.ctrlKey || event.metaKey)
-    if (!sends || event.nativeEvent.isComposing) return
+    if (!sends) return
     event.preventDefault()
     props.onDone()
   }
