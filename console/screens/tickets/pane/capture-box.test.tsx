@@ -149,6 +149,58 @@ describe('the box that captures a ticket', () => {
     await waitFor(() => assert.equal(localStorage.length, 0))
   })
 
+  test('a sentence is built only if building was chosen when it was sent, whatever is chosen while the service answers', async () => {
+    for (const { sentWith, later, builds } of [
+      { sentWith: 'Just add', later: 'Build now', builds: 0 },
+      { sentWith: 'Build now', later: 'Just add', builds: 1 },
+    ]) {
+      const { promise, resolve } = Promise.withResolvers<unknown>()
+      const { calls, captured, unmount } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
+      press(sentWith)
+      write(LABEL, 'A dark theme')
+      pressEnter()
+      await waitFor(() => assert.equal(calls[CAPTURE_TICKET]?.length, 1))
+      press(later)
+      resolve(ticket)
+      await waitFor(() => assert.equal(captured.length, 1))
+      await untilSent()
+      assert.equal(calls[START_BUILD]?.length, builds, sentWith)
+      unmount()
+    }
+  })
+
+  test('sending a sentence again after its response was lost creates no second ticket, even when another was sent meanwhile', async () => {
+    const keys: [sentence: unknown, key: string | null][] = []
+    serve({})
+    const answers: Record<string, () => Response | Promise<Response>> = {
+      'First wish': () => Promise.reject(new TypeError('fetch failed')),
+      'Second wish': () => Response.json({ data: { ...ticket, id: 'tkt_2' } }),
+    }
+    const { fetch } = globalThis
+    globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init)
+      if (!request.url.endsWith('/capture')) return fetch(input, init)
+      const { text } = (await request.json()) as { text: string }
+      keys.push([text, request.headers.get('Idempotency-Key')])
+      return answers[text]?.() ?? Response.json({ data: ticket })
+    }
+    show(<CaptureBox projectId="prj_1" onCaptured={() => {}} />)
+    press('Just add')
+    const keysOf = (sentence: string) => keys.filter(([text]) => text === sentence).map(([, key]) => key)
+    write(LABEL, 'First wish')
+    pressEnter()
+    write(LABEL, 'Second wish')
+    pressEnter()
+    await waitFor(() => assert.ok(field(LABEL).value.includes('First wish')))
+    await waitFor(() => assert.equal(keysOf('Second wish').length, 1))
+    answers['First wish'] = () => Response.json({ data: ticket })
+    write(LABEL, 'First wish')
+    pressEnter()
+    await waitFor(() => assert.ok(keysOf('First wish').length >= 2))
+    assert.equal(new Set(keysOf('First wish')).size, 1)
+    assert.notEqual(keysOf('First wish')[0], keysOf('Second wish')[0])
+  })
+
   test('when a ticket cannot be created because no model is connected, an alert links to the model settings', async () => {
     renderCaptureBox({ [CAPTURE_TICKET]: () => new Refusal(409, 'model_required', 'No model is connected.') })
     write(LABEL, 'A dark theme')
