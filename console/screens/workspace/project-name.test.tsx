@@ -11,6 +11,7 @@ import {
   sent,
   serve,
   showAt,
+  untilSent,
   write,
 } from '../../testing/console.tsx'
 import { workText } from '../../text/workspace.en.ts'
@@ -79,5 +80,51 @@ describe('the name of a project in its header', () => {
     fireEvent.keyDown(input(), { key: 'Escape' })
     press(rename)
     assert.ok(!isThere('alert'))
+  })
+
+  test('Escape that ends the composition of an input method keeps the typed project name', async () => {
+    await open(() => project)
+    write(renameLabel, '植物')
+    fireEvent.keyDown(input(), { key: 'Escape', isComposing: true })
+    assert.equal(input().value, '植物')
+  })
+
+  test('a project name that is changed back while the new one is saved is saved, too', async () => {
+    const answers = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()]
+    let sentNames = 0
+    const calls = await open(() => answers[sentNames++]?.promise)
+    write(renameLabel, 'Ferns')
+    enter()
+    await waitFor(() => assert.equal(calls[RENAME]?.length, 1))
+    write(renameLabel, 'Plants')
+    enter()
+    answers[0]?.resolve({ ...project, name: 'Ferns' })
+    await waitFor(() => assert.deepEqual(sent(calls, RENAME), [{ name: 'Ferns' }, { name: 'Plants' }]))
+    await act(async () => answers[1]?.resolve(project))
+    await waitFor(() => assert.ok(!isThere('textbox', renameLabel)))
+  })
+
+  test('a project name without any visible character, and the unchanged name, are not sent', async () => {
+    const calls = await open(() => project)
+    write(renameLabel, '   ')
+    enter()
+    assert.ok(!isThere('textbox', renameLabel))
+    press(rename)
+    write(renameLabel, ' Plants ')
+    enter()
+    assert.ok(!isThere('textbox', renameLabel))
+    await untilSent()
+    assert.deepEqual(calls[RENAME], [])
+  })
+
+  test('Escape closes the field of a project name and sends nothing', async () => {
+    const calls = await open(() => project)
+    write(renameLabel, 'Ferns')
+    fireEvent.keyDown(input(), { key: 'Escape' })
+    assert.ok(!isThere('textbox', renameLabel))
+    press(rename)
+    assert.equal(input().value, 'Plants', 'the discarded name is not offered again')
+    await untilSent()
+    assert.deepEqual(calls[RENAME], [])
   })
 })

@@ -14,6 +14,8 @@ export function ProjectName({ project }: { project: Project }) {
   const client = useQueryClient()
   const renaming = useMutation({
     mutationFn: (name: string) => updateProject(project.id, { name }),
+    // One after the other, so that the last name that was typed is the one that is saved.
+    scope: { id: `project-name-${project.id}` },
     onSuccess: (renamed, sent) => {
       client.setQueryData(projectQuery(project.id).queryKey, renamed)
       void client.invalidateQueries({ queryKey: queryKeys.projects.lists })
@@ -23,9 +25,10 @@ export function ProjectName({ project }: { project: Project }) {
   })
   const finish = () => {
     const name = draft?.trim() ?? ''
-    if (name === '' || name === project.name) setDraft(null)
-    // Leaving the field after Enter does not send the name again.
-    else if (!renaming.isPending || name !== renaming.variables) renaming.mutate(name)
+    const current = renaming.isPending ? renaming.variables : project.name
+    if (name !== '' && name !== current) renaming.mutate(name)
+    // Leaving the field after Enter keeps it until the response, in case the name is refused.
+    else if (name === '' || !renaming.isPending) setDraft(null)
   }
   if (draft === null)
     return (
@@ -69,7 +72,7 @@ export function ProjectName({ project }: { project: Project }) {
         onChange={(event) => setDraft(event.target.value)}
         onBlur={finish}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') setDraft(null)
+          if (event.key === 'Escape' && !event.nativeEvent.isComposing) setDraft(null)
         }}
         className="h-8 min-w-0 rounded-md bg-kumo-control px-2 text-[15px] font-semibold ring-1 ring-kumo-line outline-none focus:ring-2 focus:ring-kumo-focus"
       />
