@@ -70,6 +70,12 @@ describe('the toolbar of the tickets', () => {
     assert.equal(field('Search tickets').value, '')
   })
 
+  test('Escape that ends the composition of an input method keeps the search text', () => {
+    renderToolbar({ filter: { q: '植物' } })
+    fireEvent.keyDown(field('Search tickets'), { key: 'Escape', isComposing: true })
+    assert.equal(field('Search tickets').value, '植物')
+  })
+
   test('the ticket tree, which always shows all tickets, has neither search nor filters', () => {
     renderToolbar({ view: 'tree' })
     assert.ok(!isThere('searchbox'))

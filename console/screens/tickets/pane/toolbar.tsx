@@ -101,7 +101,7 @@ function SearchField({ go }: { go: NavigateWorkspace }) {
         maxLength={100}
         onChange={(event) => setWords(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') setWords('')
+          if (event.key === 'Escape' && !event.nativeEvent.isComposing) setWords('')
         }}
         className="h-8 w-full min-w-0 rounded-lg bg-kumo-control pr-2 pl-8 text-kumo-default ring-1 ring-kumo-line outline-none placeholder:text-kumo-placeholder hover:ring-kumo-interact focus:ring-2 focus:ring-kumo-focus"
       />

@@ -180,4 +180,15 @@ describe('the ticket tree', () => {
     await refetch(projectId)
     assert.deepEqual(titles(), ['Ticket a', 'Ticket b'])
   })
+
+  test('Alt+→ on a ticket of the tree stays the shortcut of the browser for the next page', async () => {
+    renderTree({ 'root/': () => pageOf([treeTicket('a', 1)]), 'a/': () => pageOf([treeTicket('b')]) })
+    await assertTitles('a')
+    const first = screen.getByRole('button', { name: 'Ticket a' })
+    for (const held of ['altKey', 'ctrlKey', 'metaKey'])
+      assert.equal(fireEvent.keyDown(first, { key: 'ArrowRight', [held]: true }), true, held)
+    await assertTitles('a')
+    fireEvent.keyDown(first, { key: 'ArrowRight' })
+    await assertTitles('a', 'b')
+  })
 })

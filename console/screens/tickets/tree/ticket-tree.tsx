@@ -1,6 +1,7 @@
 import { ListChecksIcon } from '@phosphor-icons/react'
 import type { KeyboardEvent } from 'react'
 import { ticketsText } from '../../../text/tickets.en.ts'
+import { isModifierHeld } from '../../../ui/browser/held-modifier.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
@@ -42,7 +43,7 @@ function TreeGrid({ tree }: { tree: OpenTree }) {
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, target } = event
     const id = target instanceof HTMLElement ? target.dataset['ticket'] : undefined
-    if (id === undefined || (key !== 'ArrowLeft' && key !== 'ArrowRight')) return
+    if (id === undefined || (key !== 'ArrowLeft' && key !== 'ArrowRight') || isModifierHeld(event)) return
     const step = treeStep(rows, id, key, wishes.active)
     if (step === null) return
     event.preventDefault()
