@@ -30,7 +30,7 @@ export function Confirm(props: ConfirmProps) {
   // Do not show the error of an attempt that was made before this dialog was opened.
   const [earlier] = useState(props.error)
   const error = props.error === earlier ? null : props.error
-  const isNamed = props.typed === undefined || typed.trim() === props.typed
+  const isNamed = props.typed === undefined || asShown(typed) === asShown(props.typed)
   return (
     <Dialog.Root open onOpenChange={(open) => !open && props.onClose()}>
       <Dialog size="base" className="flex w-full flex-col gap-4 p-6">
@@ -67,3 +67,6 @@ export function Confirm(props: ConfirmProps) {
     </Dialog.Root>
   )
 }
+
+/** A text as it looks: a page shows spaces in a row as one, and an accent is the same in one character with its letter and in two. */
+const asShown = (text: string) => text.normalize().replaceAll(/\s+/g, ' ').trim()
