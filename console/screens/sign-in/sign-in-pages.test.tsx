@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { rememberOrganization } from '../../api/account/last-organization.ts'
 import { meQuery } from '../../api/account/session.ts'
 import { queryClient } from '../../api/request/query-client.ts'
@@ -105,7 +105,7 @@ describe('the pages of the sign-in', () => {
         fillSignIn()
         press('Sign in')
         await waitFor(() => assert.equal(place(), '/projects'))
-        document.body.replaceChildren()
+        cleanup()
       }
     })
 
@@ -307,7 +307,7 @@ describe('the pages of the sign-in', () => {
     test('the link of the mail leads on to the page that was asked for, and never to another site', async () => {
       await open('/verify-email?next=%2Finvite%2Finv_1')
       assert.equal(linkOf('Continue'), '/invite/inv_1')
-      document.body.replaceChildren()
+      cleanup()
       await open(`/verify-email?next=${encodeURIComponent('/\t/evil.test')}`)
       assert.equal(linkOf('Continue'), '/')
     })
@@ -323,11 +323,11 @@ describe('the pages of the sign-in', () => {
       bootAs({ mail: 'outbox', mailboxUrl: 'http://localhost:8788/' })
       await open('/verify-email?email=ada%40example.test')
       assert.equal(linkOf('Open the mailbox'), 'http://localhost:8788/')
-      document.body.replaceChildren()
+      cleanup()
       bootAs({ mail: 'held' })
       await open('/verify-email?email=ada%40example.test')
       assert.ok(isShown(/mails are held/))
-      document.body.replaceChildren()
+      cleanup()
       bootAs({ mail: 'smtp' })
       await open('/verify-email?email=ada%40example.test')
       assert.ok(!isShown(/mails are held|keeps its mails/))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Sidebar, useSidebar } from '@cloudflare/kumo/components/sidebar'
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { appDialog } from '../app-dialog.ts'
 import { isThere, Refusal, serve, showAt, untilSent } from '../../testing/console.tsx'
 import { Navigation } from './navigation.tsx'
@@ -57,7 +57,7 @@ describe('the main navigation', () => {
     ] as const) {
       await renderNavigation(address)
       assert.deepEqual(currentLinks(), current, address)
-      document.body.replaceChildren()
+      cleanup()
     }
   })
 
