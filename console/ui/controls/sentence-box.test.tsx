@@ -45,6 +45,14 @@ describe('the box for a sentence', () => {
     assert.deepEqual(sent, [])
   })
 
+  test('a long text is pasted as a whole, because a browser would cut it off without a word', () => {
+    const long = 'x'.repeat(8001)
+    const sent = renderSentenceBox(long)
+    assert.equal(field('Describe a change').maxLength, -1)
+    pressEnter()
+    assert.deepEqual(sent, [long])
+  })
+
   test('Enter does not send a text again while it is being sent', () => {
     const sent = renderSentenceBox('Add notes', true)
     pressEnter()

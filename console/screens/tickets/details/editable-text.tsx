@@ -19,7 +19,8 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx'
 export interface EditableTextProps {
   label: string
   value: string
-  maxLength: number
+  /** Without it the service refuses a text that is too long. A browser would cut off a pasted one without a word. */
+  maxLength?: number
   multiline?: boolean
   /** The key of the draft that keeps the input until it is saved. */
   draft: { kind: string; id: string }

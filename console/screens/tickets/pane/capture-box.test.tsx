@@ -94,6 +94,18 @@ describe('the box that captures a ticket', () => {
     assert.equal(openDraft('ticket', 'prj_1').read(), 'A dark theme')
   })
 
+  test('a sentence that is longer than the service accepts is in the field again as a whole, with the reason', async () => {
+    const long = 'A dark theme. '.repeat(600).trim()
+    renderCaptureBox({
+      [CAPTURE_TICKET]: () =>
+        new Refusal(400, 'invalid_request', 'text: Too big: expected string to have <=8000 characters'),
+    })
+    write(LABEL, long)
+    pressEnter()
+    await assertAlert(/8000 characters/)
+    assert.equal(field(LABEL).value, long)
+  })
+
   test('when a ticket is refused after the user left the page, its text is in the field at the next visit', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, unmount } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
