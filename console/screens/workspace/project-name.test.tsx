@@ -4,6 +4,7 @@ import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { act, fireEvent, waitFor } from '@testing-library/react'
 import {
   assertAlert,
+  button,
   field,
   isThere,
   press,
@@ -126,5 +127,24 @@ describe('the name of a project in its header', () => {
     assert.equal(input().value, 'Plants', 'the discarded name is not offered again')
     await untilSent()
     assert.deepEqual(calls[RENAME], [])
+  })
+
+  test('after a project name was saved with Enter, or its field closed with Escape, the focus is on the button that opens the field', async () => {
+    await open(() => ({ ...project, name: 'Ferns' }))
+    write(renameLabel, 'Ferns')
+    enter()
+    await waitFor(() => assert.ok(!isThere('textbox', renameLabel)))
+    assert.ok(document.activeElement === button(rename))
+    press(rename)
+    fireEvent.keyDown(input(), { key: 'Escape' })
+    assert.ok(document.activeElement === button(rename))
+  })
+
+  test('a project name that was saved because the user moved on does not take the focus back', async () => {
+    await open(() => ({ ...project, name: 'Ferns' }))
+    write(renameLabel, 'Ferns')
+    act(() => field('Other').focus())
+    await waitFor(() => assert.ok(!isThere('textbox', renameLabel)))
+    assert.ok(document.activeElement === field('Other'))
   })
 })

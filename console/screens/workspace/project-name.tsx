@@ -1,6 +1,6 @@
 import { PencilSimpleIcon } from '@phosphor-icons/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { queryKeys } from '../../api/query-keys.ts'
 import { describeFailure } from '../../api/request/failures.ts'
 import { projectQuery, updateProject } from '../../api/project/projects.ts'
@@ -12,6 +12,13 @@ export function ProjectName({ project }: { project: Project }) {
   const heading = useHeadingFocus()
   const [draft, setDraft] = useState<string | null>(null)
   const client = useQueryClient()
+  const pencil = useRef<HTMLButtonElement>(null)
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    // When the field closes, the focus that it had returns to the pencil.
+    if (wasOpen.current && document.activeElement === document.body) pencil.current?.focus()
+    wasOpen.current = draft !== null
+  }, [draft])
   const renaming = useMutation({
     mutationFn: (name: string) => updateProject(project.id, { name }),
     // One after the other, so that the last name that was typed is the one that is saved.
@@ -39,6 +46,7 @@ export function ProjectName({ project }: { project: Project }) {
       >
         <span className="truncate">{project.name}</span>
         <button
+          ref={pencil}
           type="button"
           aria-label={workText.workspace.rename}
           title={workText.workspace.rename}

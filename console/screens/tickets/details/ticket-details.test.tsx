@@ -100,6 +100,7 @@ describe('the details of a ticket', () => {
     assert.ok(await screen.findByText('Overdue'))
     press('Remove the due date')
     await waitFor(() => assert.deepEqual(saved()?.[1], { dueAt: null }))
+    await waitFor(() => assert.ok(document.activeElement === field('Due')), { timeout: 2000 })
   })
 
   test('a due date whose field was only focused is not saved', async () => {
