@@ -87,6 +87,7 @@ describe('the name of a project in its header', () => {
     await open(() => project)
     write(renameLabel, '植物')
     fireEvent.keyDown(input(), { key: 'Escape', isComposing: true })
+    fireEvent.keyDown(input(), { key: 'Escape', keyCode: 229 })
     assert.equal(input().value, '植物')
   })
 

@@ -6,6 +6,7 @@ import { describeFailure } from '../../api/request/failures.ts'
 import { projectQuery, updateProject } from '../../api/project/projects.ts'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { workText } from '../../text/workspace.en.ts'
+import { isComposing } from '../../ui/browser/composing.ts'
 import { useHeadingFocus } from '../../ui/page/page.tsx'
 
 export function ProjectName({ project }: { project: Project }) {
@@ -80,7 +81,7 @@ export function ProjectName({ project }: { project: Project }) {
         onChange={(event) => setDraft(event.target.value)}
         onBlur={finish}
         onKeyDown={(event) => {
-          if (event.key === 'Escape' && !event.nativeEvent.isComposing) setDraft(null)
+          if (event.key === 'Escape' && !isComposing(event)) setDraft(null)
         }}
         className="h-8 min-w-0 rounded-md bg-kumo-control px-2 text-[15px] font-semibold ring-1 ring-kumo-line outline-none focus:ring-2 focus:ring-kumo-focus"
       />

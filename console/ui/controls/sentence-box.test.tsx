@@ -35,6 +35,8 @@ describe('the box for a sentence', () => {
     const sent = renderSentenceBox('Add notes')
     pressEnter({ shiftKey: true })
     pressEnter({ isComposing: true })
+    // Safari sends the Enter that ends a composition after it.
+    pressEnter({ keyCode: 229 })
     assert.deepEqual(sent, [])
   })
 

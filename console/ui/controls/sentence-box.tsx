@@ -1,5 +1,6 @@
 import { ArrowUpIcon } from '@phosphor-icons/react'
 import { type Ref, useId } from 'react'
+import { isComposing } from '../browser/composing.ts'
 import { Button } from './button.tsx'
 
 export interface SentenceBoxProps {
@@ -47,7 +48,7 @@ export function SentenceBox(props: SentenceBoxProps) {
         aria-describedby={props.hint ? `${id}-hint` : undefined}
         onChange={(event) => props.onChange(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+          if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return
           event.preventDefault()
           submit()
         }}

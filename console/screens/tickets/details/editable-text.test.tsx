@@ -73,6 +73,8 @@ describe('a text that can be edited', () => {
     press('Edit: Title')
     write('Title', 'メモ')
     fireEvent.keyDown(field('Title'), { key: 'Enter', isComposing: true })
+    // Safari sends the Enter that ends a composition after it.
+    fireEvent.keyDown(field('Title'), { key: 'Enter', keyCode: 229 })
     assert.deepEqual(saved, [])
   })
 
@@ -215,6 +217,7 @@ describe('a text that can be edited', () => {
     press('Edit: Title')
     write('Title', 'メモを')
     fireEvent.keyDown(field('Title'), { key: 'Escape', isComposing: true })
+    fireEvent.keyDown(field('Title'), { key: 'Escape', keyCode: 229 })
     assert.equal(field('Title').value, 'メモを')
     assert.equal(storedDraft(), 'メモを')
   })

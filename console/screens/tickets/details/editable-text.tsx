@@ -13,6 +13,7 @@ import { openDraft } from '../../../shell/drafts.ts'
 import { notify } from '../../../shell/toasts/toasts.ts'
 import { text } from '../../../text/en.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
+import { isComposing } from '../../../ui/browser/composing.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
 
@@ -127,7 +128,7 @@ function TextEditor(
 ) {
   const onKeyDown = (event: KeyboardEvent) => {
     // While an input method composes a word, Escape and Enter end the composition.
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event)) return
     if (event.key === 'Escape') {
       event.stopPropagation()
       return props.onCancel()
