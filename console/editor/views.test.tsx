@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { afterEach, describe, mock, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createRef } from 'react'
 import { isShown, isThere, show } from '../testing/console.tsx'
+import { withBlockedStorage } from '../testing/storage.ts'
 import { type CodeHandle, CodeView, type CodeViewProps } from './code-view.tsx'
 import { useDiffLayout } from './diff-layout.ts'
 import { DiffView, type DiffViewProps } from './diff-view.tsx'
@@ -151,7 +152,6 @@ describe('the comparison of a file on the page', () => {
 })
 
 describe('the layout of comparisons', () => {
-  afterEach(() => mock.restoreAll())
   function Layout() {
     const [layout, choose] = useDiffLayout()
     return (
@@ -174,13 +174,11 @@ describe('the layout of comparisons', () => {
     assert.ok(isShown('unified'))
   })
 
-  test('in a browser that blocks storage the layout can be changed', () => {
-    for (const method of ['getItem', 'setItem'] as const)
-      mock.method(Storage.prototype, method, () => {
-        throw new DOMException('The storage is blocked.', 'SecurityError')
-      })
-    show(<Layout />)
-    press()
-    assert.ok(isShown('split'))
+  test('in a browser that blocks storage the layout can be changed', async () => {
+    await withBlockedStorage(() => {
+      show(<Layout />)
+      press()
+      assert.ok(isShown('split'))
+    })
   })
 })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { press, show } from '../../testing/console.tsx'
+import { withBlockedStorage } from '../../testing/storage.ts'
 import { shortcutText } from '../../text/shortcuts.en.ts'
 import { singleKeysEnabled } from './single-keys.ts'
 import { SHORTCUTS } from './shortcuts.ts'
@@ -13,12 +14,6 @@ function renderDialog() {
   return { closings: () => closed, unmount }
 }
 const letters = () => screen.getByRole<HTMLInputElement>('checkbox')
-const blockStorage = (t: TestContext) => {
-  for (const method of ['getItem', 'setItem', 'removeItem'] as const)
-    t.mock.method(Storage.prototype, method, () => {
-      throw new DOMException('The storage is blocked.', 'SecurityError')
-    })
-}
 /** The words of a shortcut and its keys, as they are read from top to bottom. */
 const rowOf = (words: string) => {
   const row = screen.getByText(words).closest('div') as HTMLElement
@@ -62,12 +57,13 @@ describe('the list of shortcuts', () => {
     assert.equal(hint?.textContent, shortcutText.lettersHint)
   })
 
-  test('in a browser that blocks storage the list opens, and the choice can be changed', (t) => {
-    blockStorage(t)
-    renderDialog()
-    assert.equal(letters().checked, true)
-    fireEvent.click(letters())
-    assert.equal(letters().checked, false)
+  test('in a browser that blocks storage the list opens, and the choice can be changed', async () => {
+    await withBlockedStorage(() => {
+      renderDialog()
+      assert.equal(letters().checked, true)
+      fireEvent.click(letters())
+      assert.equal(letters().checked, false)
+    })
   })
 
   test('the list is closed by its button and by Escape', () => {
