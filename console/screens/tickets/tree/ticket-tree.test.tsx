@@ -191,4 +191,18 @@ describe('the ticket tree', () => {
     fireEvent.keyDown(first, { key: 'ArrowRight' })
     await assertTitles('a', 'b')
   })
+
+  test('a level that cannot be loaded leaves the rest of the tree, and folding its ticket removes the error', async () => {
+    renderTree({
+      'root/': () => pageOf([treeTicket('a', 1), treeTicket('b')]),
+      'a/': () => new Refusal(400, 'invalid_request', 'Not now.'),
+    })
+    await assertTitles('a', 'b')
+    press('Show what is below “Ticket a”')
+    await assertAlert(/Not now/)
+    await assertTitles('a', 'b')
+    press('Fold “Ticket a”')
+    await waitFor(() => assert.equal(isThere('alert'), false))
+    await assertTitles('a', 'b')
+  })
 })

@@ -19,10 +19,13 @@ const ROW_PX = 44
 export function TicketTree() {
   const tree = useTicketTree(usePane().projectId)
   const { rows, wishes } = tree
-  if (tree.error)
-    return <FailureNote title={ticketsText.loadFailed} error={tree.error} onRetry={tree.retry} />
+  const failure = tree.error ? (
+    <FailureNote title={ticketsText.loadFailed} error={tree.error} onRetry={tree.retry} />
+  ) : null
+  if (failure && !rows.some(({ kind }) => kind === 'ticket')) return failure
   return (
     <>
+      {failure}
       <label className="mb-1 flex min-h-8 items-center gap-2 px-2 text-[13px] text-kumo-subtle">
         <input
           type="checkbox"
