@@ -12,8 +12,8 @@ const underWay = new Map<string, TicketChange[]>()
 const savedTickets = new Map<string, Ticket>()
 
 /**
- * Returns the change that undoes this one: the values that the changed fields had in `before`. Of a list, such as the labels, it undoes only
- * what this change has added and removed, and keeps what was changed since then (`now`).
+ * Returns the change that undoes this one: the values that the changed fields had in `before`. Of a list, such as the labels, it undoes
+ * only what this change has added and removed, and keeps what was changed since then (`now`).
  */
 export const inverseOf = (
   before: Ticket,

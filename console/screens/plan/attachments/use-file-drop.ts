@@ -1,6 +1,9 @@
 import { type DragEvent, useEffect, useState } from 'react'
 
-/** Returns the handlers of an element that accepts files. While it is mounted, a file that is dropped beside it does not replace the page. */
+/**
+ * Returns the handlers of an element that accepts files. While it is mounted, a file that is dropped beside it does not replace the
+ * page.
+ */
 export function useFileDrop(onFiles: (files: File[]) => void) {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
