@@ -138,3 +138,22 @@ test('a sign-in returns only to a path of this console, never to another site', 
   for (const own of ['/projects/prj_1?tab=files&q=a%20b#top', '/a//b', '/ü 🌱'])
     assert.equal(safeReturnPath(own), own)
 })
+
+test('a path that a browser would read as the URL of another site is not opened after a sign-in', () => {
+  // A URL parser drops tabs and line breaks, so `/<tab>/evil.test` is `//evil.test` in a link.
+  for (const hidden of [
+    '/\t/evil.test',
+    '/\n/evil.test',
+    '/\r/evil.test',
+    '\t//evil.test',
+    '/\t\\evil.test',
+  ]) {
+    const { origin } = new URL(safeReturnPath(hidden), 'https://slipway.test')
+    assert.equal(origin, 'https://slipway.test', JSON.stringify(hidden))
+  }
+})
+
+test('a sign-in returns to a path with a search, a fragment and characters of any language', () => {
+  for (const path of ['/', '/projects?q=a%2Fb#L1', '/projects/prj_1/code?path=größe 日本.ts', '/a//b'])
+    assert.equal(safeReturnPath(path), path)
+})

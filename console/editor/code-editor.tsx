@@ -29,7 +29,7 @@ export function CodeEditor({ path, text, lines = null, wraps = false, onLine, ha
   const { from, to } = lines ?? {}
   useEffect(() => {
     open.current?.showLines(from !== undefined && to !== undefined ? { from, to } : null)
-  }, [path, text, from, to])
+  }, [path, text, hasLinks, from, to])
   useEffect(() => open.current?.setWrapping(wraps), [wraps])
   useImperativeHandle(handle, () => ({ search: () => open.current?.search() }), [])
   return <div ref={box} className="h-full min-h-0 [&>.cm-editor]:h-full" />

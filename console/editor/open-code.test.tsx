@@ -75,6 +75,22 @@ describe('a file in the editor', () => {
     assert.ok(parent.querySelector('.has-line-links') !== null)
   })
 
+  test('characters that are invisible or turn the direction of writing are shown, because code may hide what it does with them', () => {
+    const { parent } = open({ text: 'if (isAdmin\u202e\u2066) // \u200b\nlet a = 1\u0007' })
+    const marks = Array.from(parent.querySelectorAll('.cm-specialChar'), (mark) =>
+      mark.getAttribute('aria-label'),
+    )
+    assert.deepEqual(marks.length, 4)
+    for (const mark of marks) assert.match(mark ?? '', /\S/)
+  })
+
+  test('tabs, letters of any script and emoji are shown as they are', () => {
+    const text = '\tä 日本 العربية 🌱 👨‍👩‍👧'
+    const { parent } = open({ text })
+    assert.equal(parent.querySelectorAll('.cm-specialChar').length, 0)
+    assert.equal(content(parent)?.textContent, text)
+  })
+
   test('lines wrap only while wrapping is switched on', () => {
     const { parent, code } = open()
     const wraps = () => content(parent)?.classList.contains('cm-lineWrapping')

@@ -85,6 +85,14 @@ describe('the comparison of two versions of a file', () => {
     }
   })
 
+  test('a change that only adds an invisible character shows it', () => {
+    for (const split of [false, true]) {
+      const { parent, diff } = open({ before: 'isAdmin()', after: 'isAd\u200bmin()', split })
+      assert.ok(parent.querySelector('.cm-specialChar') !== null)
+      diff.close()
+    }
+  })
+
   test('equal texts have no change', () => {
     for (const split of [false, true]) {
       const { diff } = open({ before: 'same', after: 'same', split })

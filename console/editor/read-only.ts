@@ -1,5 +1,5 @@
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
-import { EditorView } from '@codemirror/view'
+import { EditorView, highlightSpecialChars } from '@codemirror/view'
 import { editorText } from '../text/editor.en.ts'
 import { styleNonce } from '../ui/code/style-nonce.ts'
 import { languageOf, loadLanguage } from './language.ts'
@@ -18,6 +18,8 @@ export const readOnly = (label: string, wraps: boolean): Extension => [
   EditorState.phrases.of(editorText.phrases),
   languageSetting.of([]),
   wrappingSetting.of(wraps ? EditorView.lineWrapping : []),
+  // Invisible characters and those that turn the direction of writing can make code look like other code (https://trojansource.codes).
+  highlightSpecialChars(),
   codeTheme,
 ]
 

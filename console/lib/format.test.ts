@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   countOf,
+  dayAfterMonth,
   formatClock,
+  formatCost,
   formatCount,
   formatDay,
   formatDuration,
+  formatMonth,
   formatRelative,
   formatSize,
   inSentence,
@@ -70,6 +73,68 @@ test('a size is shown in powers of ten, as providers bill it', () => {
     '123 MB',
     '5 GB',
     '3000 TB',
+  ])
+})
+
+test('a size that is rounded up to a thousand is shown in the next unit', () => {
+  assert.deepEqual([999_499, 999_500, 999_999, 999_950_000, 1e12 - 1].map(formatSize), [
+    '999 kB',
+    '1 MB',
+    '1 MB',
+    '1 GB',
+    '1 TB',
+  ])
+})
+
+test('a duration is never shown with sixty seconds or sixty minutes and no hour has a wrong number of minutes', () => {
+  assert.deepEqual([59_499, 59_500, 59_999, 60_000, 119_600, 3_600_000].map(formatDuration), [
+    '59 s',
+    '1 min 0 s',
+    '1 min 0 s',
+    '1 min 0 s',
+    '2 min 0 s',
+    '60 min 0 s',
+  ])
+  assert.equal(formatDuration(-20), '1 ms', 'a clock that was set back')
+})
+
+test('an amount of dollars is never shown as nothing, and is rounded to cents', () => {
+  assert.deepEqual([0, 0.0049, 0.0099, 0.01, 0.995, 12.344, 1000].map(formatCost), [
+    'less than $0.01',
+    'less than $0.01',
+    'less than $0.01',
+    'about $0.01',
+    'about $0.99',
+    'about $12.34',
+    'about $1000.00',
+  ])
+})
+
+test('a month and the day after it do not depend on the time zone of the reader', (t) => {
+  const before = process.env['TZ']
+  t.after(() => {
+    if (before === undefined) delete process.env['TZ']
+    else process.env['TZ'] = before
+  })
+  for (const zone of ['Pacific/Kiritimati', 'UTC', 'Pacific/Pago_Pago']) {
+    process.env['TZ'] = zone
+    assert.equal(formatMonth('2026-12'), 'December 2026', zone)
+    assert.equal(dayAfterMonth('2026-12'), 'January 1, 2027', zone)
+    assert.equal(dayAfterMonth('2028-02'), 'March 1, 2028', zone)
+  }
+})
+
+test('times far away are shown in months and years, and rounded towards now', () => {
+  const now = new Date('2026-11-20T18:00:00Z')
+  const inDays = (days: number) => formatRelative(new Date(now.getTime() + days * 86_400_000), now)
+  assert.deepEqual([-45, -364, -366, -800, 29, 60, 400].map(inDays), [
+    'last month',
+    '12 months ago',
+    'last year',
+    '2 years ago',
+    'in 29 days',
+    'in 2 months',
+    'next year',
   ])
 })
 

@@ -53,7 +53,8 @@ export function formatDay(at: string): string {
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   const units = ['kB', 'MB', 'GB', 'TB']
-  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3))
+  // The unit of the rounded size: 999,950 bytes are 1 MB and not 1000 kB.
+  const power = Math.min(units.length, Math.floor(Math.log10(Number(bytes.toPrecision(3))) / 3))
   const value = bytes / 1000 ** power
   return `${value < 100 ? Number(value.toFixed(1)) : Math.round(value)} ${units[power - 1]}`
 }

@@ -1,11 +1,11 @@
 // Runs before first paint. The same rule as theme.ts, which takes over once the console is there.
 ;(function () {
-  var choice = 'system'
+  var choice
   try {
-    choice = localStorage.getItem('slipway.theme') || 'system'
+    choice = localStorage.getItem('slipway.theme')
   } catch {
     // Storage may be blocked; the system's theme is then the choice.
   }
-  var dark = choice === 'dark' || (choice === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
+  var dark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.dataset.mode = dark ? 'dark' : 'light'
 })()

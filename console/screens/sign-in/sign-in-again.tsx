@@ -6,6 +6,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { resumeSession } from '../../api/account/resume-session.ts'
+import { describeFailure } from '../../api/request/failures.ts'
 import { queryClient } from '../../api/request/query-client.ts'
 import { meQuery } from '../../api/account/session.ts'
 import { href } from '../../routes.ts'
@@ -43,7 +44,11 @@ export function askToSignIn(): Promise<boolean> {
 function SignInAgain(props: { me: Me; email: string; onEnd: (isIn: boolean) => void }) {
   const [isCode, setCode] = useState(false)
   const enter = async () => {
-    const isSame = await resumeSession(props.me).catch(() => false)
+    const isSame = await resumeSession(props.me).catch((error: unknown) => {
+      // The form shows the error. Leaving the page would lose its unsaved text.
+      if (describeFailure(error).retryable) throw error
+      return false
+    })
     // When another user signed in, or the user has left the organization, they must not see this page: open the home page.
     if (isSame) props.onEnd(true)
     else location.assign(href.home())

@@ -4,6 +4,7 @@ import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { act, fireEvent, waitFor } from '@testing-library/react'
 import {
   assertAlert,
+  button,
   field,
   isThere,
   press,
@@ -11,6 +12,7 @@ import {
   sent,
   serve,
   showAt,
+  untilSent,
   write,
 } from '../../testing/console.tsx'
 import { workText } from '../../text/workspace.en.ts'
@@ -79,5 +81,71 @@ describe('the name of a project in its header', () => {
     fireEvent.keyDown(input(), { key: 'Escape' })
     press(rename)
     assert.ok(!isThere('alert'))
+  })
+
+  test('Escape that ends the composition of an input method keeps the typed project name', async () => {
+    await open(() => project)
+    write(renameLabel, '植物')
+    fireEvent.keyDown(input(), { key: 'Escape', isComposing: true })
+    fireEvent.keyDown(input(), { key: 'Escape', keyCode: 229 })
+    assert.equal(input().value, '植物')
+  })
+
+  test('a project name that is changed back while the new one is saved is saved, too', async () => {
+    const answers = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()]
+    let sentNames = 0
+    const calls = await open(() => answers[sentNames++]?.promise)
+    write(renameLabel, 'Ferns')
+    enter()
+    await waitFor(() => assert.equal(calls[RENAME]?.length, 1))
+    write(renameLabel, 'Plants')
+    enter()
+    answers[0]?.resolve({ ...project, name: 'Ferns' })
+    await waitFor(() => assert.deepEqual(sent(calls, RENAME), [{ name: 'Ferns' }, { name: 'Plants' }]))
+    await act(async () => answers[1]?.resolve(project))
+    await waitFor(() => assert.ok(!isThere('textbox', renameLabel)))
+  })
+
+  test('a project name without any visible character, and the unchanged name, are not sent', async () => {
+    const calls = await open(() => project)
+    write(renameLabel, '   ')
+    enter()
+    assert.ok(!isThere('textbox', renameLabel))
+    press(rename)
+    write(renameLabel, ' Plants ')
+    enter()
+    assert.ok(!isThere('textbox', renameLabel))
+    await untilSent()
+    assert.deepEqual(calls[RENAME], [])
+  })
+
+  test('Escape closes the field of a project name and sends nothing', async () => {
+    const calls = await open(() => project)
+    write(renameLabel, 'Ferns')
+    fireEvent.keyDown(input(), { key: 'Escape' })
+    assert.ok(!isThere('textbox', renameLabel))
+    press(rename)
+    assert.equal(input().value, 'Plants', 'the discarded name is not offered again')
+    await untilSent()
+    assert.deepEqual(calls[RENAME], [])
+  })
+
+  test('after a project name was saved with Enter, or its field closed with Escape, the focus is on the button that opens the field', async () => {
+    await open(() => ({ ...project, name: 'Ferns' }))
+    write(renameLabel, 'Ferns')
+    enter()
+    await waitFor(() => assert.ok(!isThere('textbox', renameLabel)))
+    assert.ok(document.activeElement === button(rename))
+    press(rename)
+    fireEvent.keyDown(input(), { key: 'Escape' })
+    assert.ok(document.activeElement === button(rename))
+  })
+
+  test('a project name that was saved because the user moved on does not take the focus back', async () => {
+    await open(() => ({ ...project, name: 'Ferns' }))
+    write(renameLabel, 'Ferns')
+    act(() => field('Other').focus())
+    await waitFor(() => assert.ok(!isThere('textbox', renameLabel)))
+    assert.ok(document.activeElement === field('Other'))
   })
 })

@@ -1,19 +1,29 @@
 import { PencilSimpleIcon } from '@phosphor-icons/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { queryKeys } from '../../api/query-keys.ts'
 import { describeFailure } from '../../api/request/failures.ts'
 import { projectQuery, updateProject } from '../../api/project/projects.ts'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { workText } from '../../text/workspace.en.ts'
+import { isComposing } from '../../ui/browser/composing.ts'
 import { useHeadingFocus } from '../../ui/page/page.tsx'
 
 export function ProjectName({ project }: { project: Project }) {
   const heading = useHeadingFocus()
   const [draft, setDraft] = useState<string | null>(null)
   const client = useQueryClient()
+  const pencil = useRef<HTMLButtonElement>(null)
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    // When the field closes, the focus that it had returns to the pencil.
+    if (wasOpen.current && document.activeElement === document.body) pencil.current?.focus()
+    wasOpen.current = draft !== null
+  }, [draft])
   const renaming = useMutation({
     mutationFn: (name: string) => updateProject(project.id, { name }),
+    // One after the other, so that the last name that was typed is the one that is saved.
+    scope: { id: `project-name-${project.id}` },
     onSuccess: (renamed, sent) => {
       client.setQueryData(projectQuery(project.id).queryKey, renamed)
       void client.invalidateQueries({ queryKey: queryKeys.projects.lists })
@@ -23,9 +33,10 @@ export function ProjectName({ project }: { project: Project }) {
   })
   const finish = () => {
     const name = draft?.trim() ?? ''
-    if (name === '' || name === project.name) setDraft(null)
-    // Leaving the field after Enter does not send the name again.
-    else if (!renaming.isPending || name !== renaming.variables) renaming.mutate(name)
+    const current = renaming.isPending ? renaming.variables : project.name
+    if (name !== '' && name !== current) renaming.mutate(name)
+    // Leaving the field after Enter keeps it until the response, in case the name is refused.
+    else if (name === '' || !renaming.isPending) setDraft(null)
   }
   if (draft === null)
     return (
@@ -36,6 +47,7 @@ export function ProjectName({ project }: { project: Project }) {
       >
         <span className="truncate">{project.name}</span>
         <button
+          ref={pencil}
           type="button"
           aria-label={workText.workspace.rename}
           title={workText.workspace.rename}
@@ -69,7 +81,7 @@ export function ProjectName({ project }: { project: Project }) {
         onChange={(event) => setDraft(event.target.value)}
         onBlur={finish}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') setDraft(null)
+          if (event.key === 'Escape' && !isComposing(event)) setDraft(null)
         }}
         className="h-8 min-w-0 rounded-md bg-kumo-control px-2 text-[15px] font-semibold ring-1 ring-kumo-line outline-none focus:ring-2 focus:ring-kumo-focus"
       />

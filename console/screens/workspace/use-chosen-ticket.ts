@@ -10,6 +10,8 @@ export interface ChosenTicket {
   /** Whether the URL names a ticket that is not in this project. */
   isMissing: boolean
   isPending: boolean
+  /** Why it is not known which ticket to show. Null while it loads, and for a missing ticket. */
+  failure: { error: Error; retry: () => unknown } | null
 }
 
 /** The ticket on screen: the one in the URL. When the URL names none and `isGuessed` is set, `chooseTicket` decides. */
@@ -29,5 +31,9 @@ export function useChosenTicket(
   const ticket = (id === undefined ? null : one.data) ?? null
   const isMissing = isNotFound(one.error)
   const isPending = id === undefined ? isGuessed && recent.isPending : one.isPending
-  return useMemo(() => ({ ticket, isMissing, isPending }), [ticket, isMissing, isPending])
+  const { error, refetch } = id === undefined ? recent : one
+  return useMemo(() => {
+    const failure = error && !ticket && !isMissing ? { error, retry: refetch } : null
+    return { ticket, isMissing, isPending, failure }
+  }, [ticket, isMissing, isPending, error, refetch])
 }

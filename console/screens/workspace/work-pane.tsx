@@ -4,6 +4,7 @@ import { WORK_TABS, type WorkTab } from '../../routes.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { ReadmeButton } from '../plan/readme-button.tsx'
 import { useTurn } from '../plan/turn/use-turn.ts'
+import { isModifierHeld } from '../../ui/browser/held-modifier.ts'
 import type { ChosenTicket } from './use-chosen-ticket.ts'
 import type { NavigateWorkspace } from '../../state/use-workspace-location.ts'
 import { PanelSkeleton, WorkPanel } from './work-panel.tsx'
@@ -62,7 +63,7 @@ function TabButton(props: { name: WorkTab; current: boolean; isBusy: boolean; on
   const { name, current, onChoose } = props
   const focusNeighbour = (event: React.KeyboardEvent<HTMLButtonElement>) => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
-    if (by === 0) return
+    if (by === 0 || isModifierHeld(event)) return
     const tabs = [
       ...(event.currentTarget.parentElement?.querySelectorAll<HTMLButtonElement>('[role=tab]') ?? []),
     ]

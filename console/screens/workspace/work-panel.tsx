@@ -4,9 +4,11 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { ticketStatsQuery } from '../../api/project/tickets.ts'
 import type { WorkTab } from '../../routes.ts'
+import { text } from '../../text/en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { BuildPane } from '../builds/live/build-pane.tsx'
 import { TicketDetails } from '../tickets/details/ticket-details.tsx'
@@ -34,6 +36,16 @@ export function WorkPanel({ project, chosen, tab, hasReadme, go }: WorkPanelProp
     )
   if (chosen.isMissing) return <TicketMissing />
   if (chosen.isPending) return <PanelSkeleton />
+  if (chosen.failure)
+    return (
+      <div className="p-4">
+        <FailureNote
+          title={text.failure.title}
+          error={chosen.failure.error}
+          onRetry={() => void chosen.failure?.retry()}
+        />
+      </div>
+    )
   if (!ticket) return <NoTicket projectId={project.id} tab={tab} go={go} />
   return tab === 'build' ? (
     <BuildPane key={ticket.id} project={project} ticket={ticket} />

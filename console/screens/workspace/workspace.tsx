@@ -37,7 +37,7 @@ export function Workspace() {
   const chosen = useChosenTicket(projectId, place.ticket, !isBoard)
   const { ticket } = chosen
   // When the URL names no tab, the tab depends on the ticket, so wait until that is loaded.
-  const tab = place.tab ?? (chosen.isPending ? undefined : ticket ? 'build' : 'plan')
+  const tab = place.tab ?? (chosen.isPending ? undefined : ticket || chosen.failure ? 'build' : 'plan')
   const runId = ticket?.build.runId ?? null
   useEffect(() => {
     if (ticket && runId) attachBuild(projectId, ticket.id, runId, ticket.build.state === 'running')

@@ -9,10 +9,11 @@ interface SeenPress {
 const leaderKey = new LeaderKey('g')
 const seenPresses = new WeakMap<Event, SeenPress>()
 
-function describePress(event: KeyboardEvent): SeenPress {
+/** Describes a key press. The event that a browser sends when it fills in a form has no `key`. */
+function describePress(event: Event & { key?: string }): SeenPress {
   const press = {
     focus: readFocus(event.target),
-    endsSequence: leaderKey.press(event.key.toLowerCase(), event.timeStamp),
+    endsSequence: leaderKey.press(event.key?.toLowerCase() ?? '', event.timeStamp),
   }
   seenPresses.set(event, press)
   return press

@@ -24,9 +24,10 @@ const CONTROL_KEYS = new Set(['Enter', ' ', 'ArrowUp', 'ArrowDown', 'ArrowLeft',
  */
 export function mayFirePlain(press: Press, focus: Focus, singleKeysEnabled: boolean): boolean {
   if (press.defaultPrevented || press.isComposing || focus.inLayer || focus.inField) return false
-  // Some layouts type brackets with AltGr, which is reported as Ctrl and Alt together.
-  const isHeld = press.metaKey || press.ctrlKey !== press.altKey
-  if (isHeld) return false
+  // Some layouts type brackets with AltGr, which is reported as Ctrl and Alt together, or with Option of a Mac, which is reported as Alt.
+  // Letters and digits with Alt belong to the browser.
+  const isHeld = press.altKey ? !press.ctrlKey && /^[a-z\d]/i.test(press.key) : press.ctrlKey
+  if (isHeld || press.metaKey) return false
   if (press.key.length === 1 && press.key !== ' ') return singleKeysEnabled && !press.repeat
   return !(focus.onControl && CONTROL_KEYS.has(press.key))
 }

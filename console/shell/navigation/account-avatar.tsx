@@ -33,6 +33,6 @@ export function AccountAvatar({ user, folded }: { user: NonNullable<Me['user']>;
 function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/)
   return [words[0], words.length > 1 ? words.at(-1) : undefined]
-    .map((word) => (word ?? '').charAt(0).toUpperCase())
+    .map((word = '') => (Array.from(word)[0] ?? '').toUpperCase())
     .join('')
 }

@@ -24,7 +24,8 @@ export function NavTips({ label, isFolded, children }: NavTipsProps) {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => setTip(tipOf(place)), delayMs)
   }
-  useEffect(() => () => clearTimeout(timer.current), [])
+  // Without it, the tooltip of a navigation that was unfolded would still take the next Escape.
+  useEffect(() => hide, [isFolded])
   useEffect(() => {
     if (!tip) return
     const onKeyDown = (event: KeyboardEvent) => {

@@ -12,6 +12,7 @@ import {
   untilSent,
   write,
 } from '../../testing/console.tsx'
+import { lastOrganizations } from '../../api/account/last-organization.ts'
 import { NewOrganization } from './new-organization.tsx'
 import { OrganizationList } from './organization-list.tsx'
 
@@ -157,5 +158,28 @@ describe('the list of organizations', () => {
         .getAllByRole('button')
         .every((choice) => !(choice as HTMLButtonElement).disabled),
     )
+  })
+
+  test('once the session is in the other organization, its page is loaded even when the user cannot be read', async (t) => {
+    const assign = t.mock.method(location, 'assign', () => {})
+    open(2, {
+      [SWITCH_ORGANIZATION]: () => ({ id: 'org_1' }),
+      'GET /api/auth/get-session': () => new Refusal(400, 'invalid_request', 'Not now.'),
+    })
+    list().getAllByRole('button')[0]?.click()
+    // The page of the earlier organization would send its requests to the new one.
+    await waitFor(() => assert.deepEqual(assign.mock.calls[0]?.arguments, ['/projects']))
+    assert.ok(!isShown(/Still in the same organization/))
+  })
+
+  test('a switch is remembered on this device, so that the next sign-in starts there', async (t) => {
+    const assign = t.mock.method(location, 'assign', () => {})
+    open(2, {
+      [SWITCH_ORGANIZATION]: () => ({ id: 'org_1' }),
+      'GET /api/auth/get-session': () => ({ user: { id: 'usr_1' }, session: {} }),
+    })
+    list().getAllByRole('button')[0]?.click()
+    await waitFor(() => assert.equal(assign.mock.callCount(), 1))
+    assert.deepEqual(lastOrganizations('usr_1'), ['org_1'])
   })
 })

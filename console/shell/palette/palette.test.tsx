@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { queryClient } from '../../api/request/query-client.ts'
-import { isShown, serve, showAt } from '../../testing/console.tsx'
+import { isShown, isThere, serve, show, showAt, untilSent } from '../../testing/console.tsx'
+import { useCommand } from './commands.ts'
 import { Palette } from './palette.tsx'
 
 interface Search {
@@ -73,6 +74,8 @@ describe('the command palette', () => {
     const { did } = await renderPalette()
     typeQuery('api key')
     pressKey('Enter', { isComposing: true })
+    // Safari sends the Enter that ends a composition after it.
+    pressKey('Enter', { keyCode: 229 })
     assert.deepEqual(did, [])
   })
 
@@ -122,5 +125,75 @@ describe('the command palette', () => {
     queryClient.clear()
     await renderPalette()
     assert.match(screen.getAllByRole('option')[0]?.textContent ?? '', /key/i)
+  })
+
+  test('an action that is not possible now says why, and neither Enter nor a click runs it or closes the palette', async () => {
+    let runs = 0
+    const command = {
+      id: 'build',
+      words: 'Build it',
+      icon: null,
+      reason: 'Choose a ticket to build',
+      run: () => runs++,
+    }
+    const Page = () => {
+      useCommand(command)
+      return null
+    }
+    const page = show(<Page />)
+    const { did } = await renderPalette()
+    typeQuery('build it')
+    const option = screen.getByRole('option', { name: /Build it/ })
+    assert.match(option.textContent ?? '', /Choose a ticket to build/)
+    assert.equal(option.getAttribute('aria-disabled'), 'true')
+    pressKey('Enter')
+    fireEvent.click(option)
+    assert.deepEqual([runs, did], [0, []])
+    page.unmount()
+  })
+
+  test('the entry below the moving pointer is highlighted, and a click opens it', async () => {
+    const { place, did } = await renderPalette()
+    typeQuery('theme')
+    const options = screen.getAllByRole('option')
+    fireEvent.pointerMove(options[2] as Element)
+    assert.equal(markedOption(), options[2]?.textContent)
+    typeQuery('api key')
+    fireEvent.click(screen.getByRole('option', { name: /Create an API key/ }))
+    assert.deepEqual(did, ['closed'])
+    await waitFor(() => assert.equal(place(), '/settings/keys'))
+  })
+
+  test('the results of an earlier search that arrive after those of a newer one are not shown', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { searches } = await renderPalette(({ query }) =>
+      query.q === 'pla' ? promise : projectsPage(...(query.q === 'plants' ? ['plants'] : [])),
+    )
+    typeQuery('pla')
+    await waitFor(() => assert.ok(searches()?.includes('pla')))
+    typeQuery('plants')
+    await screen.findByRole('option', { name: /plants/ })
+    await act(async () => resolve(projectsPage('plaza')))
+    assert.ok(!isThere('option', /plaza/))
+    assert.ok(isThere('option', /plants/))
+  })
+
+  test('each pause in the typing sends one search, and none for a text of spaces', async () => {
+    const { searches } = await renderPalette()
+    await waitFor(() => assert.deepEqual(searches(), [undefined]))
+    for (const text of ['s', 'sh', 'sho', 'shop']) typeQuery(text)
+    await waitFor(() => assert.deepEqual(searches(), [undefined, 'shop']))
+    typeQuery('   ')
+    await untilSent()
+    assert.deepEqual(searches(), [undefined, 'shop'])
+  })
+
+  test('the number of results is announced while something is typed', async () => {
+    await renderPalette()
+    assert.equal(screen.getByRole('status').textContent, '')
+    typeQuery('create an api key')
+    assert.equal(screen.getByRole('status').textContent, '1 result')
+    typeQuery('nothing like this')
+    assert.equal(screen.getByRole('status').textContent, '0 results')
   })
 })

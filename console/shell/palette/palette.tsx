@@ -3,6 +3,7 @@ import { MagnifyingGlassIcon } from '@phosphor-icons/react'
 import { useLocation, useRouter } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { shellText } from '../../text/shell.en.ts'
+import { isComposing } from '../../ui/browser/composing.ts'
 import { type PaletteEntry, grouped, stepped } from './entries.ts'
 import { Options } from './options.tsx'
 import { rememberPlace } from './recent.ts'
@@ -36,7 +37,7 @@ export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onS
     router.history.push(entry.to)
   }
   const followKey = (event: React.KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event)) return
     if (event.key === 'Enter') runEntry(entries[at])
     else if (event.key === 'ArrowDown') mark(stepped(at, 1, entries.length))
     else if (event.key === 'ArrowUp') mark(stepped(at, -1, entries.length))

@@ -11,9 +11,29 @@ const underWay = new Map<string, TicketChange[]>()
 /** The last stored state of each ticket with waiting changes. A refused change restores it. */
 const savedTickets = new Map<string, Ticket>()
 
-/** Returns the change that undoes this one: the current values of the changed fields. */
-export const inverseOf = (ticket: Ticket, change: TicketChange): TicketChange =>
-  Object.fromEntries(Object.keys(change).map((field) => [field, ticket[field as keyof TicketChange]]))
+/**
+ * Returns the change that undoes this one: the values that the changed fields had in `before`. Of a list, such as the labels, it undoes
+ * only what this change has added and removed, and keeps what was changed since then (`now`).
+ */
+export const inverseOf = (
+  before: Ticket,
+  change: TicketChange,
+  now: Ticket = { ...before, ...change },
+): TicketChange =>
+  Object.fromEntries(
+    (Object.keys(change) as (keyof TicketChange)[]).map((field) => {
+      const [was, changed, current] = [before[field], change[field], now[field]]
+      const isList = Array.isArray(was) && Array.isArray(changed) && Array.isArray(current)
+      return [field, isList ? undoneList(was, changed, current) : was]
+    }),
+  )
+
+function undoneList(was: string[], changed: string[], current: string[]): string[] {
+  // Nothing was changed since, so the order is restored, too.
+  if (current.length === changed.length && current.every((item, at) => item === changed[at])) return was
+  const kept = current.filter((item) => was.includes(item) || !changed.includes(item))
+  return [...kept, ...was.filter((item) => !changed.includes(item) && !kept.includes(item))]
+}
 
 /**
  * Changes a ticket on screen at once, then sends the change after the ticket's earlier ones. When the service

@@ -23,9 +23,7 @@ export async function editTickets(
   const steps = ids.flatMap((id) => {
     const ticket = knownTicket(client, projectId, id)
     const change = ticket && changeOf(ticket)
-    return change && Object.keys(change).length > 0
-      ? [{ id, change, inverse: inverseOf(ticket, change) }]
-      : []
+    return change && Object.keys(change).length > 0 ? [{ id, change, before: ticket }] : []
   })
   const answers = await Promise.allSettled(
     steps.map(({ id, change }) => changeTicket(client, projectId, id, change)),
@@ -36,7 +34,12 @@ export async function editTickets(
     const entry: Undoable = {
       words,
       undo: async () => {
-        await Promise.all(saved.map(({ id, inverse }) => changeTicket(client, projectId, id, inverse)))
+        await Promise.all(
+          saved.map(({ id, change, before }) => {
+            const now = knownTicket(client, projectId, id) ?? undefined
+            return changeTicket(client, projectId, id, inverseOf(before, change, now))
+          }),
+        )
       },
     }
     undoStack.push(entry)

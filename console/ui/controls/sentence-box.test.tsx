@@ -35,6 +35,8 @@ describe('the box for a sentence', () => {
     const sent = renderSentenceBox('Add notes')
     pressEnter({ shiftKey: true })
     pressEnter({ isComposing: true })
+    // Safari sends the Enter that ends a composition after it.
+    pressEnter({ keyCode: 229 })
     assert.deepEqual(sent, [])
   })
 
@@ -43,6 +45,14 @@ describe('the box for a sentence', () => {
     pressEnter()
     press('Add ticket')
     assert.deepEqual(sent, [])
+  })
+
+  test('a long text is pasted as a whole, because a browser would cut it off without a word', () => {
+    const long = 'x'.repeat(8001)
+    const sent = renderSentenceBox(long)
+    assert.equal(field('Describe a change').maxLength, -1)
+    pressEnter()
+    assert.deepEqual(sent, [long])
   })
 
   test('Enter does not send a text again while it is being sent', () => {

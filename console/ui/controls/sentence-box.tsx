@@ -1,5 +1,6 @@
 import { ArrowUpIcon } from '@phosphor-icons/react'
 import { type Ref, useId } from 'react'
+import { isComposing } from '../browser/composing.ts'
 import { Button } from './button.tsx'
 
 export interface SentenceBoxProps {
@@ -16,7 +17,10 @@ export interface SentenceBoxProps {
   ref?: Ref<HTMLTextAreaElement>
 }
 
-/** A field for one sentence. Enter sends it, Shift+Enter adds a line. The field grows with its text. */
+/**
+ * A field for one sentence. Enter sends it, Shift+Enter adds a line. The field grows with its text. It has no maximum length: a browser
+ * would cut off a pasted text without a word, and the service says that a text is too long.
+ */
 export function SentenceBox(props: SentenceBoxProps) {
   const id = useId()
   const { size, value, busy = false } = props
@@ -40,12 +44,11 @@ export function SentenceBox(props: SentenceBoxProps) {
         ref={props.ref}
         rows={large ? 3 : 1}
         value={value}
-        maxLength={8000}
         placeholder={props.placeholder}
         aria-describedby={props.hint ? `${id}-hint` : undefined}
         onChange={(event) => props.onChange(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+          if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return
           event.preventDefault()
           submit()
         }}

@@ -74,6 +74,31 @@ describe('the confirmation dialog', () => {
     assert.deepEqual(did, ['confirm'])
   })
 
+  test('a name can be confirmed as it looks, however its accents and spaces were written when it was given', () => {
+    // The first name has an e and a separate accent, as file names of a Mac have, and two spaces, which a page shows as one.
+    for (const [given, typed] of [
+      ['Cafe\u0301  menu', 'Caf\u00e9 menu'],
+      ['Plants\u00a0shop', 'Plants shop'],
+      ['Caf\u00e9', 'Cafe\u0301'],
+    ] as const) {
+      const did = renderConfirm({ typed: given })
+      write(/^Type .* to confirm$/, typed)
+      press('Delete project')
+      assert.deepEqual(did, ['confirm'], given)
+      cleanup()
+    }
+  })
+
+  test('a name that only looks similar does not confirm a deletion', () => {
+    const did = renderConfirm({ typed: 'Plants' })
+    // The second letter is a Cyrillic а, the third name is in full-width letters.
+    for (const typed of ['Plant', 'Pl\u0430nts', '\uff30lants', 'Plants Plants', '']) {
+      write('Type Plants to confirm', typed)
+      press('Delete project')
+    }
+    assert.deepEqual(did, [])
+  })
+
   test('the button of a confirmation dialog is disabled while the effects of the action are unknown', () => {
     const did = renderConfirm({ isBlocked: true })
     press('Delete project')

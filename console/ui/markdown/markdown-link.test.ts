@@ -20,5 +20,27 @@ describe('a link in text written by another person', () => {
     assert.equal(readLink('https://evil.test', 'https://example.com')?.host, 'evil.test')
     assert.equal(readLink('https://example.com.evil.test', 'example.com')?.host, 'example.com.evil.test')
     assert.equal(readLink('https://a.test', 'a.test.evil')?.host, 'a.test')
+    assert.equal(readLink('http://Example.COM:8080/x', 'HTTP://example.com:8080/x')?.host, null)
+  })
+
+  test('a link whose text names one site and leads to another shows where it leads, however the text is written', () => {
+    for (const words of [
+      'bank.example ://evil.test',
+      'bank.example\u2003\u2003://evil.test/login',
+      'bank.example:evil.test',
+      'evil.test@bank.example',
+      ' evil.test',
+      '\u202Etset.live',
+      'EVIL.TEST.bank.example',
+      '',
+    ])
+      assert.equal(readLink('https://evil.test/login', words)?.host, 'evil.test', JSON.stringify(words))
+  })
+
+  test('a name before the host of an address, and letters of another script, do not hide the real host', () => {
+    assert.equal(readLink('https://bank.example@evil.test/', 'bank.example')?.host, 'evil.test')
+    // The first letter is the Cyrillic а.
+    assert.equal(readLink('https://аpple.example/', 'apple.example')?.host, 'xn--pple-43d.example')
+    assert.equal(readLink('https://xn--pple-43d.example/', 'аpple.example')?.host, 'xn--pple-43d.example')
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { waitFor } from '@testing-library/react'
-import { isThere, show } from '../../testing/console.tsx'
+import { isThere, press, show } from '../../testing/console.tsx'
 import { MarkdownView } from './markdown-view.tsx'
 
 const view = (text: string, grows = false) => show(<MarkdownView text={text} grows={grows} />).container
@@ -98,5 +98,25 @@ describe('Markdown that a model or another person wrote', () => {
     await waitFor(() => assert.deepEqual(tags(growing, 'strong'), [['strong', 'import']]))
     const finished = view('This is **import')
     assert.deepEqual([tags(finished, 'strong'), finished.textContent], [[], 'This is **import'])
+  })
+
+  test('a link text that turns the direction of writing does not turn the host that is shown after it', () => {
+    const container = view('[\u202Emoc.elpmaxe](https://evil.example/login)')
+    const host = container.querySelector('.markdown-host')
+    assert.equal(host?.textContent, '(evil.example)')
+    // The text of a `bdi` is laid out by itself.
+    assert.ok(host?.closest('bdi'))
+  })
+
+  test('a code block is copied as it is shown, without the line break at its end', async (t) => {
+    const copied: string[] = []
+    Object.defineProperty(navigator, 'clipboard', {
+      configurable: true,
+      value: { writeText: async (text: string) => void copied.push(text) },
+    })
+    t.after(() => Reflect.deleteProperty(navigator, 'clipboard'))
+    view('```ts\n  const a = "<b>"\n\n```\n')
+    press('Copy this code')
+    await waitFor(() => assert.deepEqual(copied, ['  const a = "<b>"']))
   })
 })

@@ -67,7 +67,8 @@ function MarkdownLink({ address, children }: { address: string | undefined; chil
       {link.host !== null && (
         <>
           {' '}
-          <span className="markdown-host">({link.host})</span>
+          {/* Laid out by itself, because characters of the text can turn the direction of writing. */}
+          <bdi className="markdown-host">({link.host})</bdi>
         </>
       )}
     </a>

@@ -10,6 +10,8 @@ describe('codes of an authenticator app', () => {
 
   test('a code of an authenticator app may contain spaces, but must have six digits', () => {
     assert.equal(bareCode(' 123 456\n'), '123456')
+    assert.equal(bareCode('１２３　４５６'), '123456', 'as a Japanese keyboard types it')
+    assert.equal(bareCode('aB3d-\u00a0eF6h'), 'aB3d-eF6h', 'a backup code keeps its letters and its hyphen')
     assert.ok(isTotpCode('012345'))
     for (const other of ['12345', '1234567', 'abcdef', '']) assert.equal(isTotpCode(other), false)
   })

@@ -4,8 +4,11 @@ export function readableTotpKey(totpURI: string): string {
   return key.replaceAll(/.{4}(?=.)/g, '$& ')
 }
 
-/** Removes the spaces from a code, because authenticator apps show a code with a space in the middle. */
-export const bareCode = (typed: string) => typed.replaceAll(/\s/g, '')
+/**
+ * Removes the spaces from a code, because authenticator apps show a code with a space in the middle. Replaces full-width digits, which
+ * Chinese and Japanese keyboards type.
+ */
+export const bareCode = (typed: string) => typed.normalize('NFKC').replaceAll(/\s/g, '')
 
 /** Whether the code consists of six digits, as authenticator apps produce. */
 export const isTotpCode = (code: string) => /^\d{6}$/.test(code)

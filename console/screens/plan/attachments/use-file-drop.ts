@@ -1,7 +1,26 @@
-import { type DragEvent, useState } from 'react'
+import { type DragEvent, useEffect, useState } from 'react'
 
+/**
+ * Returns the handlers of an element that accepts files. While it is mounted, a file that is dropped beside it does not replace the
+ * page.
+ */
 export function useFileDrop(onFiles: (files: File[]) => void) {
   const [isOver, setOver] = useState(false)
+  useEffect(() => {
+    // The window gets the event last. It is handled already when another place accepts the file.
+    const refuse = (event: globalThis.DragEvent) => {
+      const { dataTransfer } = event
+      if (event.defaultPrevented || dataTransfer === null || !dataTransfer.types.includes('Files')) return
+      event.preventDefault()
+      dataTransfer.dropEffect = 'none'
+    }
+    window.addEventListener('dragover', refuse)
+    window.addEventListener('drop', refuse)
+    return () => {
+      window.removeEventListener('dragover', refuse)
+      window.removeEventListener('drop', refuse)
+    }
+  }, [])
   const carriesFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files')
   const handlers = {
     onDragOver: (event: DragEvent) => {

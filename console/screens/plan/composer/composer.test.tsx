@@ -62,6 +62,8 @@ describe('a message to the AI planning agent', () => {
     write(LABEL, 'A shop')
     pressEnter({ shiftKey: true })
     pressEnter({ isComposing: true })
+    // Safari sends the Enter that ends a composition after it.
+    pressEnter({ keyCode: 229 })
     await untilSent()
     assert.deepEqual(messages(), [])
   })

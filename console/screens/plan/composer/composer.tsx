@@ -1,6 +1,7 @@
 import { ArrowUpIcon } from '@phosphor-icons/react'
 import { type Ref, useId, useState } from 'react'
 import { planText } from '../../../text/plan.en.ts'
+import { isComposing } from '../../../ui/browser/composing.ts'
 import { pastedFiles } from '../../../ui/browser/pasted-files.ts'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { AttachmentTray } from '../attachments/attachment-tray.tsx'
@@ -61,7 +62,7 @@ export function Composer(props: {
           message.attachments.add(files)
         }}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+          if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return
           event.preventDefault()
           submit()
         }}

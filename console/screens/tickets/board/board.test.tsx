@@ -92,4 +92,17 @@ describe('the ticket board', () => {
     write('Column', 'in_review')
     assert.deepEqual(went, [[{ status: 'in_review' }, { replace: true }]])
   })
+
+  test('Alt+→ and Alt+← on a card stay the shortcuts of the browser for the next and the previous page', async (t) => {
+    const { pane } = renderBoard(t)
+    await findCard('done')
+    for (const held of ['altKey', 'ctrlKey', 'metaKey'])
+      for (const key of ['ArrowRight', 'ArrowLeft'])
+        assert.equal(
+          fireEvent.keyDown(button('Ticket review'), { key, [held]: true }),
+          true,
+          `${held} ${key}`,
+        )
+    assert.equal(pane.marks.cursor(), null)
+  })
 })

@@ -5,6 +5,7 @@ import { TICKET_STATUSES, type TicketStatus } from '../../../api/types.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { isModifierHeld } from '../../../ui/browser/held-modifier.ts'
 import { useWide } from '../../../ui/browser/use-media.ts'
 import type { NavigateWorkspace } from '../../../state/use-workspace-location.ts'
 import { BoardColumn } from './board-column.tsx'
@@ -24,7 +25,7 @@ export function Board({ go }: { go: NavigateWorkspace }) {
   const onKeyDown = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : null
     const onTicket = event.target instanceof HTMLElement && event.target.dataset['ticket']
-    const next = by !== null && onTicket ? sideways(columns(), onTicket, by) : null
+    const next = by !== null && onTicket && !isModifierHeld(event) ? sideways(columns(), onTicket, by) : null
     if (next === null) return
     event.preventDefault()
     marks.focus(next)

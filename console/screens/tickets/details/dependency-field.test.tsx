@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen } from '@testing-library/react'
 import { button, isThere, press, Refusal, serve, show } from '../../../testing/console.tsx'
 import { DependencyField } from './dependency-field.tsx'
 
@@ -62,5 +62,14 @@ describe('the dependencies of a ticket', () => {
     })
     await screen.findByRole('link', { name: 'A ticket that is gone' })
     assert.ok(isThere('link', 'a'))
+  })
+
+  test('after a dependency was removed the focus is on the button that adds one, and not lost with the removed button', async () => {
+    renderDependencyField(['a'])
+    await screen.findByRole('link', { name: 'Title a' })
+    const remove = button('No longer depend on “Title a”')
+    act(() => remove.focus())
+    fireEvent.click(remove)
+    assert.ok(document.activeElement === button('Add a dependency'))
   })
 })

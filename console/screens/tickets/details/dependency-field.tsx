@@ -1,6 +1,6 @@
 import { PlusIcon, XIcon } from '@phosphor-icons/react'
 import { useQueries } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { ticketQuery } from '../../../api/project/tickets.ts'
 import { isNotFound } from '../../../api/request/query-client.ts'
@@ -23,12 +23,14 @@ export function DependencyField(props: {
   const { projectId, ticket, onChange } = props
   const { dependsOn } = ticket
   const [isAdding, setAdding] = useState(false)
+  const addButton = useRef<HTMLButtonElement>(null)
   const known = useQueries({ queries: dependsOn.map((id) => ticketQuery(projectId, id)) })
   return (
     <Part
       title={ticketDetailsText.dependsOn}
       action={
         <IconButton
+          ref={addButton}
           aria-haspopup="dialog"
           label={ticketDetailsText.addDependency}
           icon={<PlusIcon />}
@@ -59,7 +61,11 @@ export function DependencyField(props: {
                 <IconButton
                   label={ticketDetailsText.removeDependency(title)}
                   icon={<XIcon />}
-                  onClick={() => onChange(dependsOn.filter((other) => other !== id))}
+                  onClick={() => {
+                    // Move the focus first: the pressed button is removed with its dependency.
+                    addButton.current?.focus()
+                    onChange(dependsOn.filter((other) => other !== id))
+                  }}
                 />
               </li>
             )

@@ -1,5 +1,5 @@
 import { WarningIcon, XIcon } from '@phosphor-icons/react'
-import { useId } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
@@ -11,6 +11,13 @@ export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueA
   const id = useId()
   const day = dayOf(ticket.dueAt)
   const isLate = isOverdue(ticket, Date.now())
+  const input = useRef<HTMLInputElement>(null)
+  const isCleared = useRef(false)
+  useEffect(() => {
+    // The button that clears the date is removed with it, so the focus moves to the field.
+    if (isCleared.current) input.current?.focus()
+    isCleared.current = false
+  }, [day])
   return (
     <div className="min-w-0 space-y-1.5">
       <label htmlFor={id} className="block text-[13px] font-medium text-kumo-default">
@@ -18,6 +25,7 @@ export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueA
       </label>
       <div className="flex items-center gap-1">
         <input
+          ref={input}
           id={id}
           type="date"
           // Save only when the field loses the focus: a half-typed date has an empty value, which would remove the due date.
@@ -35,7 +43,14 @@ export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueA
           className={`${FIELD_STYLE} h-9 ${isLate ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
         />
         {ticket.dueAt !== null && (
-          <IconButton label={ticketsText.details.clearDue} icon={<XIcon />} onClick={() => onChange(null)} />
+          <IconButton
+            label={ticketsText.details.clearDue}
+            icon={<XIcon />}
+            onClick={() => {
+              isCleared.current = true
+              onChange(null)
+            }}
+          />
         )}
       </div>
       {isLate && (

@@ -73,6 +73,8 @@ describe('a text that can be edited', () => {
     press('Edit: Title')
     write('Title', 'メモ')
     fireEvent.keyDown(field('Title'), { key: 'Enter', isComposing: true })
+    // Safari sends the Enter that ends a composition after it.
+    fireEvent.keyDown(field('Title'), { key: 'Enter', keyCode: 229 })
     assert.deepEqual(saved, [])
   })
 
@@ -182,6 +184,42 @@ describe('a text that can be edited', () => {
     first.unmount()
     renderEditableText({ value: 'Add notes to plants', children: 'Add notes to plants' })
     await assertAlert(/changed since you began.*Add notes to plants/)
+  })
+
+  test('a draft for an empty text shows that another person has written one since, and does not replace it silently', async () => {
+    const first = renderEditableText({ value: '', children: 'No description', multiline: true })
+    press('Edit: Title')
+    write('Title', 'My description')
+    first.unmount()
+    const { saved } = renderEditableText({
+      value: 'Their description',
+      children: 'Their description',
+      multiline: true,
+    })
+    await assertAlert(/changed since you began.*Their description/)
+    press('Save')
+    assert.deepEqual(saved, [])
+    assert.equal(field('Title').value, 'My description')
+  })
+
+  test('a draft for a text that is still empty is saved at the first attempt', async () => {
+    const first = renderEditableText({ value: '', children: 'No description', multiline: true })
+    press('Edit: Title')
+    write('Title', 'My description')
+    first.unmount()
+    const { saved } = renderEditableText({ value: '', children: 'No description', multiline: true })
+    press('Save')
+    await waitFor(() => assert.deepEqual(saved, ['My description']))
+  })
+
+  test('Escape that ends the composition of an input method keeps the text in its field', () => {
+    renderEditableText()
+    press('Edit: Title')
+    write('Title', 'メモを')
+    fireEvent.keyDown(field('Title'), { key: 'Escape', isComposing: true })
+    fireEvent.keyDown(field('Title'), { key: 'Escape', keyCode: 229 })
+    assert.equal(field('Title').value, 'メモを')
+    assert.equal(storedDraft(), 'メモを')
   })
 
   test('a text that was saved while the page reloaded is not restored as unsent', () => {

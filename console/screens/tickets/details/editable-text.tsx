@@ -13,13 +13,15 @@ import { openDraft } from '../../../shell/drafts.ts'
 import { notify } from '../../../shell/toasts/toasts.ts'
 import { text } from '../../../text/en.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
+import { isComposing } from '../../../ui/browser/composing.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
 
 export interface EditableTextProps {
   label: string
   value: string
-  maxLength: number
+  /** Without it the service refuses a text that is too long. A browser would cut off a pasted one without a word. */
+  maxLength?: number
   multiline?: boolean
   /** The key of the draft that keeps the input until it is saved. */
   draft: { kind: string; id: string }
@@ -108,7 +110,7 @@ function openStored({ draft: { kind, id }, value }: EditableTextProps) {
     draft.store(text)
     base.store(text === '' ? '' : basedOn)
   }
-  const stored = { text: draft.read(), base: base.read() || value, keep }
+  const stored = { text: draft.read(), base: draft.read() === '' ? value : base.read(), keep }
   if (stored.text.trim() !== value) return stored
   keep('', value)
   return { text: '', base: value, keep }
@@ -125,12 +127,14 @@ function TextEditor(
   },
 ) {
   const onKeyDown = (event: KeyboardEvent) => {
+    // While an input method composes a word, Escape and Enter end the composition.
+    if (isComposing(event)) return
     if (event.key === 'Escape') {
       event.stopPropagation()
       return props.onCancel()
     }
     const sends = event.key === 'Enter' && (!props.multiline || event.ctrlKey || event.metaKey)
-    if (!sends || event.nativeEvent.isComposing) return
+    if (!sends) return
     event.preventDefault()
     props.onDone()
   }

@@ -79,6 +79,19 @@ describe('the details of a ticket', () => {
     assert.ok(!isThere('alert'))
   })
 
+  test('a description that is too long is not cut off: the service refuses it, and the whole text is in its field again', async () => {
+    const refused = new Refusal(400, 'invalid_request', 'body: must be at most 64 KiB')
+    const { saved } = await renderDetails({ body: 'Short' }, {}, refused)
+    press('Edit: Details')
+    const long = 'x'.repeat(70_000)
+    assert.equal(field('Details').maxLength, -1)
+    write('Details', long)
+    fireEvent.keyDown(field('Details'), { key: 'Enter', ctrlKey: true })
+    await assertAlert(/at most 64 KiB/)
+    assert.equal((await screen.findByLabelText<HTMLTextAreaElement>('Details')).value, long)
+    assert.deepEqual(saved(), [{ body: long }])
+  })
+
   test('leaving the due date field saves the end of the chosen day, and a due date in the past is marked as overdue', async () => {
     const { saved } = await renderDetails()
     fireEvent.blur(field('Due'), { target: { value: '2026-01-05' } })
@@ -87,6 +100,7 @@ describe('the details of a ticket', () => {
     assert.ok(await screen.findByText('Overdue'))
     press('Remove the due date')
     await waitFor(() => assert.deepEqual(saved()?.[1], { dueAt: null }))
+    await waitFor(() => assert.ok(document.activeElement === field('Due')), { timeout: 2000 })
   })
 
   test('a due date whose field was only focused is not saved', async () => {

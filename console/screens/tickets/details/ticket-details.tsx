@@ -53,7 +53,6 @@ export function TicketDetails({ projectId, ticket }: { projectId: string; ticket
           <EditableText
             label={fields.body}
             value={ticket.body}
-            maxLength={65_536}
             multiline
             draft={{ kind: 'ticket-body', id: ticket.id }}
             onSave={(body) => change(fields.body, { body })}

@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import { act } from '@testing-library/react'
 import { queryClient } from '../../../api/request/query-client.ts'
 import { ticketQuery } from '../../../api/project/tickets.ts'
+import { attachmentQuery } from '../../../api/uploads/attachments.ts'
 import { Refusal, sent, serve } from '../../../testing/console.tsx'
-import { attach } from './ticket-files.ts'
+import { testTicket } from '../../../testing/tickets.ts'
+import { attach, takenBy } from './ticket-files.ts'
 
 const UPDATE_TICKET = 'PATCH /projects/prj_1/tickets/tkt_files'
 
@@ -25,4 +27,36 @@ test('when the service refuses an attachment, `attach` rejects, and a second cal
   isFull = false
   await tryToAttach()
   assert.deepEqual(sent(calls, UPDATE_TICKET), [{ attachments: ['key_1'] }, { attachments: ['key_1'] }])
+})
+
+test('a file whose upload ends long after its ticket was left is attached to the ticket, with the files it got meanwhile', async () => {
+  const path = '/projects/prj_1/tickets/tkt_left'
+  queryClient.removeQueries({ queryKey: ticketQuery('prj_1', 'tkt_left').queryKey })
+  const calls = serve({
+    [`GET ${path}`]: () => testTicket('tkt_left', { attachments: ['meanwhile'] }),
+    [`PATCH ${path}`]: ({ body }) => ({ ...testTicket('tkt_left'), ...(body as object) }),
+  })
+  await act(() => attach('prj_1', 'tkt_left', 'key_2', 'plan.png'))
+  assert.deepEqual(sent(calls, `PATCH ${path}`), [{ attachments: ['meanwhile', 'key_2'] }])
+})
+
+test('a file whose ticket was deleted during its upload is not taken for attached', async () => {
+  serve({ 'GET /projects/prj_1/tickets/tkt_deleted': () => new Refusal(404, 'not_found', 'No such ticket.') })
+  await assert.rejects(
+    async () => act(() => attach('prj_1', 'tkt_deleted', 'key_3', 'plan.png')),
+    /No such ticket/,
+  )
+})
+
+test('a file that the ticket has already is not attached twice', async () => {
+  const { queryKey } = ticketQuery('prj_1', 'tkt_twice')
+  queryClient.setQueryData(queryKey, testTicket('tkt_twice', { attachments: ['key_4'] }))
+  const calls = serve({ 'PATCH /projects/prj_1/tickets/tkt_twice': () => null })
+  await act(() => attach('prj_1', 'tkt_twice', 'key_4', 'plan.png'))
+  assert.deepEqual(calls['PATCH /projects/prj_1/tickets/tkt_twice'], [])
+})
+
+test('the files that a ticket has count towards its limits, with the sizes that are known', () => {
+  queryClient.setQueryData(attachmentQuery('prj_1', 'key_5').queryKey, { mediaType: 'image/png', size: 100 })
+  assert.deepEqual(takenBy('prj_1', ['key_5', 'key_unknown']), { count: 2, bytes: 100 })
 })

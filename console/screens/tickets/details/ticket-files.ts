@@ -1,4 +1,5 @@
 import { queryClient } from '../../../api/request/query-client.ts'
+import { ticketQuery } from '../../../api/project/tickets.ts'
 import { attachFile, attachmentQuery } from '../../../api/uploads/attachments.ts'
 import { onDraftsCleared } from '../../../shell/clear-drafts.ts'
 import { openDraft } from '../../../shell/drafts.ts'
@@ -46,6 +47,8 @@ export function takenBy(projectId: string, keys: string[]): { count: number; byt
  */
 export async function attach(projectId: string, ticketId: string, key: string, name: string): Promise<void> {
   openDraft(NAME_DRAFT, key).store(name)
+  // A ticket that was left long ago is no longer in the cache, and an unknown ticket would not be changed.
+  await queryClient.ensureQueryData(ticketQuery(projectId, ticketId))
   const refused = await editTickets(
     queryClient,
     projectId,

@@ -12,6 +12,28 @@ test('the due date of a chosen day is shown as the same day, in any time zone', 
   assert.equal(dayOf(null), '')
 })
 
+test('the due date of a day is that day in time zones of every kind, also on the days on which clocks are changed', (t) => {
+  const before = process.env['TZ']
+  t.after(() => {
+    if (before === undefined) delete process.env['TZ']
+    else process.env['TZ'] = before
+  })
+  for (const zone of [
+    'UTC',
+    'Europe/Berlin',
+    'America/Sao_Paulo',
+    'Asia/Kathmandu',
+    'Pacific/Kiritimati',
+    'Pacific/Pago_Pago',
+    'Australia/Lord_Howe',
+  ]) {
+    process.env['TZ'] = zone
+    // In 2018 the day on which summer time began in Brazil had no midnight.
+    for (const day of ['2026-03-29', '2026-10-25', '2018-11-04', '2026-01-01', '2026-12-31'])
+      assert.equal(dayOf(dueAtOf(day)), day, `${zone} ${day}`)
+  }
+})
+
 test('a ticket that is due today is not overdue before the day ends', () => {
   const end = Date.parse(dueAtOf('2026-06-01') ?? '')
   assert.ok(end > new Date(2026, 5, 1, 23, 59, 0).getTime())

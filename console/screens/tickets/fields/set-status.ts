@@ -28,9 +28,18 @@ export async function setStatus(
     (ticket) => (ticket.status === status ? {} : { status }),
     ticketsText.done.status(ids.length, word),
   )
-  if (only === undefined || marks.wanted()?.id !== only) return
+  if (only === undefined) return
+  const isRefused = refused.length > 0
+  if (marks.wanted()?.id !== only) {
+    // The ticket has the focus in its new place, from which the refusal removes it.
+    if (isRefused && isFocused(only)) marks.focus(only)
+    return
+  }
   marks.arrived()
-  if (refused.length > 0) return marks.focus(only)
+  if (isRefused) return marks.focus(only)
   pane.announce(ticketsText.movedAway(word))
   if (beside) marks.focus(beside)
 }
+
+const isFocused = (ticketId: string): boolean =>
+  document.activeElement instanceof HTMLElement && document.activeElement.dataset['ticket'] === ticketId

@@ -11,22 +11,24 @@ export const captureKeyOf = (projectId: string) => ['capture', projectId]
 export function useCapture(
   projectId: string,
   on: {
-    onCaptured: (ticket: Ticket) => void
+    onCaptured: (ticket: Ticket, sentence: string) => void
     onSettled: (sentence: string, isCaptured: boolean) => void
   },
 ) {
   const client = useQueryClient()
-  const attempt = useRef<{ sentence: string; key: string } | null>(null)
+  /** The idempotency keys of the sentences that are not captured yet. */
+  const keys = useRef(new Map<string, string>())
   return useMutation({
     mutationKey: captureKeyOf(projectId),
     mutationFn: (sentence: string) => {
-      if (attempt.current?.sentence !== sentence) attempt.current = { sentence, key: crypto.randomUUID() }
-      return captureTicket(projectId, sentence, attempt.current.key)
+      const key = keys.current.get(sentence) ?? crypto.randomUUID()
+      keys.current.set(sentence, key)
+      return captureTicket(projectId, sentence, key)
     },
-    onSuccess: (ticket) => {
-      attempt.current = null
+    onSuccess: (ticket, sentence) => {
+      keys.current.delete(sentence)
       putNewTicket(client, projectId, ticket)
-      on.onCaptured(ticket)
+      on.onCaptured(ticket, sentence)
     },
     onSettled: (_ticket, error, sentence) => on.onSettled(sentence, error === null),
   })

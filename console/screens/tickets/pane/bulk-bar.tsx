@@ -1,4 +1,5 @@
 import { XIcon } from '@phosphor-icons/react'
+import { useRef } from 'react'
 import { useShortcut } from '../../../shell/keys/shortcuts.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -9,12 +10,20 @@ import { useMarked } from '../../../state/tickets/mark-store.ts'
 export function BulkBar({ onQueue }: { onQueue: (ids: string[]) => void }) {
   const { marks, open } = usePane()
   const ids = [...useMarked(marks)]
-  useShortcut('up', () => marks.clear(), ids.length > 0)
+  const bar = useRef<HTMLElement>(null)
+  const clear = () => {
+    const at = marks.cursor()
+    // The bar disappears, so the focus that it had returns to the ticket at the cursor.
+    if (at !== null && bar.current?.contains(document.activeElement)) marks.focus(at)
+    marks.clear()
+  }
+  useShortcut('up', clear, ids.length > 0)
   if (ids.length === 0) return null
   const menu = (kind: 'status' | 'priority') => (event: React.MouseEvent<HTMLButtonElement>) =>
     open({ kind, ids, anchor: event.currentTarget })
   return (
     <section
+      ref={bar}
       aria-label={ticketsText.bulk.label}
       className="flex shrink-0 flex-wrap items-center gap-1.5 border-b border-tide-line bg-tide-tint px-2 py-1.5"
     >
@@ -33,12 +42,7 @@ export function BulkBar({ onQueue }: { onQueue: (ids: string[]) => void }) {
       <Button size="sm" onClick={() => onQueue(ids)}>
         {ticketsText.bulk.queue}
       </Button>
-      <IconButton
-        className="ml-auto"
-        label={ticketsText.bulk.clear}
-        icon={<XIcon />}
-        onClick={() => marks.clear()}
-      />
+      <IconButton className="ml-auto" label={ticketsText.bulk.clear} icon={<XIcon />} onClick={clear} />
     </section>
   )
 }

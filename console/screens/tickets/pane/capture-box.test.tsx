@@ -94,6 +94,18 @@ describe('the box that captures a ticket', () => {
     assert.equal(openDraft('ticket', 'prj_1').read(), 'A dark theme')
   })
 
+  test('a sentence that is longer than the service accepts is in the field again as a whole, with the reason', async () => {
+    const long = 'A dark theme. '.repeat(600).trim()
+    renderCaptureBox({
+      [CAPTURE_TICKET]: () =>
+        new Refusal(400, 'invalid_request', 'text: Too big: expected string to have <=8000 characters'),
+    })
+    write(LABEL, long)
+    pressEnter()
+    await assertAlert(/8000 characters/)
+    assert.equal(field(LABEL).value, long)
+  })
+
   test('when a ticket is refused after the user left the page, its text is in the field at the next visit', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, unmount } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
@@ -147,6 +159,58 @@ describe('the box that captures a ticket', () => {
     assert.equal(localStorage.length, 1)
     resolve(ticket)
     await waitFor(() => assert.equal(localStorage.length, 0))
+  })
+
+  test('a sentence is built only if building was chosen when it was sent, whatever is chosen while the service answers', async () => {
+    for (const { sentWith, later, builds } of [
+      { sentWith: 'Just add', later: 'Build now', builds: 0 },
+      { sentWith: 'Build now', later: 'Just add', builds: 1 },
+    ]) {
+      const { promise, resolve } = Promise.withResolvers<unknown>()
+      const { calls, captured, unmount } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
+      press(sentWith)
+      write(LABEL, 'A dark theme')
+      pressEnter()
+      await waitFor(() => assert.equal(calls[CAPTURE_TICKET]?.length, 1))
+      press(later)
+      resolve(ticket)
+      await waitFor(() => assert.equal(captured.length, 1))
+      await untilSent()
+      assert.equal(calls[START_BUILD]?.length, builds, sentWith)
+      unmount()
+    }
+  })
+
+  test('sending a sentence again after its response was lost creates no second ticket, even when another was sent meanwhile', async () => {
+    const keys: [sentence: unknown, key: string | null][] = []
+    serve({})
+    const answers: Record<string, () => Response | Promise<Response>> = {
+      'First wish': () => Promise.reject(new TypeError('fetch failed')),
+      'Second wish': () => Response.json({ data: { ...ticket, id: 'tkt_2' } }),
+    }
+    const { fetch } = globalThis
+    globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init)
+      if (!request.url.endsWith('/capture')) return fetch(input, init)
+      const { text } = (await request.json()) as { text: string }
+      keys.push([text, request.headers.get('Idempotency-Key')])
+      return answers[text]?.() ?? Response.json({ data: ticket })
+    }
+    show(<CaptureBox projectId="prj_1" onCaptured={() => {}} />)
+    press('Just add')
+    const keysOf = (sentence: string) => keys.filter(([text]) => text === sentence).map(([, key]) => key)
+    write(LABEL, 'First wish')
+    pressEnter()
+    write(LABEL, 'Second wish')
+    pressEnter()
+    await waitFor(() => assert.ok(field(LABEL).value.includes('First wish')))
+    await waitFor(() => assert.equal(keysOf('Second wish').length, 1))
+    answers['First wish'] = () => Response.json({ data: ticket })
+    write(LABEL, 'First wish')
+    pressEnter()
+    await waitFor(() => assert.ok(keysOf('First wish').length >= 2))
+    assert.equal(new Set(keysOf('First wish')).size, 1)
+    assert.notEqual(keysOf('First wish')[0], keysOf('Second wish')[0])
   })
 
   test('when a ticket cannot be created because no model is connected, an alert links to the model settings', async () => {

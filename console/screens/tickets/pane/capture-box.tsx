@@ -29,11 +29,13 @@ export function CaptureBox({
   useShortcut('newTicket', () => field.current?.focus())
   const sentence = useSentence(projectId)
   const [wish, setWish] = useCaptureMode()
+  // The choice of each sentence when it was sent. The user may choose differently for the next one while the service answers.
+  const wishes = useRef(new Map<string, typeof wish>())
   const { build } = useBuildTicket(projectId)
   const capture = useCapture(projectId, {
-    onCaptured: (ticket) => {
+    onCaptured: (ticket, captured) => {
       onCaptured(ticket)
-      if (wish === 'build') build(ticket)
+      if (wishes.current.get(captured) === 'build') build(ticket)
     },
     onSettled: sentence.settle,
   })
@@ -60,7 +62,11 @@ export function CaptureBox({
         submit={workText.tickets.wish.submit[wish]}
         value={sentence.text}
         onChange={sentence.write}
-        onSubmit={() => capture.mutate(sentence.send())}
+        onSubmit={() => {
+          const words = sentence.send()
+          wishes.current.set(words, wish)
+          capture.mutate(words)
+        }}
       />
       <SegmentedChoice
         label={workText.tickets.wish.label}

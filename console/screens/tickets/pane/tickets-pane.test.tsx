@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { useParams } from '@tanstack/react-router'
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useWorkspaceLocation } from '../../../state/use-workspace-location.ts'
 import { field, isThere, sent, serve, showAt, untilSent, write } from '../../../testing/console.tsx'
 import { giveScrollersHeight } from '../../../testing/layout.ts'
@@ -25,7 +25,7 @@ function Page() {
 }
 
 /** Opens the tickets pane of `prj_1`. It and `prj_2` have one ticket each. */
-async function openPane(t: TestContext) {
+async function openPane(t: TestContext, more: Record<string, () => unknown> = {}) {
   giveScrollersHeight(t)
   const answers = ['prj_1', 'prj_2'].map((id) => [
     [`GET /projects/${id}/tickets/stats`, () => ticketCounts({ todo: 1 })],
@@ -35,7 +35,7 @@ async function openPane(t: TestContext) {
     ],
     [`POST /projects/${id}/tickets/capture`, () => testTicket(`tkt_new_${id}`, { projectId: id })],
   ])
-  const calls = serve(Object.fromEntries(answers.flat()))
+  const calls = serve({ ...Object.fromEntries(answers.flat()), ...more })
   const page = await showAt('/app/projects/$projectId', Page, '/projects/prj_1')
   await screen.findByText('Ticket tkt_of_prj_1')
   return { ...page, calls }
@@ -66,5 +66,28 @@ describe('the tickets pane', () => {
     await go('/projects/prj_2')
     await screen.findByText('Ticket tkt_of_prj_2')
     assert.equal(isThere('button', 'Clear selection'), false)
+  })
+
+  test('a new ticket is opened when it exists', async (t) => {
+    const { place } = await openPane(t)
+    write(SENTENCE, 'A dark theme')
+    act(() => field(SENTENCE).focus())
+    fireEvent.keyDown(field(SENTENCE), { key: 'Enter' })
+    await waitFor(() => assert.equal(place(), '/projects/prj_1?ticket=tkt_new_prj_1&tab=build'))
+  })
+
+  test('a new ticket is not opened while the user types elsewhere, because the field there would disappear below the typing', async (t) => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { calls, place } = await openPane(t, { 'POST /projects/prj_1/tickets/capture': () => promise })
+    write(SENTENCE, 'A dark theme')
+    fireEvent.keyDown(field(SENTENCE), { key: 'Enter' })
+    await waitFor(() => assert.equal(calls['POST /projects/prj_1/tickets/capture']?.length, 1))
+    const details = document.createElement('textarea')
+    document.body.append(details)
+    details.focus()
+    resolve(testTicket('tkt_new_prj_1', { projectId: 'prj_1' }))
+    await screen.findByText('Ticket tkt_new_prj_1')
+    await untilSent()
+    assert.equal(place(), '/projects/prj_1')
   })
 })

@@ -2,6 +2,7 @@ import { lazy, memo, Suspense, useMemo, useRef, useState } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import type { TicketFilter } from '../../../api/types.ts'
 import type { TicketView } from '../../../routes.ts'
+import { readFocus } from '../../../shell/keys/shortcut-gate.ts'
 import { notify, notifyFailure } from '../../../shell/toasts/toasts.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { describeQueued } from '../../builds/queue/queue-line.ts'
@@ -51,6 +52,7 @@ export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
   const [spoken, setSpoken] = useState('')
   const order = useRef<() => string[]>(() => [])
   const body = useRef<HTMLDivElement>(null)
+  const captureBox = useRef<HTMLDivElement>(null)
   const queue = useQueueTickets(projectId)
   const pane = useMemo<PaneState>(
     () => ({
@@ -70,6 +72,12 @@ export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
   )
   useOthersChanges(projectId)
   const onKeyDown = useTicketKeys(pane, { go, queue, fallbackAnchor: () => body.current })
+  const openCaptured = (ticket: Ticket) => {
+    const { activeElement } = document
+    // The user types elsewhere: opening the ticket would remove that field, and what is typed next would act as shortcuts.
+    if (readFocus(activeElement).inField && !captureBox.current?.contains(activeElement)) return
+    go({ ticket: ticket.id, tab: 'build' })
+  }
   return (
     <PaneContext value={pane}>
       <Toolbar view={view} go={go} />
@@ -86,11 +94,8 @@ export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
         {spoken}
       </p>
       <div className="shrink-0 border-t border-kumo-line bg-kumo-base p-2.5">
-        <div className="max-w-3xl">
-          <CaptureBox
-            projectId={projectId}
-            onCaptured={(ticket) => go({ ticket: ticket.id, tab: 'build' })}
-          />
+        <div ref={captureBox} className="max-w-3xl">
+          <CaptureBox projectId={projectId} onCaptured={openCaptured} />
         </div>
       </div>
       <Suspense fallback={null}>

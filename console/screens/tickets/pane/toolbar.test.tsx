@@ -70,6 +70,12 @@ describe('the toolbar of the tickets', () => {
     assert.equal(field('Search tickets').value, '')
   })
 
+  test('Escape that ends the composition of an input method keeps the search text', () => {
+    renderToolbar({ filter: { q: '植物' } })
+    fireEvent.keyDown(field('Search tickets'), { key: 'Escape', isComposing: true })
+    assert.equal(field('Search tickets').value, '植物')
+  })
+
   test('the ticket tree, which always shows all tickets, has neither search nor filters', () => {
     renderToolbar({ view: 'tree' })
     assert.ok(!isThere('searchbox'))
@@ -123,6 +129,27 @@ describe('the bar of the selected tickets', () => {
     )
     const [menu] = overlays
     assert.ok(menu?.kind === 'status' && menu.anchor === button('Status'))
+  })
+
+  test('clearing the selection with the keyboard returns the focus to the ticket at the cursor', () => {
+    const { marks } = renderToolbar()
+    for (const clear of [
+      () => press('Clear selection'),
+      () => fireEvent.keyDown(button('Add to queue'), { key: 'Escape' }),
+    ]) {
+      act(() => marks.toggle('a'))
+      act(() => button('Add to queue').focus())
+      clear()
+      assert.deepEqual([marks.marked().size, marks.wanted()], [0, { id: 'a', status: null }])
+      marks.arrived()
+    }
+  })
+
+  test('Escape outside of the bar clears the selection and leaves the focus where it is', () => {
+    const { marks } = renderToolbar()
+    act(() => marks.toggle('a'))
+    fireEvent.keyDown(document.body, { key: 'Escape' })
+    assert.deepEqual([marks.marked().size, marks.wanted()], [0, null])
   })
 
   test('Escape and the button with the cross clear the selection of tickets', () => {

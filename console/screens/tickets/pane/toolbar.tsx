@@ -10,6 +10,7 @@ import { useRef, useState } from 'react'
 import { TICKET_VIEWS, type TicketView } from '../../../routes.ts'
 import { useShortcut } from '../../../shell/keys/shortcuts.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
+import { isComposing } from '../../../ui/browser/composing.ts'
 import { useSearchParam } from '../../../ui/browser/use-search-param.ts'
 import type { NavigateWorkspace } from '../../../state/use-workspace-location.ts'
 import { usePane } from '../../../state/tickets/pane-context.ts'
@@ -101,7 +102,7 @@ function SearchField({ go }: { go: NavigateWorkspace }) {
         maxLength={100}
         onChange={(event) => setWords(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') setWords('')
+          if (event.key === 'Escape' && !isComposing(event)) setWords('')
         }}
         className="h-8 w-full min-w-0 rounded-lg bg-kumo-control pr-2 pl-8 text-kumo-default ring-1 ring-kumo-line outline-none placeholder:text-kumo-placeholder hover:ring-kumo-interact focus:ring-2 focus:ring-kumo-focus"
       />

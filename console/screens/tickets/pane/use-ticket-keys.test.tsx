@@ -4,8 +4,9 @@ import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { fireEvent } from '@testing-library/react'
 import { ticketQuery } from '../../../api/project/tickets.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
-import { field, show } from '../../../testing/console.tsx'
+import { button, field, show } from '../../../testing/console.tsx'
 import type { PaneState, Overlay } from '../../../state/tickets/pane-context.ts'
+import { askForTitle } from '../../../state/tickets/title-request.ts'
 import { MarkStore } from '../../../state/tickets/mark-store.ts'
 import { useTicketKeys } from './use-ticket-keys.ts'
 
@@ -36,12 +37,21 @@ function renderTicketKeys(chosen: string | null = null) {
       open: (overlay) => overlays.push(overlay),
       announce: () => {},
     }
-    useTicketKeys(pane, {
+    const onKeyDown = useTicketKeys(pane, {
       go: (place) => did.push(`go ${JSON.stringify(place)}`),
       queue: (ids) => did.push(`queue ${ids.join()}`),
       fallbackAnchor: () => document.body,
     })
-    return <textarea aria-label="Note" />
+    return (
+      <div onKeyDown={onKeyDown}>
+        {IDS.map((id) => (
+          <button key={id} type="button" data-ticket={id}>
+            {id}
+          </button>
+        ))}
+        <textarea aria-label="Note" />
+      </div>
+    )
   }
   show(<Keys />)
   return { did, overlays, marks }
@@ -116,5 +126,38 @@ describe('the keyboard shortcuts of the tickets', () => {
     const { did } = renderTicketKeys('b')
     pressKey('b')
     assert.deepEqual(did, [])
+  })
+
+  test('the arrow keys move the cursor from the focused ticket and do not scroll the page, and Shift selects the range', () => {
+    const { marks } = renderTicketKeys()
+    marks.moveTo('a')
+    assert.equal(pressKey('ArrowDown', button('a')), false, 'the browser does not scroll')
+    assert.equal(marks.cursor(), 'b')
+    pressKey('ArrowDown', button('b'), { shiftKey: true })
+    assert.deepEqual([marks.cursor(), [...marks.marked()]], ['c', ['b', 'c']])
+    pressKey('ArrowUp', button('c'))
+    assert.equal(marks.cursor(), 'b')
+  })
+
+  test('an arrow key with Alt, Ctrl or ⌘ on a focused ticket is left to the browser', () => {
+    const { marks } = renderTicketKeys()
+    marks.moveTo('a')
+    for (const held of ['altKey', 'ctrlKey', 'metaKey'])
+      assert.equal(pressKey('ArrowDown', button('a'), { [held]: true }), true, held)
+    assert.equal(marks.cursor(), 'a')
+  })
+
+  test('an arrow key in a text field moves the text cursor and not the ticket cursor', () => {
+    const { marks } = renderTicketKeys('b')
+    assert.equal(pressKey('ArrowDown', field('Note')), true)
+    assert.equal(marks.cursor(), null)
+  })
+
+  test('the shortcut e opens the ticket at the cursor with its title as a field', () => {
+    const { did, marks } = renderTicketKeys('c')
+    marks.moveTo('a')
+    pressKey('e')
+    assert.deepEqual(did, ['go {"ticket":"a","tab":"ticket","pane":"work"}'])
+    askForTitle(null)
   })
 })

@@ -7,6 +7,7 @@ import type { PaneState, MenuKind } from '../../../state/tickets/pane-context.ts
 import { undoEdit } from '../../../state/tickets/edit-tickets.ts'
 import { neighbour } from '../../../lib/list-cursor.ts'
 import { knownTicket } from '../../../state/tickets/ticket-cache.ts'
+import { isModifierHeld } from '../../../ui/browser/held-modifier.ts'
 import { askForTitle } from '../../../state/tickets/title-request.ts'
 
 /**
@@ -79,7 +80,7 @@ export function useTicketKeys(
   return (event: KeyboardEvent) => {
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : null
     const onTicket = event.target instanceof HTMLElement && event.target.dataset['ticket'] !== undefined
-    if (by === null || !onTicket) return
+    if (by === null || !onTicket || isModifierHeld(event)) return
     event.preventDefault()
     moveCursor(by, event.shiftKey)
   }

@@ -180,4 +180,29 @@ describe('the ticket tree', () => {
     await refetch(projectId)
     assert.deepEqual(titles(), ['Ticket a', 'Ticket b'])
   })
+
+  test('Alt+→ on a ticket of the tree stays the shortcut of the browser for the next page', async () => {
+    renderTree({ 'root/': () => pageOf([treeTicket('a', 1)]), 'a/': () => pageOf([treeTicket('b')]) })
+    await assertTitles('a')
+    const first = screen.getByRole('button', { name: 'Ticket a' })
+    for (const held of ['altKey', 'ctrlKey', 'metaKey'])
+      assert.equal(fireEvent.keyDown(first, { key: 'ArrowRight', [held]: true }), true, held)
+    await assertTitles('a')
+    fireEvent.keyDown(first, { key: 'ArrowRight' })
+    await assertTitles('a', 'b')
+  })
+
+  test('a level that cannot be loaded leaves the rest of the tree, and folding its ticket removes the error', async () => {
+    renderTree({
+      'root/': () => pageOf([treeTicket('a', 1), treeTicket('b')]),
+      'a/': () => new Refusal(400, 'invalid_request', 'Not now.'),
+    })
+    await assertTitles('a', 'b')
+    press('Show what is below “Ticket a”')
+    await assertAlert(/Not now/)
+    await assertTitles('a', 'b')
+    press('Fold “Ticket a”')
+    await waitFor(() => assert.equal(isThere('alert'), false))
+    await assertTitles('a', 'b')
+  })
 })

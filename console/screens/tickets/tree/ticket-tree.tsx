@@ -1,6 +1,7 @@
 import { ListChecksIcon } from '@phosphor-icons/react'
 import type { KeyboardEvent } from 'react'
 import { ticketsText } from '../../../text/tickets.en.ts'
+import { isModifierHeld } from '../../../ui/browser/held-modifier.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
@@ -18,10 +19,13 @@ const ROW_PX = 44
 export function TicketTree() {
   const tree = useTicketTree(usePane().projectId)
   const { rows, wishes } = tree
-  if (tree.error)
-    return <FailureNote title={ticketsText.loadFailed} error={tree.error} onRetry={tree.retry} />
+  const failure = tree.error ? (
+    <FailureNote title={ticketsText.loadFailed} error={tree.error} onRetry={tree.retry} />
+  ) : null
+  if (failure && !rows.some(({ kind }) => kind === 'ticket')) return failure
   return (
     <>
+      {failure}
       <label className="mb-1 flex min-h-8 items-center gap-2 px-2 text-[13px] text-kumo-subtle">
         <input
           type="checkbox"
@@ -42,7 +46,7 @@ function TreeGrid({ tree }: { tree: OpenTree }) {
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, target } = event
     const id = target instanceof HTMLElement ? target.dataset['ticket'] : undefined
-    if (id === undefined || (key !== 'ArrowLeft' && key !== 'ArrowRight')) return
+    if (id === undefined || (key !== 'ArrowLeft' && key !== 'ArrowRight') || isModifierHeld(event)) return
     const step = treeStep(rows, id, key, wishes.active)
     if (step === null) return
     event.preventDefault()

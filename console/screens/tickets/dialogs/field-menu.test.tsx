@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { ticketQuery } from '../../../api/project/tickets.ts'
+import { queryClient } from '../../../api/request/query-client.ts'
+import { type MenuKind, PaneContext } from '../../../state/tickets/pane-context.ts'
+import { findMessage, press, Refusal, sent, serve, show, untilSent } from '../../../testing/console.tsx'
+import { testPane, testTicket } from '../../../testing/tickets.ts'
+import { refusedChangeOf } from '../../../state/tickets/refusals.ts'
+import { FieldMenu } from './field-menu.tsx'
+import { ParentDialog } from './parent-dialog.tsx'
+
+let lastTicket = 0
+const pathOf = (id: string) => `PATCH /projects/prj_1/tickets/${id}`
+
+/** Puts new tickets into the cache, as a list has them. Returns their ids and the changes that were sent for them. */
+function giveTickets(parts: Partial<Ticket>[], refusal?: Refusal) {
+  const tickets = parts.map((part) => testTicket(`tkt_menu_${++lastTicket}`, part))
+  for (const ticket of tickets) queryClient.setQueryData(ticketQuery('prj_1', ticket.id).queryKey, ticket)
+  const others = [testTicket('tkt_epic', { title: 'Garden', type: 'epic' }), ...tickets]
+  const calls = serve({
+    ...Object.fromEntries(
+      tickets.map((ticket) => [
+        pathOf(ticket.id),
+        ({ body }: { body: unknown }) => refusal ?? { ...ticket, ...(body as object) },
+      ]),
+    ),
+    'GET /projects/prj_1/tickets/search': () => ({ items: others, nextCursor: null }),
+  })
+  return {
+    ids: tickets.map(({ id }) => id),
+    saved: () => tickets.flatMap(({ id }) => sent(calls, pathOf(id)) ?? []),
+  }
+}
+
+async function openMenu(kind: MenuKind, ids: string[]) {
+  let closed = 0
+  const anchor = document.createElement('button')
+  document.body.append(anchor)
+  const { pane } = testPane({ order: { current: () => ids } })
+  show(
+    <PaneContext value={pane}>
+      <FieldMenu kind={kind} ids={ids} anchor={anchor} onClose={() => closed++} />
+    </PaneContext>,
+  )
+  await screen.findByRole('menu')
+  return { closings: () => closed }
+}
+const choose = (name: string) => act(async () => fireEvent.click(screen.getByRole('menuitemradio', { name })))
+const checked = () =>
+  screen
+    .getAllByRole('menuitemradio')
+    .filter((item) => item.getAttribute('aria-checked') === 'true')
+    .map((item) => item.textContent)
+
+describe('the menu that changes a field of tickets', () => {
+  test('the menu marks the value that all tickets have, and none when they have different ones', async () => {
+    const same = giveTickets([{ priority: 'high' }, { priority: 'high' }])
+    await openMenu('priority', same.ids)
+    assert.deepEqual(checked(), ['High'])
+  })
+
+  test('the menu marks no value when the tickets have different ones', async () => {
+    const { ids } = giveTickets([{ priority: 'high' }, { priority: 'low' }])
+    await openMenu('priority', ids)
+    assert.deepEqual(checked(), [])
+  })
+
+  test('choosing a priority changes only the tickets that have another one, and closes the menu', async () => {
+    const { ids, saved } = giveTickets([{ priority: 'high' }, { priority: 'low' }])
+    const { closings } = await openMenu('priority', ids)
+    await choose('High')
+    await untilSent()
+    assert.deepEqual(saved(), [{ priority: 'high' }])
+    assert.ok(closings() >= 1)
+  })
+
+  test('choosing a status moves all tickets, and the message offers to undo it', async () => {
+    const { ids, saved } = giveTickets([{}, {}])
+    await openMenu('status', ids)
+    await choose('Done')
+    await findMessage(/2 tickets/)
+    press('Undo')
+    await untilSent()
+    assert.deepEqual(saved(), [
+      { status: 'done' },
+      { status: 'todo' },
+      { status: 'done' },
+      { status: 'todo' },
+    ])
+  })
+
+  test('a choice for a ticket that is no longer known sends nothing', async () => {
+    const { saved } = giveTickets([])
+    await openMenu('priority', ['tkt_unknown'])
+    await choose('High')
+    await untilSent()
+    assert.deepEqual(saved(), [])
+  })
+})
+
+describe('the dialog that moves a ticket below another one', () => {
+  async function openDialog(part: Partial<Ticket>, refusal?: Refusal) {
+    const given = giveTickets([{ title: 'Water', ...part }], refusal)
+    let closed = 0
+    const [id = ''] = given.ids
+    show(<ParentDialog projectId="prj_1" ticketId={id} onClose={() => closed++} />)
+    await screen.findByRole('button', { name: 'Garden' })
+    return { id, saved: given.saved, closings: () => closed }
+  }
+  const offered = () => screen.getAllByRole('listitem').map((item) => item.textContent)
+  const pressAndSend = async (name: string) => {
+    await act(async () => press(name))
+    await untilSent()
+  }
+
+  test('a ticket can be moved below every other ticket, and never below itself', async () => {
+    const { saved, closings } = await openDialog({})
+    assert.deepEqual(offered(), ['Garden'])
+    await pressAndSend('Garden')
+    assert.deepEqual(saved(), [{ parent: 'tkt_epic' }])
+    assert.equal(closings(), 1)
+  })
+
+  test('only a ticket below another one can be moved to the top', async () => {
+    const { saved } = await openDialog({ parent: 'tkt_epic' })
+    const [top = ''] = offered()
+    await pressAndSend(top ?? '')
+    assert.deepEqual(saved(), [{ parent: null }])
+  })
+
+  test('choosing the ticket that it is below already closes the dialog and sends nothing', async () => {
+    const { saved, closings } = await openDialog({ parent: 'tkt_epic' })
+    assert.equal(screen.getByRole('button', { current: true }).textContent, 'Garden')
+    await pressAndSend('Garden')
+    assert.deepEqual([saved(), closings()], [[], 1])
+  })
+
+  test('a move that the service refuses is explained at the ticket', async () => {
+    const { id } = await openDialog({}, new Refusal(409, 'conflict', 'This would be a circle.'))
+    await pressAndSend('Garden')
+    await waitFor(() => assert.match(String(refusedChangeOf(id)), /This would be a circle/))
+  })
+})

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { act } from '@testing-library/react'
+import { ticketQuery } from '../../../api/project/tickets.ts'
+import { queryClient } from '../../../api/request/query-client.ts'
+import { findMessage, press, Refusal, sent, serve, show, untilSent } from '../../../testing/console.tsx'
+import { testPane, testTicket } from '../../../testing/tickets.ts'
+import { setStatus } from './set-status.ts'
+
+const pathOf = (id: string) => `PATCH /projects/prj_1/tickets/${id}`
+let lastTicket = 0
+/** The ids of new tickets, because the error of a ticket is stored outside of the components. */
+const newIds = (count: number) => Array.from({ length: count }, () => `tkt_status_${++lastTicket}`)
+
+/** Returns a pane that shows these tickets from top to bottom. `answers` has the responses to changes by ticket. */
+function openPane(ids: string[], answers: Record<string, () => unknown> = {}) {
+  for (const id of ids) queryClient.setQueryData(ticketQuery('prj_1', id).queryKey, testTicket(id))
+  const calls = serve(
+    Object.fromEntries(
+      ids.map((id) => [
+        pathOf(id),
+        ({ body }: { body: unknown }) => answers[id]?.() ?? { ...testTicket(id), ...(body as object) },
+      ]),
+    ),
+  )
+  const { pane, spoken } = testPane({ order: { current: () => ids } })
+  return { pane, spoken, saved: (id: string) => sent(calls, pathOf(id)) }
+}
+const REFUSED = new Refusal(409, 'conflict', 'It is being built.')
+
+describe('moving tickets to a status', () => {
+  test('a ticket that is moved alone keeps the focus in its new place', async () => {
+    const [id = '', other = ''] = newIds(2)
+    const { pane, spoken, saved } = openPane([id, other])
+    const moving = setStatus(queryClient, pane, [id], 'done')
+    assert.deepEqual(pane.marks.wanted(), { id, status: 'done' })
+    // A list that shows the ticket in its new group has given it the focus.
+    pane.marks.arrived()
+    await act(async () => moving)
+    assert.deepEqual(saved(id), [{ status: 'done' }])
+    assert.deepEqual([pane.marks.wanted(), pane.marks.cursor(), spoken], [null, id, []])
+  })
+
+  test('when a moved ticket is not shown in its new place, its neighbour gets the focus, and the move is announced', async () => {
+    const [first = '', id = '', last = ''] = newIds(3)
+    const { pane, spoken } = openPane([first, id, last])
+    await act(async () => setStatus(queryClient, pane, [id], 'done'))
+    assert.deepEqual(pane.marks.wanted(), { id: last, status: null })
+    assert.equal(spoken.length, 1)
+    assert.match(spoken[0] ?? '', /Done/)
+  })
+
+  test('the last ticket of a list that is moved out of sight gives the focus to the one above', async () => {
+    const [first = '', id = ''] = newIds(2)
+    const { pane } = openPane([first, id])
+    await act(async () => setStatus(queryClient, pane, [id], 'done'))
+    assert.equal(pane.marks.wanted()?.id, first)
+  })
+
+  test('the only ticket of a list that is moved out of sight leaves no request for the focus', async () => {
+    const [id = ''] = newIds(1)
+    const { pane } = openPane([id])
+    await act(async () => setStatus(queryClient, pane, [id], 'done'))
+    assert.equal(pane.marks.wanted(), null)
+  })
+
+  test('a refused move gives the focus back to the ticket in its old place', async () => {
+    const [id = '', other = ''] = newIds(2)
+    const { pane, spoken } = openPane([id, other], { [id]: () => REFUSED })
+    await act(async () => setStatus(queryClient, pane, [id], 'done'))
+    assert.deepEqual(pane.marks.wanted(), { id, status: null })
+    assert.deepEqual(spoken, [])
+  })
+
+  test('a ticket that already had the focus in its new place gets it again after a refused move, which removes it from there', async () => {
+    const [id = ''] = newIds(1)
+    const { pane } = openPane([id], { [id]: () => REFUSED })
+    show(
+      <button type="button" data-ticket={id} ref={(button) => button?.focus()}>
+        In its new column
+      </button>,
+    )
+    const moving = setStatus(queryClient, pane, [id], 'done')
+    pane.marks.arrived()
+    await act(async () => moving)
+    assert.deepEqual(pane.marks.wanted(), { id, status: null })
+  })
+
+  test('a refused move does not take the focus from a field in which the person is typing by then', async () => {
+    const [id = ''] = newIds(1)
+    const { pane } = openPane([id], { [id]: () => REFUSED })
+    show(<input aria-label="Note" ref={(note) => note?.focus()} />)
+    const moving = setStatus(queryClient, pane, [id], 'done')
+    pane.marks.arrived()
+    await act(async () => moving)
+    assert.equal(pane.marks.wanted(), null)
+  })
+
+  test('the end of an earlier move does not take the focus from the ticket that was moved after it', async () => {
+    const [id = '', later = ''] = newIds(2)
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { pane } = openPane([id, later], { [id]: () => promise })
+    const moving = setStatus(queryClient, pane, [id], 'done')
+    pane.marks.focus(later, 'in_review')
+    resolve(testTicket(id, { status: 'done' }))
+    await act(async () => moving)
+    assert.deepEqual(pane.marks.wanted(), { id: later, status: 'in_review' })
+  })
+
+  test('several tickets are moved at once without moving the focus, and one message offers to undo all of them', async () => {
+    const [first = '', second = ''] = newIds(2)
+    const { pane, saved } = openPane([first, second])
+    await act(async () => setStatus(queryClient, pane, [first, second], 'done'))
+    assert.equal(pane.marks.wanted(), null)
+    await findMessage(/2 tickets/)
+    press('Undo')
+    await untilSent()
+    assert.deepEqual([saved(first)?.at(-1), saved(second)?.at(-1)], [{ status: 'todo' }, { status: 'todo' }])
+  })
+
+  test('a ticket that has the status already is not sent', async () => {
+    const [id = ''] = newIds(1)
+    const { pane, saved } = openPane([id])
+    await act(async () => setStatus(queryClient, pane, [id], 'todo'))
+    assert.deepEqual(saved(id), [])
+  })
+})

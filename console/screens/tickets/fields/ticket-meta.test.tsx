@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { act, cleanup, waitFor } from '@testing-library/react'
+import { button, isShown, isThere, press, serve, show, untilSent } from '../../../testing/console.tsx'
+import { testTicket } from '../../../testing/tickets.ts'
+import { clearRefusal, setRefusal } from '../../../state/tickets/refusals.ts'
+import { RefusalNote } from './refusal-note.tsx'
+import { TicketMeta } from './ticket-meta.tsx'
+
+const ATTENTION = 'GET /attention'
+const NOW = new Date(2026, 5, 15, 12).getTime()
+const idle = { state: 'idle', runId: 'run_1', outcome: null, refused: null } as const
+const failedBuild = {
+  ticketId: 'tkt_1',
+  runId: 'run_1',
+  projectId: 'prj_1',
+  title: 'Water',
+  state: 'failed',
+  at: new Date(NOW - 2 * 3_600_000).toISOString(),
+}
+
+/** Shows what a list says about a ticket below its title. `items` has the builds that ended recently. */
+async function renderMeta(part: Partial<Ticket>, items: unknown[] = []) {
+  const calls = serve({ [ATTENTION]: () => ({ items }) })
+  const { container } = show(<TicketMeta ticket={testTicket('tkt_1', part)} now={NOW} />)
+  await untilSent()
+  return { calls, words: () => container.textContent }
+}
+
+describe('what a list says about a ticket', () => {
+  test('a plain task says nothing, so that only what matters stands out', async () => {
+    const { words, calls } = await renderMeta({})
+    assert.equal(words(), '')
+    assert.deepEqual(calls[ATTENTION], [], 'a ticket without a build cannot have failed')
+  })
+
+  test('the type, the priority and the source of a ticket are named when they are not the usual ones', async () => {
+    const { words } = await renderMeta({ type: 'bug', priority: 'urgent', source: 'ingest' })
+    for (const word of ['Bug', 'Urgent']) assert.ok(words()?.includes(word), word)
+  })
+
+  test('two labels are shown, and the others are counted and named in the tooltip', async () => {
+    await renderMeta({ labels: ['garden', 'water', 'soon', '<b>late</b>'] })
+    assert.ok(isShown('garden') && isShown('water') && isShown('+2'))
+    assert.ok(!isShown('soon'))
+    assert.equal(document.querySelector('[title]')?.getAttribute('title'), 'soon, <b>late</b>')
+  })
+
+  test('exactly two labels are not followed by a count', async () => {
+    await renderMeta({ labels: ['garden', 'water'] })
+    assert.ok(!isShown(/^\+/))
+  })
+
+  for (const { name, part, shown } of [
+    {
+      name: 'a due date that has passed',
+      part: { dueAt: new Date(NOW - 1).toISOString() },
+      shown: /^Overdue/,
+    },
+    { name: 'a due date later today', part: { dueAt: new Date(NOW + 1).toISOString() }, shown: /^Due/ },
+    {
+      name: 'a due date that had passed when the ticket was done',
+      part: { dueAt: new Date(NOW - 1).toISOString(), status: 'done' },
+      shown: /^Due/,
+    },
+  ] as const)
+    test(`${name} is shown as ${shown.source.slice(1).toLowerCase()}`, async () => {
+      const { words } = await renderMeta(part)
+      assert.match(words() ?? '', shown)
+    })
+
+  test('a build that waits, runs or asks is named, and one that is over is not', async () => {
+    for (const [state, word] of [
+      ['queued', 'Waiting to build'],
+      ['running', 'Building'],
+      ['awaiting', 'Waiting for your answer'],
+    ] as const) {
+      const { words } = await renderMeta({ build: { ...idle, state } })
+      assert.equal(words(), word)
+      cleanup()
+    }
+  })
+
+  test('a ticket whose last build failed says when it failed', async () => {
+    const { words } = await renderMeta({ build: idle }, [failedBuild])
+    await waitFor(() => assert.equal(words(), 'Failed 2 hours ago'))
+  })
+
+  test('the failed build of another ticket, and a build that asks, are no failure of this ticket', async () => {
+    const { words } = await renderMeta({ build: idle }, [
+      { ...failedBuild, ticketId: 'tkt_2' },
+      { ...failedBuild, state: 'asking' },
+    ])
+    assert.equal(words(), '')
+  })
+
+  test('a new build hides that the last one failed', async () => {
+    const { words, calls } = await renderMeta({ build: { ...idle, state: 'running' } }, [failedBuild])
+    assert.equal(words(), 'Building')
+    assert.deepEqual(calls[ATTENTION], [])
+  })
+})
+
+describe('the note about a refused change of a ticket', () => {
+  const refused = new SlipwayError('<b>It is being built.</b>', {
+    code: 'conflict',
+    status: 409,
+    requestId: 'req_7',
+  })
+
+  test('a refused change says why at its ticket, with the code and the request id, and can be dismissed', () => {
+    show(
+      <>
+        <RefusalNote ticketId="tkt_note_1" />
+        <RefusalNote ticketId="tkt_note_2" />
+      </>,
+    )
+    assert.ok(!isThere('alert'))
+    act(() => setRefusal('tkt_note_1', refused))
+    assert.ok(isShown(/Not saved: <b>It is being built\.<\/b>/))
+    assert.ok(isShown('conflict') && button('Copy the request id'))
+    press('Dismiss')
+    assert.ok(!isThere('alert'))
+  })
+
+  test('a later change of the ticket removes the note about the earlier one', () => {
+    show(<RefusalNote ticketId="tkt_note_3" />)
+    act(() => setRefusal('tkt_note_3', refused))
+    assert.ok(isThere('alert'))
+    act(() => clearRefusal('tkt_note_3'))
+    assert.ok(!isThere('alert'))
+  })
+})

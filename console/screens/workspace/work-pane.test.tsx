@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Project } from '@slipway/sdk/client/types.gen.ts'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { useState } from 'react'
+import type { WorkspaceSearch, WorkTab } from '../../routes.ts'
+import { assertAlert, isShown, isThere, press, serve, show } from '../../testing/console.tsx'
+import { testTicket, ticketCounts } from '../../testing/tickets.ts'
+import type { ChosenTicket } from './use-chosen-ticket.ts'
+import { WorkPane } from './work-pane.tsx'
+
+const project = { id: 'prj_1', name: 'Plants' } as Project
+const NOTHING: ChosenTicket = { ticket: null, isMissing: false, isPending: false, failure: null }
+
+/** Shows the pane as a workspace does, which keeps the tab in the URL. */
+function renderWorkPane({
+  chosen = {},
+  tab,
+  total = 3,
+}: { chosen?: Partial<ChosenTicket>; tab?: WorkTab; total?: number } = {}) {
+  const went: WorkspaceSearch[] = []
+  const calls = serve({
+    'GET /projects/prj_1/tickets/stats': () => ({ ...ticketCounts(), total }),
+    'GET /projects/prj_1/plan/messages': () => ({ items: [], nextCursor: null, total: 0 }),
+    'GET /projects/prj_1/readme': () => '# About plants',
+  })
+  function Host() {
+    const [shownTab, setTab] = useState(tab)
+    return (
+      <WorkPane
+        project={project}
+        chosen={{ ...NOTHING, ...chosen }}
+        tab={shownTab}
+        go={(to) => {
+          went.push(to)
+          if (to.tab) setTab(to.tab)
+        }}
+      />
+    )
+  }
+  show(<Host />)
+  return { calls, went }
+}
+const tabOf = (name: string) => screen.getByRole('tab', { name })
+const selectedTabs = () =>
+  screen
+    .getAllByRole('tab')
+    .filter((tab) => tab.getAttribute('aria-selected') === 'true')
+    .map((tab) => tab.textContent)
+const pressKey = (name: string, key: string, part: KeyboardEventInit = {}) =>
+  fireEvent.keyDown(tabOf(name), { key, ...part })
+
+describe('the tabs of the work pane', () => {
+  test('the arrow keys select and focus the next tab, and after the last one the first', () => {
+    const { went } = renderWorkPane({ tab: 'build' })
+    pressKey('Build', 'ArrowRight')
+    assert.deepEqual([selectedTabs(), document.activeElement?.textContent], [['Ticket'], 'Ticket'])
+    pressKey('Ticket', 'ArrowLeft')
+    assert.deepEqual(selectedTabs(), ['Build'])
+    pressKey('Build', 'ArrowRight')
+    pressKey('Ticket', 'ArrowRight')
+    assert.deepEqual(went.at(-1), { tab: 'plan' })
+    pressKey('Plan', 'ArrowLeft')
+    assert.deepEqual(went.at(-1), { tab: 'ticket' })
+  })
+
+  test('Alt+← on a tab stays the shortcut of the browser for the previous page', () => {
+    const { went } = renderWorkPane({ tab: 'build' })
+    for (const held of ['altKey', 'ctrlKey', 'metaKey']) pressKey('Build', 'ArrowLeft', { [held]: true })
+    assert.deepEqual([went, selectedTabs()], [[], ['Build']])
+  })
+
+  test('Tab reaches only the selected tab, and the panel has its name', () => {
+    renderWorkPane({ tab: 'ticket' })
+    assert.deepEqual(
+      ['Plan', 'Build', 'Ticket'].map((name) => tabOf(name).tabIndex),
+      [-1, -1, 0],
+    )
+    assert.ok(isThere('tabpanel', 'Ticket'))
+    assert.equal(tabOf('Ticket').getAttribute('aria-controls'), screen.getByRole('tabpanel').id)
+    assert.equal(tabOf('Plan').getAttribute('aria-controls'), null, 'its panel is not on the page')
+  })
+})
+
+describe('the panel of the work pane', () => {
+  test('while it is not known which tab fits, the panel shows that it is loading', () => {
+    renderWorkPane()
+    assert.ok(isThere('status', 'Loading'))
+    assert.ok(!isShown('Choose a ticket to build'))
+  })
+
+  test('a ticket that is loading is not shown as a missing choice', () => {
+    renderWorkPane({ tab: 'ticket', chosen: { isPending: true } })
+    assert.ok(isThere('status', 'Loading'))
+  })
+
+  test('a ticket that could not be loaded shows the reason and a retry, and does not ask the user to choose a ticket', async () => {
+    let retries = 0
+    const error = new SlipwayError('The service is busy.', { code: 'server_error', status: 500 })
+    renderWorkPane({ tab: 'build', chosen: { failure: { error, retry: () => retries++ } } })
+    await assertAlert(/server_error/)
+    assert.ok(!isShown('Choose a ticket to build'))
+    press('Try again')
+    assert.equal(retries, 1)
+  })
+
+  test('a plan is shown even when the ticket of the URL is missing or could not be loaded', async () => {
+    renderWorkPane({ tab: 'plan', chosen: { isMissing: true } })
+    assert.ok(await screen.findByRole('textbox', { name: /Message to/ }))
+  })
+
+  test('without a ticket the panel says what to choose, and leads to the plan', async () => {
+    const { went } = renderWorkPane({ tab: 'ticket' })
+    await screen.findByText('Choose a ticket to read')
+    press('Open Plan')
+    assert.deepEqual(went, [{ tab: 'plan' }])
+  })
+
+  test('in a project without tickets the panel says how the first ones are made', async () => {
+    renderWorkPane({ tab: 'build', total: 0 })
+    assert.ok(await screen.findByText('No tickets yet'))
+  })
+
+  test('the title of the ticket is beside the tabs, but not while the plan of the whole project is shown', async () => {
+    renderWorkPane({ tab: 'ticket', chosen: { ticket: testTicket('tkt_1', { title: 'Water the plants' }) } })
+    assert.ok(screen.getByRole('heading', { level: 2, name: 'Water the plants' }))
+    fireEvent.click(tabOf('Plan'))
+    await waitFor(() => assert.ok(!isThere('heading', 'Water the plants')))
+  })
+
+  test('the README stays open while another tab is shown', async () => {
+    renderWorkPane({ tab: 'plan' })
+    press('README')
+    assert.ok(await screen.findByText(/About plants/))
+    fireEvent.click(tabOf('Build'))
+    assert.ok(!isThere('button', 'README'))
+    fireEvent.click(tabOf('Plan'))
+    assert.equal(screen.getByRole('button', { name: 'README' }).getAttribute('aria-expanded'), 'true')
+  })
+})

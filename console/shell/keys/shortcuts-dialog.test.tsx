@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { press, show } from '../../testing/console.tsx'
+import { withBlockedStorage } from '../../testing/storage.ts'
+import { shortcutText } from '../../text/shortcuts.en.ts'
+import { singleKeysEnabled } from './single-keys.ts'
+import { SHORTCUTS } from './shortcuts.ts'
+import { ShortcutsDialog } from './shortcuts-dialog.tsx'
+
+function renderDialog() {
+  let closed = 0
+  const { unmount } = show(<ShortcutsDialog onClose={() => closed++} />)
+  return { closings: () => closed, unmount }
+}
+const letters = () => screen.getByRole<HTMLInputElement>('checkbox')
+/** The words of a shortcut and its keys, as they are read from top to bottom. */
+const rowOf = (words: string) => {
+  const row = screen.getByText(words).closest('div') as HTMLElement
+  return [...row.querySelectorAll('kbd, dd span span')].map((part) => part.textContent)
+}
+
+describe('the list of shortcuts', () => {
+  test('the list has every shortcut once, below the place where it acts', () => {
+    renderDialog()
+    const terms = screen.getAllByRole('term').map((term) => term.textContent)
+    assert.deepEqual(terms.toSorted(), SHORTCUTS.map(({ words }) => words).toSorted())
+    for (const heading of Object.values(shortcutText.where)) {
+      const place = screen.getByRole('heading', { name: heading }).closest('section') as HTMLElement
+      const wanted = SHORTCUTS.filter(({ where }) => shortcutText.where[where] === heading)
+      assert.equal(within(place).getAllByRole('term').length, wanted.length, heading)
+    }
+  })
+
+  test('a shortcut of two keys reads “then” between them, and one of two alternatives “or”', () => {
+    renderDialog()
+    assert.deepEqual(rowOf('Go to projects'), ['G', 'then', 'P'])
+    assert.deepEqual(rowOf('Next ticket'), ['J', 'or', '↓'])
+    assert.deepEqual(rowOf('Search and do anything'), ['Ctrl', 'K'])
+  })
+
+  test('a choice about shortcuts of one character takes effect at once and is kept for the next time', () => {
+    const { unmount } = renderDialog()
+    assert.equal(letters().checked, true)
+    fireEvent.click(letters())
+    assert.equal(singleKeysEnabled(), false)
+    unmount()
+    renderDialog()
+    assert.equal(letters().checked, false)
+    fireEvent.click(letters())
+    assert.equal(singleKeysEnabled(), true)
+  })
+
+  test('what the choice about shortcuts of one character means is read together with it', () => {
+    renderDialog()
+    const hint = document.getElementById(letters().getAttribute('aria-describedby') ?? '')
+    assert.equal(hint?.textContent, shortcutText.lettersHint)
+  })
+
+  test('in a browser that blocks storage the list opens, and the choice can be changed', async () => {
+    await withBlockedStorage(() => {
+      renderDialog()
+      assert.equal(letters().checked, true)
+      fireEvent.click(letters())
+      assert.equal(letters().checked, false)
+    })
+  })
+
+  test('the list is closed by its button and by Escape', () => {
+    const { closings } = renderDialog()
+    press('Close')
+    fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
+    assert.equal(closings(), 2)
+  })
+
+  test('the list can be scrolled with the keyboard, because it may be longer than the screen', () => {
+    renderDialog()
+    assert.equal(screen.getByRole('region', { name: shortcutText.title }).tabIndex, 0)
+  })
+})

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, mock, test } from 'node:test'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { show } from '../../testing/console.tsx'
+import { NavTips } from './nav-tips.tsx'
+
+const DELAY_MS = 400
+
+/** Shows two links in the folded navigation. The second one has text of its own, as a link with an icon has. */
+function renderTips(isFolded = true) {
+  const navigation = (folded: boolean) => (
+    <>
+      <NavTips label="Main" isFolded={folded}>
+        <a href="/projects" data-tip="Projects">
+          <svg aria-hidden="true" />
+        </a>
+        <a href="/activity" data-tip="Activity">
+          <svg aria-hidden="true" />
+        </a>
+        <p>Recent</p>
+      </NavTips>
+      <button type="button">Outside</button>
+    </>
+  )
+  const { rerender, unmount } = show(navigation(isFolded))
+  return { fold: (folded: boolean) => rerender(navigation(folded)), unmount }
+}
+const link = (name: string) => document.querySelector<HTMLElement>(`[data-tip=${name}]`) as HTMLElement
+const tip = () => document.querySelector('[role=tooltip]')?.textContent ?? null
+const passTime = (ms: number) => act(() => mock.timers.tick(ms))
+const hover = (element: Element, pointerType = 'mouse') => fireEvent.pointerOver(element, { pointerType })
+/** Presses Escape and returns whether the page got the key. */
+function pressEscape(): boolean {
+  let isSeen = false
+  const see = () => (isSeen = true)
+  window.addEventListener('keydown', see)
+  fireEvent.keyDown(document.body, { key: 'Escape' })
+  window.removeEventListener('keydown', see)
+  return isSeen
+}
+
+describe('the names of the links in the folded navigation', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
+  afterEach(() => mock.timers.reset())
+
+  test('a link shows its name when the pointer rests on it, and not when the pointer only passes', () => {
+    renderTips()
+    hover(link('Projects'))
+    passTime(DELAY_MS - 1)
+    assert.equal(tip(), null)
+    fireEvent.pointerLeave(screen.getByRole('navigation'))
+    passTime(DELAY_MS)
+    assert.equal(tip(), null)
+    hover(link('Projects').firstElementChild ?? link('Projects'))
+    passTime(DELAY_MS)
+    assert.equal(tip(), 'Projects')
+  })
+
+  test('while a name is shown, the name of the next link replaces it without a wait', () => {
+    renderTips()
+    hover(link('Projects'))
+    passTime(DELAY_MS)
+    hover(link('Activity'))
+    passTime(0)
+    assert.equal(tip(), 'Activity')
+  })
+
+  test('the pointer may move onto the name, and the name disappears when the pointer moves to another part', () => {
+    renderTips()
+    hover(link('Projects'))
+    passTime(DELAY_MS)
+    hover(document.querySelector('[role=tooltip] p') as Element)
+    assert.equal(tip(), 'Projects')
+    hover(screen.getByText('Recent'))
+    assert.equal(tip(), null)
+  })
+
+  test('a click on a link hides its name, so that it does not cover the next page', () => {
+    renderTips()
+    hover(link('Projects'))
+    passTime(DELAY_MS)
+    link('Projects').addEventListener('click', (event) => event.preventDefault())
+    fireEvent.click(link('Projects'))
+    assert.equal(tip(), null)
+  })
+
+  test('a click before the name is shown keeps it away', () => {
+    renderTips()
+    hover(link('Projects'))
+    link('Projects').addEventListener('click', (event) => event.preventDefault())
+    fireEvent.click(link('Projects'))
+    passTime(DELAY_MS)
+    assert.equal(tip(), null)
+  })
+
+  test('the open navigation shows no names beside its links, and neither does a touch', () => {
+    renderTips(false)
+    hover(link('Projects'))
+    passTime(DELAY_MS)
+    assert.equal(tip(), null)
+    const { fold } = renderTips()
+    fold(true)
+    hover(link('Projects'), 'touch')
+    passTime(DELAY_MS)
+    assert.equal(tip(), null)
+  })
+
+  test('Escape hides a name and does nothing else, and the next Escape reaches the page', () => {
+    renderTips()
+    hover(link('Projects'))
+    passTime(DELAY_MS)
+    assert.equal(pressEscape(), false)
+    assert.equal(tip(), null)
+    assert.equal(pressEscape(), true)
+  })
+
+  test('Escape reaches the page after the navigation was unfolded while a name was shown', () => {
+    const { fold } = renderTips()
+    hover(link('Projects'))
+    passTime(DELAY_MS)
+    fold(false)
+    assert.equal(tip(), null)
+    assert.equal(pressEscape(), true)
+  })
+
+  test('a name that was shown before the navigation was unfolded is not shown again when it is folded', () => {
+    const { fold } = renderTips()
+    hover(link('Projects'))
+    passTime(DELAY_MS)
+    fold(false)
+    fold(true)
+    assert.equal(tip(), null)
+  })
+
+  test('a name is not read by screen readers, which read the name of the link', () => {
+    renderTips()
+    hover(link('Projects'))
+    passTime(DELAY_MS)
+    assert.equal(document.querySelector('[role=tooltip]')?.getAttribute('aria-hidden'), 'true')
+  })
+
+  test('a navigation that is removed while the pointer rests on a link shows no name later', () => {
+    const { unmount } = renderTips()
+    hover(link('Projects'))
+    unmount()
+    passTime(DELAY_MS)
+    assert.equal(tip(), null)
+    assert.equal(pressEscape(), true)
+  })
+})

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { show } from '../../testing/console.tsx'
+import { type Command, currentCommands, useCommand } from './commands.ts'
+
+const commandOf = (id: string, words = id): Command => ({
+  id,
+  words,
+  icon: null,
+  reason: null,
+  run: () => {},
+})
+function Offers({ command }: { command: Command }) {
+  useCommand(command)
+  return null
+}
+const offered = () => currentCommands().map(({ words }) => words)
+
+describe('the actions that a page offers in the palette', () => {
+  test('an action is offered while its page is on screen, and not after it was left', () => {
+    const { unmount } = show(<Offers command={commandOf('build')} />)
+    assert.deepEqual(offered(), ['build'])
+    unmount()
+    assert.deepEqual(offered(), [])
+  })
+
+  test('an action whose words change is offered once, with its newest words', () => {
+    const { rerender } = show(<Offers command={commandOf('build', 'Build: Water')} />)
+    rerender(<Offers command={commandOf('build', 'Answer: Water')} />)
+    assert.deepEqual(offered(), ['Answer: Water'])
+  })
+
+  test('a page that is left after the next one has opened does not take away the action of the same name', () => {
+    const both = (isBoth: boolean) => (
+      <>
+        {isBoth && <Offers key="old" command={commandOf('build', 'Old')} />}
+        <Offers key="new" command={NEW} />
+      </>
+    )
+    const NEW = commandOf('build', 'New')
+    const { rerender } = show(both(true))
+    rerender(both(false))
+    assert.deepEqual(offered(), ['New'])
+  })
+
+  test('the actions of several parts of a page are all offered', () => {
+    show(
+      <>
+        <Offers command={commandOf('build')} />
+        <Offers command={commandOf('ship')} />
+      </>,
+    )
+    assert.deepEqual(offered().toSorted(), ['build', 'ship'])
+  })
+})
