@@ -778,7 +778,7 @@ export const CAPABILITIES = {
           "description": "A path of the app.",
           "type": "string",
           "maxLength": 200,
-          "pattern": "^\\/(?!\\/)"
+          "pattern": "^\\/(?!\\/)[^\\\\\\p{Cc}]*$"
         },
         "cancelPath": {
           "default": "/",
@@ -786,7 +786,7 @@ export const CAPABILITIES = {
           "description": "A path of the app.",
           "type": "string",
           "maxLength": 200,
-          "pattern": "^\\/(?!\\/)"
+          "pattern": "^\\/(?!\\/)[^\\\\\\p{Cc}]*$"
         },
         "portal": {
           "default": true,

@@ -1,7 +1,5 @@
-import { env } from 'cloudflare:workers'
-import type { FileBucket } from '../bytes/bucket.ts'
-import { requireLive } from '../kernel/env.ts'
-import { ApiError, valueIn } from '../kernel/errors.ts'
+import { requireBucket, requireLive } from '../kernel/env.ts'
+import { valueIn } from '../kernel/errors.ts'
 import type { FilesCalls, OwnFilesCalls } from './types.ts'
 
 /**
@@ -26,16 +24,4 @@ export async function callOwnFiles<Kind extends keyof OwnFilesCalls>(
   return valueIn(await live.ownFiles(session, kind, ask))
 }
 
-/**
- * Returns the bucket of production or of the preview, whichever this worker serves; it has no binding to the
- * other bucket. Throws `not_enabled` while the capability is off.
- */
-export function fileBucket(): FileBucket {
-  const bucket = env['FILES'] as FileBucket | undefined
-  if (bucket === undefined)
-    throw new ApiError(
-      'not_enabled',
-      'The capability files is off. Switch it on for this project and ship again.',
-    )
-  return bucket
-}
+export const fileBucket = () => requireBucket('files')

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import type { FileBucket } from '../bytes/bucket.ts'
 import type { LiveBinding, LiveBindings } from './calls.ts'
 import { ApiError } from './errors.ts'
 
@@ -49,6 +50,16 @@ export function requireLive<Key extends keyof LiveBindings>(key: Key): LiveBindi
   const live = env['LIVE'] as (LiveBinding & LiveBindings[Key]) | undefined
   if (live === undefined || !isEnabled(key)) throw notEnabled(key)
   return live
+}
+
+/**
+ * Returns the bucket of a capability, of production or of the preview, whichever this worker serves; it has no binding to the other one.
+ * Throws `not_enabled` while the capability is off.
+ */
+export function requireBucket(key: string): FileBucket {
+  const bucket = env[key.toUpperCase()] as FileBucket | undefined
+  if (bucket === undefined) throw notEnabled(key)
+  return bucket
 }
 
 const notEnabled = (key: string): ApiError =>

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { capabilitiesOf, capabilityBindings, capabilityOf } from '../../../capability-catalog/catalog.ts'
 import type { Binding } from '../../../cloudflare/upload.ts'
-import { sandboxBindings, standInsFor } from './stand-ins.ts'
+import { madeUpSecrets, sandboxBindings, standInsFor } from './stand-ins.ts'
 
 describe('the bindings of a check', () => {
   const all = new Set<string>(CAPABILITY_KEYS)
@@ -27,17 +27,29 @@ describe('the bindings of a check', () => {
     assert.deepEqual(Object.keys(sandboxBindings(declared)), products)
   })
 
-  /** These work without secrets: `auth` then mails its codes, and calls then run directly between the browsers. */
-  const WITHOUT_STAND_IN = ['auth', 'call']
+  const liveSecrets = (key: string) =>
+    Object.assign({}, madeUpSecrets([key]), ...standInsFor([key]).map(({ live }) => live?.([]))) as object
 
-  test('in a check, every capability that needs a secret has a stand-in for its provider, except those that work without the secret', () => {
-    const needing = CAPABILITY_KEYS.filter((key) => {
-      const { settings, secrets, generated } = capabilityOf(key)
-      const given = Object.values(secrets(settings.parse({})))
-      return given.some(({ isOptional }) => isOptional !== true) || Object.keys(generated).length > 0
+  test('in a check, every secret that a capability needs from its operator has a value', () => {
+    for (const key of CAPABILITY_KEYS) {
+      const { settings, secrets } = capabilityOf(key)
+      const needed = Object.values(secrets(settings.parse({}))).filter(
+        ({ isOptional }) => isOptional !== true,
+      )
+      for (const { binding } of needed) assert.ok(binding in liveSecrets(key), `${key}: ${binding}`)
+    }
+    assert.deepEqual(madeUpSecrets(['data']), {})
+  })
+
+  /** These work without secrets: `auth` then mails its codes, and calls then run directly between the browsers. */
+  const WITHOUT_GENERATED_SECRETS = ['auth', 'call']
+
+  test('in a check, every capability with generated secrets has a value for one of them, except those capabilities that work without', () => {
+    const without = CAPABILITY_KEYS.filter((key) => {
+      const bindings = Object.values(capabilityOf(key).generated).map(({ binding }) => binding)
+      return bindings.length > 0 && !bindings.some((binding) => binding in liveSecrets(key))
     })
-    const without = needing.filter((key) => standInsFor([key]).length === 0)
-    assert.deepEqual(without, WITHOUT_STAND_IN)
+    assert.deepEqual(without, WITHOUT_GENERATED_SECRETS)
   })
 
   test('two R2 buckets of an app stay separate in a check', () => {

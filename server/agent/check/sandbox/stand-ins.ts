@@ -1,4 +1,6 @@
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import type { Capability } from '../../../capability-declaration/capability.ts'
+import { capabilitiesOf } from '../../../capability-catalog/catalog.ts'
 import type { Binding } from '../../../cloudflare/upload.ts'
 import { FLOW_BINDING, FLOW_CLOCK, flowsWorker } from './flows.ts'
 import { MODELS_SOURCE } from './models.ts'
@@ -71,6 +73,19 @@ const STAND_INS: Partial<Record<CapabilityKey, StandIn>> = {
 
 export const standInsFor = (enabled: readonly string[]): StandIn[] =>
   Object.entries(STAND_INS).flatMap(([key, standIn]) => (enabled.includes(key) ? [standIn] : []))
+
+/** Returns a made-up value for each secret that the enabled capabilities need. A stand-in replaces those that it verifies. */
+export const madeUpSecrets = (enabled: readonly string[]): SandboxBindings =>
+  Object.assign(
+    {},
+    ...capabilitiesOf(new Set(enabled)).map((capability) => textBindings(neededSecrets(capability))),
+  )
+
+function neededSecrets({ settings, secrets }: Capability): Record<string, string> {
+  const given = Object.values(secrets(settings.parse({})))
+  const needed = given.filter(({ isOptional }) => isOptional !== true)
+  return Object.fromEntries(needed.map(({ binding }) => [binding, 'secret-of-checked-apps']))
+}
 
 /** Returns the bindings of a check in place of those of a deployed worker. Throws for a type that it does not know. */
 export function sandboxBindings(deployed: readonly Binding[]): SandboxBindings {
