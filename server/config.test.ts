@@ -77,6 +77,14 @@ test('a base URL or ingest URL without http or https is refused, even when its h
       )
 })
 
+test('a DNS server that could not be asked is refused at startup', () => {
+  const read = (servers: string) => readConfig({ SLIPWAY_DNS_SERVERS: servers }).config.dnsServers
+  const good = ['192.0.2.53', '127.0.0.1:5353', '[::1]:5353', '[::1]', '::1']
+  assert.deepEqual(read(good.join(', ')), good)
+  for (const wrong of ['dns.example', '192.0.2.53:99999', '[::1', '::1]', '1.2.3.4]'])
+    assert.throws(() => read(wrong), /SLIPWAY_DNS_SERVERS: must hold addresses/, wrong)
+})
+
 test('a database address of another system than Postgres is refused; the error omits it, because it may contain a password', () => {
   for (const address of ['plants', 'localhost:5432/plants', 'mysql://ana:secret-1@db/plants'])
     assert.throws(

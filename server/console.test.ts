@@ -48,6 +48,21 @@ describe('serving the console', () => {
     assert.equal(await openConsole('/projects', {}), null)
   })
 
+  test('the console may show the apps of a cloud with its own addresses, whatever the form of these is', async () => {
+    for (const [apps, source] of [
+      ['https://{worker}.{subdomain}.workers.dev', 'https://*.workers.dev'],
+      ['https://{worker}-{subdomain}.apps.example.com', 'https://*.apps.example.com'],
+      ['https://{worker}.eu.{subdomain}.example.com:8443', 'https://*.example.com:8443'],
+      ['https://gate.example.com/{worker}/{subdomain}', 'https://gate.example.com'],
+    ] as const) {
+      const own = readConfig({ SLIPWAY_DATA_DIR: dist, SLIPWAY_CLOUDFLARE_APPS: apps }).config
+      const request = new Request('http://localhost:4300/', { headers: { accept: 'text/html' } })
+      const policy = (await consolePage(request, own, dist))?.headers.get('content-security-policy')
+      const [, sources] = /frame-src ([^;]+)/.exec(policy ?? '') ?? []
+      assert.ok(sources?.split(' ').includes(source), `${apps}: ${sources}`)
+    }
+  })
+
   test('the content security policy of each console response has a fresh nonce, which is also in the page', async () => {
     const [first, second] = [await openConsole('/'), await openConsole('/')]
     const nonceOf = (page: Response | null) =>

@@ -118,11 +118,17 @@ function contentPolicy(config: ConsoleConfig, nonce: string): string {
   ].join('; ')
 }
 
+/** A text that no domain has, by which the variable part of the address of an app is found. */
+const SAMPLE_MARK = 'slipway-sample'
+
 /** Returns the origins of deployed apps: all subdomains under which Cloudflare and its local emulator run workers. */
 function appOrigins(config: ConsoleConfig): string {
   const sources = [config.cloudflare, config.real.cloudflare].map((profile) => {
-    const sample = new URL(profile.appUrl('worker', 'account'))
-    return `${sample.protocol}//*.${sample.host.replace('worker.account.', '')}`
+    const { protocol, host } = new URL(profile.appUrl(`${SAMPLE_MARK}-worker`, `${SAMPLE_MARK}-account`))
+    const labels = host.split('.')
+    const last = labels.findLastIndex((label) => label.includes(SAMPLE_MARK))
+    // The address of an operator's own cloud may name the worker in its path, so that all apps have the same host.
+    return last === -1 ? `${protocol}//${host}` : `${protocol}//*.${labels.slice(last + 1).join('.')}`
   })
   return [...new Set(sources)].join(' ')
 }

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { Resolver } from 'node:dns'
 import * as z from 'zod'
 import { PLANS } from './billing-plans.ts'
 
@@ -31,8 +31,14 @@ const postgresAddress = z.url({
 const originOf = (url: string): string => new URL(url).origin
 
 /** Returns whether `text` is an address that Node's resolver takes: `192.0.2.53`, `127.0.0.1:5353`, `[::1]:5353`. */
-const isDnsServer = (text: string): boolean =>
-  isIP(text.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')) !== 0 || isIP(text) !== 0
+function isDnsServer(text: string): boolean {
+  try {
+    new Resolver().setServers([text])
+    return true
+  } catch {
+    return false
+  }
+}
 
 export const Environment = z.object({
   SLIPWAY_PORT: portSetting.default(4300).describe('Port the service listens on. Empty: 4300.'),

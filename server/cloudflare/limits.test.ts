@@ -69,36 +69,36 @@ describe('pacing the calls of one credential', () => {
     await assert.rejects(limiter.acquire('/accounts', 1000, undefined), /try again in 20 s/)
   })
 
-  /** Returns a call that waits for its turn. It may wait for half a second at most. */
+  /** Returns a call that waits 0.4 seconds for its turn. It may wait for a second at most. */
   const waitingCall = async (limiter: ReturnType<typeof limiterOf>, signal?: AbortSignal) => {
     for (let n = 0; n < 60; n++) await limiter.acquire('/accounts', 0, undefined)
-    return { turn: limiter.acquire('/accounts', 500, signal) }
+    return { turn: limiter.acquire('/accounts', 1000, signal) }
   }
 
   test('a call that waits for its turn is refused when Cloudflare meanwhile asks for a longer pause than the call may wait', async () => {
-    const limiter = limiterOf('g', 1200)
+    const limiter = limiterOf('g', 150)
     const { turn } = await waitingCall(limiter)
     limiter.pace('/accounts').pause(performance.now(), 600)
     await assert.rejects(turn, { fault: 'upstream', retryAfterSeconds: 600, answersWith: 'unavailable' })
   })
 
   test('a call that waits for its turn is refused when Cloudflare meanwhile stops responding', async () => {
-    const limiter = limiterOf('h', 1200)
+    const limiter = limiterOf('h', 150)
     const { turn } = await waitingCall(limiter)
     for (let n = 0; n < 5; n++) limiter.circuit.failed(performance.now())
     await assert.rejects(turn, { retryAfterSeconds: 15, answersWith: 'unavailable' })
   })
 
   test('a call that waits for its turn waits on through a short pause, and ends at once when it is cancelled', async () => {
-    const limiter = limiterOf('i', 1200)
+    const limiter = limiterOf('i', 150)
     const { turn } = await waitingCall(limiter)
     const begun = performance.now()
-    limiter.pace('/accounts').pause(begun, 0.2)
+    limiter.pace('/accounts').pause(begun, 0.6)
     await turn
-    assert.ok(performance.now() - begun >= 199)
+    assert.ok(performance.now() - begun >= 599)
     const leaving = new AbortController()
-    const cancelled = limiter.acquire('/accounts', 60_000, leaving.signal)
     limiter.pace('/accounts').pause(performance.now(), 30)
+    const cancelled = limiter.acquire('/accounts', 60_000, leaving.signal)
     leaving.abort(new Error('left'))
     await assert.rejects(cancelled, { name: 'AbortError' })
   })

@@ -51,6 +51,22 @@ test('the messages sent to a model begin and end with a user message, added wher
   assert.ok(!JSON.stringify(messages).includes('"text":""'))
 })
 
+test('text of only blanks is left out of a prompt, because Anthropic refuses the whole request', () => {
+  const call = { type: 'tool-call', toolCallId: 'a', toolName: 'check', input: {} } as const
+  const thought = { type: 'reasoning', text: 'Hm.' } as const
+  const blank = { type: 'text', text: '\n\n' } as const
+  const [, first, second, ...others] = sanitize([
+    { role: 'user', content: 'Build.' },
+    { role: 'assistant', content: [thought, blank, call, blank] },
+    { role: 'assistant', content: [thought, blank, thought, { type: 'text', text: ' Done.' }] },
+    { role: 'assistant', content: [blank] },
+    { role: 'assistant', content: '\n' },
+  ])
+  assert.deepEqual(first?.content, [thought, call])
+  assert.equal(second?.content.length, 4, 'thoughts that the provider signed stay apart')
+  assert.deepEqual(others, [{ role: 'user', content: 'Go on.' }])
+})
+
 test('reasoning and its provider metadata are sent back unchanged', () => {
   const reasoning = {
     type: 'reasoning' as const,

@@ -147,9 +147,19 @@ export function sanitize(messages: ModelMessage[]): ModelMessage[] {
   return kept
 }
 
+/**
+ * Also removes text of only blanks, for which Anthropic refuses the whole request. Between two reasoning parts it stays, because they may
+ * be signed.
+ */
 function withoutEmptyText(message: ModelMessage): ModelMessage {
-  if (message.role !== 'assistant' || typeof message.content === 'string') return message
-  return { ...message, content: message.content.filter((part) => part.type !== 'text' || part.text !== '') }
+  if (message.role !== 'assistant') return message
+  const { content } = message
+  if (typeof content === 'string') return { ...message, content: content.trim() === '' ? '' : content }
+  const isKept = (part: (typeof content)[number], i: number) =>
+    part.type !== 'text' ||
+    part.text.trim() !== '' ||
+    (part.text !== '' && content[i - 1]?.type === 'reasoning' && content[i + 1]?.type === 'reasoning')
+  return { ...message, content: content.filter(isKept) }
 }
 
 /**
