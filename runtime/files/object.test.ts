@@ -51,6 +51,21 @@ describe('the files of an app', () => {
     await assert.rejects(open({ ticket: unused }), { code: 'forbidden' })
   })
 
+  test('an upload that is refused, because it is too large or its owner has no room left, does not use up its ticket', async () => {
+    const { file } = await open({ file: { ...FILE, size: 200 } })
+    const once = await ticket({ owner: 'u_ada' })
+    const wished = (size: number) => open({ ticket: once, file: { ...FILE, size } })
+    await assert.rejects(wished(1001), wrong('size'))
+    await assert.rejects(wished(51), wrong('size'))
+    const [first, second] = await Promise.allSettled([wished(30), wished(20)])
+    assert.deepEqual([first.status, second.status], ['fulfilled', 'rejected'])
+    await assert.rejects(wished(20), { code: 'conflict' })
+    await ask('remove', { id: file.id })
+    // The two refused attempts hold no room: 30 of 250 bytes are used.
+    await open({ file: { ...FILE, size: 220 } })
+    await assert.rejects(open({ file: { ...FILE, size: 1 } }), wrong('size'))
+  })
+
   test('an altered upload ticket, one of another app, and an upload token in place of a ticket are rejected', async () => {
     const good = await ticket()
     const [text = '', signature = ''] = good.split('.')

@@ -158,8 +158,6 @@ export class Files {
     const whose = ticket === null ? (owner ?? null) : ticket.owner
     if (whose !== null) requireOwner(whose)
     const now = Date.now()
-    if (ticket !== null && !this.#store.spend(ticket.jti, ticket.exp, now))
-      throw new ApiError('conflict', 'This ticket was used already.')
     // Discard this owner's abandoned uploads first, so that they stop counting even if other owners have many.
     if (whose !== null) this.#store.discardOpen(whose, now - ABANDONED_UPLOAD_MS)
     const dead = this.#store.listDeleted(now - ABANDONED_UPLOAD_MS)
@@ -168,6 +166,10 @@ export class Files {
       whose,
       whose === null ? null : this.#limits.perUserBytes,
       now,
+      () => {
+        if (ticket !== null && !this.#store.spend(ticket.jti, ticket.exp, now))
+          throw new ApiError('conflict', 'This ticket was used already.')
+      },
     )
     if (reserved === null)
       throw invalid('size', `more than the ${this.#limits.perUserBytes} bytes that are allowed in all`)

@@ -75,11 +75,21 @@ export class FileStore {
     return secret
   }
 
-  /** Reserves the bytes of a new file. Returns null when they exceed the owner's limit. */
-  reserve(file: NewFile, owner: string | null, bytesMax: number | null, now: number): FileRef | null {
+  /**
+   * Reserves the bytes of a new file. Returns null when they exceed the owner's limit. Calls `spend` only when there is room, so that a
+   * refused upload leaves its ticket for a smaller file; nothing is reserved when it throws.
+   */
+  reserve(
+    file: NewFile,
+    owner: string | null,
+    bytesMax: number | null,
+    now: number,
+    spend = () => {},
+  ): FileRef | null {
     return this.#storage.transactionSync(() => {
       const name = owner ?? APP_OWNER
       if (bytesMax !== null && this.bytesOf(name) + file.size > bytesMax) return null
+      spend()
       const id = newFileId()
       this.#storage.sql.exec(
         "insert into files values (?, ?, ?, ?, ?, 'open', null, ?)",

@@ -92,8 +92,7 @@ function payHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCa
     portal: async ({ session, origin }) => {
       const { userId: user } = await requirePerson(objects, tier, session)
       const returnUrl = `${originIn(origin).origin}/`
-      if (!settings.portal)
-        throw new ApiError('not_enabled', 'This app lets nobody manage their payments at Stripe.')
+      if (!settings.portal) throw new ApiError('not_enabled', 'This app has no page for payments at Stripe.')
       const { mode, key: secret } = key()
       const { customer } = await callOrders(objects, tier, 'customer', { user, mode })
       if (customer === null) throw new ApiError('conflict', 'Nothing was bought yet.')
