@@ -21,8 +21,8 @@ export function matchesName(name: string, filter: string): boolean {
 }
 
 /**
- * Sorts a list by the query parameters `order` and `direction`. `keys` are the values of an item, by the names that `order` may have. Without
- * `order` the list keeps its order, which `direction=desc` reverses. Throws for another field or direction.
+ * Sorts a list by the query parameters `order` and `direction`. `keys` are the values of an item, by the names that `order` may have.
+ * Without `order` the list keeps its order, which `direction=desc` reverses. Throws for another field or direction.
  */
 export function sortList<T>(
   c: Context<ApiEnv>,
