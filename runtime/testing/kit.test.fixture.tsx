@@ -5,7 +5,7 @@ import type { FrameDown, StoredRecord } from '../data/frames.ts'
 
 // Exported again, so that tests of UI components import all of their tools from this file. The name of
 // this file contains `.test.`, so the file is not copied into apps.
-export { act, fireEvent, render, screen, waitFor, within }
+export { act, cleanup, fireEvent, render, screen, waitFor, within }
 
 interface Call {
   query: Record<string, string>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
-import { act, render, screen } from '../../testing/kit.test.fixture.tsx'
+import { act, cleanup, render, screen } from '../../testing/kit.test.fixture.tsx'
 import { live } from '../client.ts'
 import type { Peer, RoomFrameUp } from '../types.ts'
 import { usePresence, useRoom } from './use-room.ts'
@@ -63,7 +63,12 @@ describe('a component in a room', () => {
     Object.assign(globalThis, { WebSocket: RoomSocket, fetch: () => new Promise(() => {}) })
     mock.timers.enable({ apis: ['setTimeout'] })
   })
-  afterEach(() => mock.timers.reset())
+  afterEach(() => {
+    // While its timers are mocked, so that no room closes during a later test.
+    cleanup()
+    pass()
+    mock.timers.reset()
+  })
   const openSockets = () =>
     RoomSocket.all.filter((socket) => !socket.isClosed).map(({ url }) => new URL(url).pathname)
 
