@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import type { ReactElement } from 'react'
-import { isShown, press, Refusal, serve, show, showAt } from '../testing/console.tsx'
+import { isShown, isThere, press, Refusal, serve, show, showAt } from '../testing/console.tsx'
 import { Passkeys } from './account/passkeys.tsx'
 import { Sessions } from './account/sessions.tsx'
 import { Members } from './settings/members/members.tsx'
@@ -135,7 +135,7 @@ describe('a list that cannot be read again', () => {
       }
       await waitFor(() => assert.equal(calls[removal]?.length, 1))
       await waitFor(() => assert.ok(!isShown(shown)))
-      assert.equal(screen.queryByRole('dialog'), null)
+      assert.ok(!isThere('dialog'))
       await waitFor(() => assert.equal(calls[key]?.length, 2))
     })
 })

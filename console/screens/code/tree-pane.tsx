@@ -72,7 +72,14 @@ export function TreePane({ paths, chosen, filter, onFilter, onChoose }: TreePane
       {rows.length === 0 ? (
         <div className="space-y-2 p-4 text-center text-[13px] text-kumo-subtle">
           <p className="break-words">{words.noMatch(filter)}</p>
-          <Button size="sm" onClick={() => onFilter('')}>
+          <Button
+            size="sm"
+            onClick={() => {
+              onFilter('')
+              // This button disappears.
+              field.current?.focus()
+            }}
+          >
             {words.clearFilter}
           </Button>
         </div>

@@ -147,6 +147,6 @@ describe('the preview of an app', () => {
   test('a project without a preview says that nothing was built yet', async () => {
     await openPreview(null)
     assert.ok(isShown('Nothing built yet'))
-    assert.equal(screen.queryByTitle('Preview of the app'), null)
+    assert.ok(screen.queryByTitle('Preview of the app') === null)
   })
 })

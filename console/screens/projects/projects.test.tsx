@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { screen, waitFor, within } from '@testing-library/react'
-import { assertAlert, isShown, press, Refusal, serve, showAt } from '../../testing/console.tsx'
+import { assertAlert, isShown, press, Refusal, serve, showAt, untilSent } from '../../testing/console.tsx'
 import { Projects } from './projects.tsx'
 
 const LIST_PROJECTS = 'GET /projects'
@@ -118,6 +118,23 @@ describe('the list of projects', () => {
     await screen.findByRole('link', { name: 'Project a' })
     assert.equal(place(), '/projects')
     await waitFor(() => assert.deepEqual(queries(), [{ q: '42' }, {}]))
+  })
+
+  test('after a search without a result was cleared, the page does not say that there are no projects while it reads them', async () => {
+    const all = Promise.withResolvers<void>()
+    await renderProjects(async ({ query }) => {
+      if (query['q'] !== undefined) return projectPage([])
+      await all.promise
+      return projectPage([projectOf('a')])
+    }, '/projects?q=42')
+    await screen.findByText('No project is called “42”')
+    press('Clear the search')
+    await waitFor(() => assert.ok(!isShown('No project is called “42”')))
+    await untilSent()
+    assert.ok(!isShown('No projects yet'))
+    assert.ok(screen.queryByRole('searchbox') !== null)
+    all.resolve()
+    await screen.findByRole('link', { name: 'Project a' })
   })
 
   test('on the first visit the builds of all projects count as seen, and questions to the user are still counted', async () => {

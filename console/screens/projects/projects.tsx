@@ -7,6 +7,7 @@ import {
   type UseInfiniteQueryResult,
 } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useRef } from 'react'
 import { trafficQuery } from '../../api/project/insights.ts'
 import { projectsQuery } from '../../api/project/projects.ts'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
@@ -31,9 +32,16 @@ export function Projects() {
   const search = (words: string) =>
     void navigate({ to: '/projects', search: words === '' ? {} : { q: words }, replace: true })
   const [typed, setTyped] = useSearchParam(q, search, fitSearch)
+  const field = useRef<HTMLInputElement>(null)
+  const clearSearch = () => {
+    setTyped('')
+    // The pressed button disappears.
+    field.current?.focus()
+  }
   const projects = useInfiniteQuery({ ...projectsQuery(q), placeholderData: keepPreviousData })
   const items = projects.data?.pages.flatMap((page) => page.items) ?? []
-  const hasAny = items.length > 0 || q !== '' || typed !== ''
+  // While all projects are read after a search without a result, the field must stay, because it has the focus.
+  const hasAny = items.length > 0 || q !== '' || typed !== '' || projects.isPlaceholderData
 
   return (
     <div className="mx-auto w-full max-w-4xl px-4 pt-8 pb-16 sm:px-8 sm:pt-14">
@@ -51,6 +59,7 @@ export function Projects() {
                 aria-hidden="true"
               />
               <input
+                ref={field}
                 type="search"
                 aria-label={text.projects.search}
                 placeholder={text.projects.search}
@@ -61,7 +70,7 @@ export function Projects() {
             </div>
           )}
         </div>
-        <ProjectList projects={projects} q={q} onClear={() => setTyped('')} />
+        <ProjectList projects={projects} q={q} onClear={clearSearch} />
       </section>
     </div>
   )
@@ -83,6 +92,8 @@ function ProjectList(props: {
   if (projects.isPending) return <ListSkeleton />
   if (projects.isError && !projects.data) return <LoadFailure query={projects} />
   const items = projects.data.pages.flatMap((page) => page.items)
+  // These are no projects of the search before, and all of them are being read.
+  if (items.length === 0 && projects.isPlaceholderData) return <ListSkeleton />
   if (items.length === 0 && q !== '')
     return (
       <EmptyNote

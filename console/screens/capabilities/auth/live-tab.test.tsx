@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen } from '@testing-library/react'
-import { isShown, press, serve, show, write } from '../../../testing/console.tsx'
+import { isShown, press, serve, show, untilSent, write } from '../../../testing/console.tsx'
 import { People } from './live-tab.tsx'
 
 const LIST_PEOPLE = 'GET /projects/prj_1/capabilities/auth/people'
@@ -49,6 +49,28 @@ describe('the users of an app', () => {
     renderPeople('zoe', nobody)
     await screen.findByText('No person matches “zoe”')
     assert.ok(screen.getByLabelText('Search by name or address'))
+  })
+
+  test('after a search without results was cleared, the search field stays while all users are read', async () => {
+    const all = Promise.withResolvers<void>()
+    serve({
+      [LIST_PEOPLE]: async ({ query }) => {
+        if (query['q'] !== undefined) return { items: [], nextCursor: null }
+        await all.promise
+        return { items: [appUser('Ada')], nextCursor: null }
+      },
+    })
+    const people = (q: string) => <People projectId="prj_1" q={q} typed={q} onType={() => {}} />
+    const { rerender } = show(people('zoe'))
+    await screen.findByText('No person matches “zoe”')
+    const search = screen.getByLabelText('Search by name or address')
+    rerender(people(''))
+    await untilSent()
+    assert.ok(search.isConnected)
+    assert.ok(!isShown('No accounts yet') && !isShown(/^No person matches/))
+    all.resolve()
+    await screen.findByText('Ada')
+    assert.ok(search.isConnected)
   })
 
   test('an app user whose erasure was interrupted has no field for the role, and the erasure can be continued', async () => {

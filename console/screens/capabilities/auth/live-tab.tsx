@@ -65,7 +65,9 @@ export function People(props: {
   if (!people.data)
     return <LiveFailure projectId={projectId} error={people.error} onRetry={() => void people.refetch()} />
   const users = people.data.pages.flatMap((page) => page.items)
-  if (users.length === 0 && q === '' && props.typed === '')
+  // After a search without a result all people are being read. The search field stays, because it has the focus.
+  const isSearching = users.length === 0 && people.isPlaceholderData
+  if (users.length === 0 && q === '' && props.typed === '' && !isSearching)
     return (
       <LiveEmpty
         projectId={projectId}
@@ -90,7 +92,9 @@ export function People(props: {
           className={`${FIELD_STYLE} h-9 ring-kumo-line sm:w-72`}
         />
       </div>
-      {users.length === 0 ? (
+      {isSearching ? (
+        <LiveSkeleton />
+      ) : users.length === 0 ? (
         <EmptyNote icon={<MagnifyingGlassIcon />} title={usersText.noMatch(q)} hint={usersText.noMatchHint} />
       ) : (
         <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">

@@ -1,7 +1,7 @@
 import { ShoppingBagIcon } from '@phosphor-icons/react'
 import { formatPrice } from '@slipway/runtime/pay/price.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { addProduct, archiveProduct, type Product, productsQuery, setPrice } from './query.ts'
 import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
 import { type TypedFields, useDraftFields } from '../../../shell/use-draft-fields.ts'
@@ -69,6 +69,11 @@ function ProductList({ projectId }: { projectId: string }) {
 function ProductRow({ projectId, product }: { projectId: string; product: Product }) {
   const { id, name, active } = product
   const [open, setOpen] = useState<'price' | 'archive' | null>(null)
+  const newPrice = useRef<HTMLButtonElement>(null)
+  const closePrice = () => {
+    setOpen(null)
+    newPrice.current?.focus()
+  }
   return (
     <div className="space-y-3 px-3 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -88,6 +93,7 @@ function ProductRow({ projectId, product }: { projectId: string; product: Produc
         {active && (
           <div className="flex gap-1">
             <Button
+              ref={newPrice}
               size="sm"
               variant="ghost"
               aria-label={productsText.newPriceOf(name)}
@@ -107,7 +113,7 @@ function ProductRow({ projectId, product }: { projectId: string; product: Produc
           </div>
         )}
       </div>
-      {open === 'price' && <PriceForm projectId={projectId} product={product} onDone={() => setOpen(null)} />}
+      {open === 'price' && <PriceForm projectId={projectId} product={product} onDone={closePrice} />}
       {open === 'archive' && (
         <ArchiveProduct projectId={projectId} product={product} onClose={() => setOpen(null)} />
       )}

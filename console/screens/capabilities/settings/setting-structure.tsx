@@ -1,5 +1,5 @@
 import { isRecord } from '@slipway/sdk/is-record.ts'
-import { type ComponentType, useId, useState } from 'react'
+import { type ComponentType, useId, useRef, useState } from 'react'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
@@ -192,6 +192,7 @@ function ItemsControl({
   // Keys that do not depend on the index: after an item is removed, each other item keeps its text.
   const [keys, setKeys] = useState(() => value.map((_, n) => n))
   const [nextKey, setNextKey] = useState(value.length)
+  const add = useRef<HTMLButtonElement>(null)
   return (
     <div className="space-y-4">
       {value.map((item, n) => (
@@ -212,6 +213,8 @@ function ItemsControl({
             onClick={() => {
               setKeys(keys.filter((_, at) => at !== n))
               onChange(value.filter((_, at) => at !== n))
+              // This button disappears.
+              add.current?.focus()
             }}
           >
             {settingsFieldText.remove}
@@ -219,6 +222,7 @@ function ItemsControl({
         </div>
       ))}
       <Button
+        ref={add}
         aria-label={settingsFieldText.addItem(field.title)}
         onClick={() => {
           setKeys([...keys, nextKey])

@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { useId, useRef } from 'react'
 import { securityText } from '../../../text/security.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FIELD_STYLE } from '../../../ui/controls/text-field.tsx'
@@ -18,6 +18,7 @@ export function AddressField(props: {
   onChange: (value: string) => void
 }) {
   const id = useId()
+  const field = useRef<HTMLTextAreaElement>(null)
   const isListed = readAddresses(props.value).includes(props.own)
   return (
     <div className="space-y-1.5 p-4">
@@ -25,6 +26,7 @@ export function AddressField(props: {
         {addressesText.label}
       </label>
       <textarea
+        ref={field}
         id={id}
         rows={3}
         value={props.value}
@@ -52,7 +54,15 @@ export function AddressField(props: {
           {addressesText.yours(props.own)} {isListed && addressesText.added}
         </span>
         {!isListed && !props.disabled && (
-          <Button type="button" size="sm" onClick={() => props.onChange(withAddress(props.value, props.own))}>
+          <Button
+            type="button"
+            size="sm"
+            onClick={() => {
+              props.onChange(withAddress(props.value, props.own))
+              // This button disappears.
+              field.current?.focus()
+            }}
+          >
             {addressesText.add}
           </Button>
         )}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import { useState } from 'react'
+import { button, field, isThere, press, serve, show, showAt, write } from '../testing/console.tsx'
+import { Products } from './capabilities/pay/products.tsx'
+import { fieldText, settingFields } from './capabilities/settings/schema-fields.ts'
+import { SettingControl } from './capabilities/settings/setting-control.tsx'
+import { TreePane } from './code/tree-pane.tsx'
+import { Projects } from './projects/projects.tsx'
+import { AddressField } from './settings/security/address-field.tsx'
+
+/** Presses a button as a person with a keyboard does, who has the focus on it. */
+const pressFocused = (name: string) => {
+  button(name).focus()
+  press(name)
+}
+const hasFocus = (element: HTMLElement) => document.activeElement === element
+
+describe('the focus of a person whose pressed button disappears', () => {
+  test('after an item of a setting was removed, the focus is on the button that adds one', () => {
+    const items = { type: 'object', properties: { host: { type: 'string', title: 'Host' } } }
+    const [setting] = settingFields({ properties: { it: { title: 'Host', type: 'array', items } } })
+    assert.ok(setting)
+    function Page({ of }: { of: NonNullable<typeof setting> }) {
+      const [value, setValue] = useState(fieldText(of, [{ host: 'a' }, { host: 'b' }]))
+      return <SettingControl field={of} value={value} error={undefined} onChange={setValue} />
+    }
+    show(<Page of={setting} />)
+    pressFocused('Host: remove 1')
+    assert.ok(hasFocus(button('Host: add one')))
+    pressFocused('Host: remove 1')
+    assert.ok(hasFocus(button('Host: add one')))
+  })
+
+  test('after the own address was added to the allowed ones, the focus is in their field', () => {
+    function Page() {
+      const [value, setValue] = useState('')
+      return (
+        <AddressField
+          value={value}
+          own="192.0.2.1"
+          disabled={false}
+          problem={undefined}
+          onChange={setValue}
+        />
+      )
+    }
+    show(<Page />)
+    pressFocused('Add it')
+    assert.equal(field('Allowed addresses').value, '192.0.2.1')
+    assert.ok(hasFocus(field('Allowed addresses')))
+  })
+
+  test('after the filter of the files was cleared, the focus is in its field', () => {
+    function Page() {
+      const [filter, setFilter] = useState('nothing like this')
+      return (
+        <TreePane
+          paths={new Map([['app.json', null]])}
+          chosen={undefined}
+          filter={filter}
+          onFilter={setFilter}
+          onChoose={() => {}}
+        />
+      )
+    }
+    show(<Page />)
+    pressFocused('Show all files')
+    assert.ok(hasFocus(screen.getByRole('searchbox')))
+  })
+
+  test('after a search of projects was cleared, the focus is in its field', async () => {
+    const plants = {
+      id: 'prj_1',
+      name: 'Plants',
+      lifecycle: 'offline',
+      provision: { state: 'ready', error: null },
+      updatedAt: '2026-01-01T00:00:00Z',
+    }
+    serve({
+      'GET /projects': ({ query }) => ({ items: query['q'] === undefined ? [plants] : [], nextCursor: null }),
+      'GET /connections/models': () => [],
+      'GET /attention': () => ({ items: [] }),
+      'GET /traffic': () => ({ covered: false, projects: [] }),
+    })
+    await showAt('/app/projects', Projects, '/projects?q=fern')
+    await screen.findByRole('button', { name: 'Clear the search' })
+    pressFocused('Clear the search')
+    await waitFor(() => assert.ok(!isThere('button', 'Clear the search')))
+    assert.ok(hasFocus(screen.getByRole('searchbox')))
+  })
+
+  test('after the form of a price was closed or has set it, the focus is on the button that opens the form', async () => {
+    const vase = { id: 'prod_1', name: 'Vase', amount: 1250, currency: 'eur', interval: null, active: true }
+    serve({
+      'GET /projects/prj_1/pay/products': () => [vase],
+      'POST /projects/prj_1/pay/products/prod_1/price': () => vase,
+    })
+    show(<Products projectId="prj_1" currency="eur" />)
+    await screen.findByRole('button', { name: 'New price of Vase' })
+    press('New price of Vase')
+    pressFocused('Cancel')
+    assert.ok(hasFocus(button('New price of Vase')))
+    press('New price of Vase')
+    write('Price (EUR)', '15')
+    pressFocused('Set the price')
+    await waitFor(() => assert.ok(!isThere('button', 'Set the price')))
+    assert.ok(hasFocus(button('New price of Vase')))
+  })
+})
