@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Tooltip } from '@cloudflare/kumo/components/tooltip'
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { button, field, isShown, isThere, press, show, write } from '../../testing/console.tsx'
 import { Button } from './button.tsx'
 import { ChoiceMenu } from './choice-menu.tsx'
-import { n as TooltipProvider, t as DeferredTooltip, setTooltip } from './deferred-tooltip.tsx'
 import { FormFooter } from './form-footer.tsx'
 import { IconButton } from './icon-button.tsx'
 import { NativeSelect } from './native-select.tsx'
@@ -248,26 +246,5 @@ describe('a menu of values', () => {
     const did = openMenu()
     fireEvent.keyDown(await screen.findByRole('menu', { name: 'View' }), { key: 'Escape' })
     await waitFor(() => assert.deepEqual(did, ['closed']))
-  })
-})
-
-describe('a tooltip that is not loaded yet', () => {
-  test('until the tooltips are loaded the same text is in the title, and an element keeps it until it is mounted again', () => {
-    const link = (
-      <TooltipProvider>
-        <DeferredTooltip content="All projects" render={<a href="/projects" />}>
-          Projects
-        </DeferredTooltip>
-      </TooltipProvider>
-    )
-    const { rerender, unmount } = show(link)
-    const projects = () => screen.getByRole('link', { name: 'Projects' })
-    assert.equal(projects().title, 'All projects')
-    setTooltip(Tooltip)
-    rerender(link)
-    assert.equal(projects().title, 'All projects', 'replacing the element would lose the focus')
-    unmount()
-    show(link)
-    assert.equal(projects().title, '')
   })
 })
