@@ -255,10 +255,11 @@ export function discountRefusal(
   { coupon, promotionCode }: Discount,
   { currency, customer }: { currency: string; customer: string | null },
 ): string | null {
-  const isOver = promotionCode !== null && (!promotionCode.active || isPast(stripe, promotionCode.expires_at))
-  if (isOver || isPast(stripe, coupon.redeem_by)) return 'This code has expired.'
+  // Check this first, because a code that is used up is not active either.
   if (isUsedUp(coupon) || (promotionCode !== null && isUsedUp(promotionCode)))
     return 'This code has been redeemed too often.'
+  const isOver = promotionCode !== null && (!promotionCode.active || isPast(stripe, promotionCode.expires_at))
+  if (isOver || isPast(stripe, coupon.redeem_by)) return 'This code has expired.'
   if (promotionCode !== null && promotionCode.customer !== null && promotionCode.customer !== customer)
     return 'This code is for another customer.'
   if (coupon.currency !== null && coupon.currency !== currency) return 'This code is for another currency.'
