@@ -13,8 +13,8 @@ export function SearchItem() {
   }
   return (
     <Sidebar.MenuItem>
-      <Sidebar.MenuButton icon={MagnifyingGlassIcon} data-tip={shellText.palette.open} onClick={open}>
-        {shellText.palette.open}
+      <Sidebar.MenuButton icon={MagnifyingGlassIcon} data-tip={shellText.search} onClick={open}>
+        {shellText.search}
         {!isMobile && (
           <kbd aria-hidden="true" className="ml-auto font-sans text-xs font-normal text-kumo-subtle">
             {keyLabels('mod+k', isAppleKeyboard()).flat(2).join(' ')}
@@ -32,7 +32,7 @@ export function SearchIconButton() {
       shape="square"
       size="lg"
       className="ml-auto"
-      aria-label={shellText.palette.open}
+      aria-label={shellText.search}
       icon={<MagnifyingGlassIcon className="size-5" />}
       onClick={() => appDialog.show('palette')}
     />

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { shellText } from '../../text/shell.en.ts'
+import { paletteText } from '../../text/palette.en.ts'
 import type { PaletteEntry, Group } from './entries.ts'
 
 interface OptionsProps {
@@ -21,7 +21,7 @@ export function Options({ id, groups, marked, onMark, onTake }: OptionsProps) {
       ref={list}
       id={`${id}-list`}
       role="listbox"
-      aria-label={shellText.palette.title}
+      aria-label={paletteText.title}
       // Not focusable: the field keeps the focus, and its arrow keys scroll this list.
       className={`min-h-0 scroll-py-2 overflow-y-auto overscroll-contain ${groups.length > 0 ? 'p-2' : ''}`}
     >
@@ -32,7 +32,7 @@ export function Options({ id, groups, marked, onMark, onTake }: OptionsProps) {
             role="presentation"
             className="px-3 pt-2.5 pb-1 text-xs font-medium text-kumo-subtle"
           >
-            {shellText.palette.groups[group]}
+            {paletteText.groups[group]}
           </p>
           {entries.map((entry, k) => {
             const at = (starts[n] ?? 0) + k

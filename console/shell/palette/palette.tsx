@@ -2,14 +2,13 @@ import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { MagnifyingGlassIcon } from '@phosphor-icons/react'
 import { useLocation, useRouter } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
-import { shellText } from '../../text/shell.en.ts'
+import { paletteText } from '../../text/palette.en.ts'
 import { isComposing } from '../../ui/browser/composing.ts'
 import { type PaletteEntry, grouped, stepped } from './entries.ts'
 import { Options } from './options.tsx'
 import { rememberPlace } from './recent.ts'
 import { useEntries } from './use-entries.tsx'
 
-const { palette } = shellText
 const ASK_AFTER_MS = 120
 
 export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onShowShortcuts: () => void }) {
@@ -50,13 +49,13 @@ export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onS
         size="xl"
         className="top-[10vh] flex max-h-[78dvh] w-full max-w-xl translate-y-0 flex-col overflow-hidden p-0 max-sm:top-0 max-sm:max-h-[92dvh] max-sm:max-w-none max-sm:rounded-t-none"
       >
-        <Dialog.Title className="sr-only">{palette.title}</Dialog.Title>
+        <Dialog.Title className="sr-only">{paletteText.title}</Dialog.Title>
         <div className="flex shrink-0 items-center gap-3 border-b border-kumo-line px-4">
           <MagnifyingGlassIcon className="size-5 shrink-0 text-kumo-subtle" aria-hidden="true" />
           <input
             type="text"
             role="combobox"
-            aria-label={palette.title}
+            aria-label={paletteText.title}
             aria-expanded={entries.length > 0}
             aria-controls={`${id}-list`}
             aria-autocomplete="list"
@@ -64,7 +63,7 @@ export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onS
             autoComplete="off"
             spellCheck={false}
             maxLength={200}
-            placeholder={palette.placeholder}
+            placeholder={paletteText.placeholder}
             value={typed}
             onChange={(event) => {
               setTyped(event.target.value)
@@ -76,21 +75,21 @@ export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onS
         </div>
         <Options id={id} groups={groups} marked={at} onMark={mark} onTake={runEntry} />
         <p role="status" className="sr-only">
-          {typed.trim() === '' ? '' : palette.count(entries.length)}
+          {typed.trim() === '' ? '' : paletteText.count(entries.length)}
         </p>
         {entries.length === 0 && (
           <div className="px-6 py-10 text-center">
-            <p className="font-medium break-words text-kumo-strong">{palette.none(typed.trim())}</p>
-            <p className="mt-1 text-[13px] text-kumo-subtle">{palette.noneHint}</p>
+            <p className="font-medium break-words text-kumo-strong">{paletteText.none(typed.trim())}</p>
+            <p className="mt-1 text-[13px] text-kumo-subtle">{paletteText.noneHint}</p>
           </div>
         )}
         <p
           aria-hidden="true"
           className="flex shrink-0 gap-4 border-t border-kumo-line bg-kumo-elevated px-4 py-2 text-xs text-kumo-subtle pointer-coarse:hidden"
         >
-          <KeyHint keys="↑ ↓" words={palette.keys.choose} />
-          <KeyHint keys="↵" words={palette.keys.open} />
-          <KeyHint keys="Esc" words={palette.keys.close} />
+          <KeyHint keys="↑ ↓" words={paletteText.keys.choose} />
+          <KeyHint keys="↵" words={paletteText.keys.open} />
+          <KeyHint keys="Esc" words={paletteText.keys.close} />
         </p>
       </Dialog>
     </Dialog.Root>

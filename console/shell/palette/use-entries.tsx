@@ -23,7 +23,7 @@ import { fitSearch } from '../../api/project/project-search.ts'
 import { StatusIcon } from '../../ui/page/status-icon.tsx'
 import { helpText } from '../../text/help.en.ts'
 import { text } from '../../text/en.ts'
-import { shellText } from '../../text/shell.en.ts'
+import { paletteText } from '../../text/palette.en.ts'
 import { ProjectTile } from '../../ui/page/project-tile.tsx'
 import { PROJECT_SECTIONS } from '../navigation/project-sections.tsx'
 import { SETTINGS_SECTIONS } from '../navigation/settings-sections.ts'
@@ -32,7 +32,6 @@ import { currentCommands } from './commands.ts'
 import { type PaletteEntry, matching } from './entries.ts'
 import { readRecent } from './recent.ts'
 
-const { palette } = shellText
 const RECENT_SHOWN = 5
 
 export function useEntries(options: {
@@ -120,16 +119,16 @@ function projectEntries(projectId: string, name: string): PaletteEntry[] {
   const ship: PaletteEntry = {
     id: 'ship',
     group: 'actions',
-    label: palette.actions.ship,
+    label: paletteText.actions.ship,
     detail: name,
-    keywords: palette.keywords.ship,
+    keywords: paletteText.keywords.ship,
     icon: <RocketLaunchIcon />,
     to: href.ship(projectId),
   }
   const setUps = Object.entries(CAPABILITIES).map(([key, info]): PaletteEntry => ({
     id: `set up ${key}`,
     group: 'actions',
-    label: palette.actions.setUp(info.title.charAt(0).toLowerCase() + info.title.slice(1)),
+    label: paletteText.actions.setUp(info.title.charAt(0).toLowerCase() + info.title.slice(1)),
     detail: name,
     keywords: `${key} ${text.nav.capabilities}`,
     icon: <PuzzlePieceIcon />,
@@ -147,7 +146,7 @@ function projectEntries(projectId: string, name: string): PaletteEntry[] {
 }
 
 function generalActions(onShowShortcuts: () => void): PaletteEntry[] {
-  const { actions, keywords } = palette
+  const { actions, keywords } = paletteText
   const linkEntry = (
     id: keyof typeof keywords & keyof typeof actions,
     to: string,
@@ -193,7 +192,7 @@ const placeEntries = (): PaletteEntry[] => [
   placeEntry(helpText.title, href.help(), <LifebuoyIcon />),
   ...SETTINGS_SECTIONS.map(({ label, to, icon: Icon }) => ({
     ...placeEntry(label, to, <Icon />),
-    detail: palette.settings,
+    detail: paletteText.settings,
   })),
 ]
 

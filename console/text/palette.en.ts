@@ -1,0 +1,40 @@
+/** The texts of the command palette, which loads when it is opened. */
+export const paletteText = {
+  title: 'Search and do anything',
+  placeholder: 'Search projects, tickets, pages and actions',
+  none: (typed: string) => `Nothing is called “${typed}”`,
+  noneHint: 'Try a word of a project or a ticket, or what you want to do, like “ship”.',
+  count: (count: number) => (count === 1 ? '1 result' : `${count} results`),
+  groups: {
+    recent: 'Recent',
+    actions: 'Actions',
+    projects: 'Projects',
+    tickets: 'Tickets',
+    places: 'Pages',
+  },
+  keys: { choose: 'to choose', open: 'to open', close: 'to close' },
+  actions: {
+    newProject: 'Start a new project',
+    ship: 'Ship project',
+    setUp: (capability: string) => `Set up ${capability}`,
+    connectModel: 'Connect a model',
+    connectAccounts: 'Connect a cloud account or a code host',
+    createKey: 'Create an API key',
+    shortcuts: 'Show the keyboard shortcuts',
+    themes: {
+      system: 'Use the theme of the system',
+      light: 'Use the light theme',
+      dark: 'Use the dark theme',
+    },
+  },
+  keywords: {
+    newProject: 'create app build make',
+    ship: 'deploy publish live production release',
+    connectModel: 'ai key anthropic openai google llm',
+    connectAccounts: 'cloudflare github account token',
+    createKey: 'token script',
+    shortcuts: 'keys help keyboard',
+    theme: 'appearance mode night',
+  },
+  settings: 'Settings',
+}
