@@ -98,7 +98,7 @@ describe('the page of a workspace', () => {
     const { place } = await openWorkspace(t, '?ticket=tkt_1', {
       answers: { [`GET ${TICKETS}/tkt_1`]: () => new Refusal(403, 'forbidden', 'You may not.') },
     })
-    await assertAlert(/You may not/)
+    await screen.findByText(/You may not/)
     assert.ok(!isShown('Choose a ticket to build'))
     await waitFor(() => assert.equal(place(), '/projects/prj_1?ticket=tkt_1&tab=build'))
   })
@@ -135,7 +135,7 @@ describe('the page of a workspace', () => {
       answers: { [`GET ${TICKETS}/tkt_1`]: () => broken },
     })
     t.mock.method(console, 'error', () => {})
-    await assertAlert(/This part of the page stopped working/)
+    await screen.findByText('This part of the page stopped working')
     assert.ok(isThere('navigation', 'Parts of the workspace'))
     assert.ok(isThere('textbox', 'Describe a change'))
   })
