@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { Sidebar } from '@cloudflare/kumo/components/sidebar'
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import {
   assertAlert,
   isShown,
@@ -96,9 +96,10 @@ describe('the page of a workspace', () => {
 
   test('a ticket of the URL that could not be loaded says why in place of the ticket, and the URL keeps it', async (t) => {
     const { place } = await openWorkspace(t, '?ticket=tkt_1', {
-      answers: { [`GET ${TICKETS}/tkt_1`]: () => new Refusal(403, 'forbidden', 'You may not.') },
+      answers: { [`GET ${TICKETS}/tkt_1`]: () => new Refusal(403, 'forbidden', 'This ticket is locked.') },
     })
-    await assertAlert(/You may not/)
+    const panel = await screen.findByRole('tabpanel', { name: 'Build' })
+    await within(panel).findByText('This ticket is locked.')
     assert.ok(!isShown('Choose a ticket to build'))
     await waitFor(() => assert.equal(place(), '/projects/prj_1?ticket=tkt_1&tab=build'))
   })
@@ -135,7 +136,7 @@ describe('the page of a workspace', () => {
       answers: { [`GET ${TICKETS}/tkt_1`]: () => broken },
     })
     t.mock.method(console, 'error', () => {})
-    await assertAlert(/This part of the page stopped working/)
+    await screen.findByText('This part of the page stopped working')
     assert.ok(isThere('navigation', 'Parts of the workspace'))
     assert.ok(isThere('textbox', 'Describe a change'))
   })
