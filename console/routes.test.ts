@@ -125,11 +125,13 @@ test('a sign-in returns only to a path of this console, never to another site', 
     'https://evil.test',
     '//evil.test',
     '/\\evil.test',
-    // Browsers leave out tabs and line breaks, so these lead to another site, too.
+    // Browsers drop tabs and line breaks, so `/<tab>/evil.test` is `//evil.test` in a link.
     '/\t/evil.test',
     '/\n/evil.test',
     '\t//evil.test',
     '/\r\n/evil.test',
+    '/\r/evil.test',
+    '/\t\\evil.test',
     'javascript:alert(1)',
     '',
     undefined,
@@ -137,20 +139,6 @@ test('a sign-in returns only to a path of this console, never to another site', 
     assert.equal(safeReturnPath(elsewhere), '/', String(elsewhere))
   for (const own of ['/projects/prj_1?tab=files&q=a%20b#top', '/a//b', '/ü 🌱'])
     assert.equal(safeReturnPath(own), own)
-})
-
-test('a path that a browser would read as the URL of another site is not opened after a sign-in', () => {
-  // A URL parser drops tabs and line breaks, so `/<tab>/evil.test` is `//evil.test` in a link.
-  for (const hidden of [
-    '/\t/evil.test',
-    '/\n/evil.test',
-    '/\r/evil.test',
-    '\t//evil.test',
-    '/\t\\evil.test',
-  ]) {
-    const { origin } = new URL(safeReturnPath(hidden), 'https://slipway.test')
-    assert.equal(origin, 'https://slipway.test', JSON.stringify(hidden))
-  }
 })
 
 test('a sign-in returns to a path with a search, a fragment and characters of any language', () => {

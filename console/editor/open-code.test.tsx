@@ -75,7 +75,7 @@ describe('a file in the editor', () => {
     assert.ok(parent.querySelector('.has-line-links') !== null)
   })
 
-  test('characters that are invisible or turn the direction of writing are shown, because code may hide what it does with them', () => {
+  test('invisible characters and characters that reverse the writing direction are made visible, because they can hide what code does', () => {
     const { parent } = open({ text: 'if (isAdmin\u202e\u2066) // \u200b\nlet a = 1\u0007' })
     const marks = Array.from(parent.querySelectorAll('.cm-specialChar'), (mark) =>
       mark.getAttribute('aria-label'),

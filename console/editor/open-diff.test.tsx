@@ -85,7 +85,7 @@ describe('the comparison of two versions of a file', () => {
     }
   })
 
-  test('a change that only adds an invisible character shows it', () => {
+  test('a comparison shows an added invisible character', () => {
     for (const split of [false, true]) {
       const { parent, diff } = open({ before: 'isAdmin()', after: 'isAd\u200bmin()', split })
       assert.ok(parent.querySelector('.cm-specialChar') !== null)

@@ -36,7 +36,7 @@ describe('a file on the page', () => {
     return { unmount, change: (more: Partial<CodeViewProps>) => rerender(view(more)) }
   }
 
-  test('a file is shown with its lines marked, and the marks follow the address', async () => {
+  test('a file is shown with the lines of the URL marked, and other lines are marked when the URL changes', async () => {
     const { change } = renderCode({ lines: { from: 2, to: 3 } })
     const editor = await findEditor('Code of notes.txt')
     assert.deepEqual(markedLines(), ['two', 'three'])
@@ -47,7 +47,7 @@ describe('a file on the page', () => {
     assert.ok(editor.isConnected, 'the editor keeps its scroll position')
   })
 
-  test('the lines of the address are marked also in the file that is opened next', async () => {
+  test('the lines of the URL are also marked in the file that is opened next', async () => {
     const { change } = renderCode({ lines: { from: 2, to: 2 } })
     await findEditor('Code of notes.txt')
     change({ path: 'other.txt', text: 'uno\ndos' })
@@ -56,7 +56,7 @@ describe('a file on the page', () => {
     assert.equal(document.querySelectorAll('.cm-editor').length, 1, 'the earlier file is gone')
   })
 
-  test('lines stay marked and wrapped when the numbers become links', async () => {
+  test('lines stay marked and wrapped when the line numbers become links', async () => {
     const { change } = renderCode({ lines: { from: 2, to: 2 }, wraps: true })
     await findEditor('Code of notes.txt')
     change({ onLine: () => {} })
@@ -65,7 +65,7 @@ describe('a file on the page', () => {
     assert.ok(editor.classList.contains('cm-lineWrapping'))
   })
 
-  test('the newest handler gets a pressed line number, without a new editor', async () => {
+  test('a pressed line number is passed to the newest handler, without a new editor', async () => {
     const did: string[] = []
     const { change } = renderCode({ onLine: () => did.push('old') })
     const editor = await findEditor('Code of notes.txt')
@@ -79,7 +79,7 @@ describe('a file on the page', () => {
     assert.ok(editor.isConnected)
   })
 
-  test('the page can open the search of the editor, and an editor that is gone is not searched', async () => {
+  test('the page can open the search of the editor, and opening the search of a removed editor does nothing', async () => {
     const handle = createRef<CodeHandle>()
     const { unmount } = renderCode({ handle })
     await findEditor('Code of notes.txt')
@@ -91,7 +91,7 @@ describe('a file on the page', () => {
     assert.equal(handle.current, null)
   })
 
-  test('a binary file, a very large one and an empty one say so in place of an editor', () => {
+  test('a note replaces the editor of a binary file, a very large file and an empty file', () => {
     for (const [text, words] of [
       ['a\0b', 'This is not text, so its content is not shown.'],
       ['x'.repeat(1_000_001), /too large to be shown/],
@@ -112,7 +112,7 @@ describe('the comparison of a file on the page', () => {
     return { unmount, change: (more: Partial<DiffViewProps>) => rerender(view(more)) }
   }
 
-  test('one column has one editor and two columns have two, and each says which version it shows', async () => {
+  test('a comparison in one column has one editor, one in two columns has two, and each is labelled with its version', async () => {
     const { change } = renderDiff()
     await findEditor('notes.txt after')
     assert.equal(document.querySelectorAll('.cm-editor').length, 1)
@@ -121,7 +121,7 @@ describe('the comparison of a file on the page', () => {
     assert.equal(document.querySelectorAll('.cm-editor').length, 2)
   })
 
-  test('the page learns where the changes are while the comparison is shown, and is told when it is gone', async () => {
+  test('the page gets the positions of the changes while the comparison is shown, and is notified when it is removed', async () => {
     const did: string[] = []
     const { change, unmount } = renderDiff({
       onOpen: (changesPx) => {
@@ -137,7 +137,7 @@ describe('the comparison of a file on the page', () => {
     assert.deepEqual(did.at(-1), 'gone')
   })
 
-  test('a file without content to compare says why in place of an editor', () => {
+  test('a note with the reason replaces the comparison of a file without content to compare', () => {
     for (const [part, words] of [
       [{ before: null }, /The content was left out/],
       [{ before: 'a\0', after: 'b' }, /This is not text/],

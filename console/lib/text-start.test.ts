@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textStart } from './text-start.ts'
 
-test('a text that is cut never ends with half of a character, so that it can be sent in an address', () => {
+test('a text that is cut never ends with half of a surrogate pair, so that it can be sent in a URL', () => {
   for (const [text, charsMax, start] of [
     ['plants', 10, 'plants'],
     ['plants', 6, 'plants'],

@@ -37,14 +37,14 @@ describe('a page that needs a session', () => {
     rememberSignedIn(false)
   })
 
-  test('a user who is known already opens a page without a request', async () => {
+  test('a page opens without a request when the user is already in the cache', async () => {
     queryClient.setQueryData(meQuery().queryKey, { user: null } as never)
     const calls = serve({ [ME]: () => SIGNED_OUT, [SESSION]: () => null })
     assert.equal(await openPage('/projects'), null)
     assert.deepEqual([calls[ME], calls[SESSION]], [[], []])
   })
 
-  test('a first visit without a session leads to the sign-in, without a request that fails', async () => {
+  test('a first visit without a session leads to the sign-in and asks only for the session, without a failing request for the user', async () => {
     const calls = serve({ [ME]: () => SIGNED_OUT, [SESSION]: () => null })
     assert.equal(
       await openPage('/projects/prj_1?tab=plan#L1'),
@@ -54,7 +54,7 @@ describe('a page that needs a session', () => {
     assert.deepEqual(calls[ME], [])
   })
 
-  test('a session that exists opens the page, and the next visit asks for the user at once', async () => {
+  test('a page opens for an existing session, and the next visit requests the user without asking for the session first', async () => {
     const calls = serve({ [ME]: () => ({ user: { id: 'usr_1' } }), [SESSION]: () => ({ user: {} }) })
     assert.equal(await openPage('/projects'), null)
     assert.equal(wasSignedIn(), true)
@@ -63,14 +63,14 @@ describe('a page that needs a session', () => {
     assert.deepEqual([calls[SESSION]?.length, calls[ME]?.length], [1, 2])
   })
 
-  test('a session that has expired since the last visit leads to the sign-in, and is not expected again', async () => {
+  test('a session that has expired since the last visit leads to the sign-in, and the next visit expects no session', async () => {
     rememberSignedIn(true)
     serve({ [ME]: () => SIGNED_OUT, [SESSION]: () => null })
     assert.equal(await openPage('/activity'), '/sign-in?next=%2Factivity')
     assert.equal(wasSignedIn(), false)
   })
 
-  test('an outage is not taken for a missing session: the page fails and can be retried', async () => {
+  test('an outage is not treated as a missing session: the page fails instead of opening the sign-in', async () => {
     for (const answers of [
       { [SESSION]: lost, [ME]: lost },
       { [SESSION]: () => new Refusal(503, 'unavailable', 'Later.'), [ME]: lost },
@@ -81,7 +81,7 @@ describe('a page that needs a session', () => {
     }
   })
 
-  test('an outage keeps that this browser was signed in', async () => {
+  test('a failed request for the user does not change that this browser counts as signed in', async () => {
     rememberSignedIn(true)
     serve({ [ME]: () => new Refusal(400, 'invalid_request', 'No.') })
     await assert.rejects(openPage('/projects'))
@@ -154,7 +154,7 @@ describe('the addresses of the console', () => {
     )
   })
 
-  test('an address of no page, below a page and beside one, shows that it does not exist', () => {
+  test('no page matches an unknown path, neither below an existing page nor beside it', () => {
     for (const path of [
       '/nothing',
       '/projects/prj_1/nothing',
@@ -165,7 +165,7 @@ describe('the addresses of the console', () => {
       assert.equal(routeOf(path), null, path)
   })
 
-  test('the record pages of a collection are not taken for a capability of that name', () => {
+  test('the page of a collection has another route than the page of the capability that it belongs to', () => {
     assert.notEqual(routeOf(href.collection('prj_1', 'plants')), routeOf(href.capability('prj_1', 'data')))
   })
 })
@@ -186,7 +186,7 @@ describe('a page whose code is loaded on its first visit', () => {
       ),
     )
 
-  test('code that is loaded shows its page, with the styles of the other screens where it needs them', async () => {
+  test('a page is shown once its code has loaded', async () => {
     for (const Screen of [firstScreen(page, 'Page'), lazyScreen(page, 'Page')]) {
       const { unmount } = await open(Screen)
       await screen.findByText('The page')
@@ -194,7 +194,7 @@ describe('a page whose code is loaded on its first visit', () => {
     }
   })
 
-  test('code that cannot be loaded while the service is down is an outage', async (t) => {
+  test('a page whose code cannot be loaded while the service is down shows that the service did not answer', async (t) => {
     // React writes each error that a boundary catches.
     t.mock.method(console, 'error', () => {})
     for (const health of [lost, () => new Response('', { status: 502 })]) {
@@ -205,7 +205,7 @@ describe('a page whose code is loaded on its first visit', () => {
     }
   })
 
-  test('code that is gone while the service is up keeps its error, with which the router reloads the console', async (t) => {
+  test('a page whose code no longer exists while the service is up keeps the error of the import, which makes the router reload the console', async (t) => {
     t.mock.method(console, 'error', () => {})
     serve({ 'GET /health': () => new Response('ok') })
     await open(firstScreen(broken, 'Page'))

@@ -10,15 +10,15 @@ import { TreePane } from './code/tree-pane.tsx'
 import { Projects } from './projects/projects.tsx'
 import { AddressField } from './settings/security/address-field.tsx'
 
-/** Presses a button as a person with a keyboard does, who has the focus on it. */
+/** Focuses a button and presses it, as a user with a keyboard does. */
 const pressFocused = (name: string) => {
   button(name).focus()
   press(name)
 }
 const hasFocus = (element: HTMLElement) => document.activeElement === element
 
-describe('the focus of a person whose pressed button disappears', () => {
-  test('after an item of a setting was removed, the focus is on the button that adds one', () => {
+describe('the focus of a user whose pressed button disappears', () => {
+  test('after an item of a setting was removed, the focus is on the button that adds an item', () => {
     const items = { type: 'object', properties: { host: { type: 'string', title: 'Host' } } }
     const [setting] = settingFields({ properties: { it: { title: 'Host', type: 'array', items } } })
     assert.ok(setting)
@@ -33,7 +33,7 @@ describe('the focus of a person whose pressed button disappears', () => {
     assert.ok(hasFocus(button('Host: add one')))
   })
 
-  test('after the own address was added to the allowed ones, the focus is in their field', () => {
+  test('after the current address of the user was added to the allowed addresses, the focus is in the field of allowed addresses', () => {
     function Page() {
       const [value, setValue] = useState('')
       return (
@@ -52,7 +52,7 @@ describe('the focus of a person whose pressed button disappears', () => {
     assert.ok(hasFocus(field('Allowed addresses')))
   })
 
-  test('after the filter of the files was cleared, the focus is in its field', () => {
+  test('after the filter of the file tree was cleared, the focus is in the filter field', () => {
     function Page() {
       const [filter, setFilter] = useState('nothing like this')
       return (
@@ -70,7 +70,7 @@ describe('the focus of a person whose pressed button disappears', () => {
     assert.ok(hasFocus(screen.getByRole('searchbox')))
   })
 
-  test('after a search of projects was cleared, the focus is in its field', async () => {
+  test('after a search of projects was cleared, the focus is in the search field', async () => {
     const plants = {
       id: 'prj_1',
       name: 'Plants',
@@ -91,7 +91,7 @@ describe('the focus of a person whose pressed button disappears', () => {
     assert.ok(hasFocus(screen.getByRole('searchbox')))
   })
 
-  test('after the form of a price was closed or has set it, the focus is on the button that opens the form', async () => {
+  test('after the form for a new price was cancelled or saved, the focus is on the button that opens the form', async () => {
     const vase = { id: 'prod_1', name: 'Vase', amount: 1250, currency: 'eur', interval: null, active: true }
     serve({
       'GET /projects/prj_1/pay/products': () => [vase],

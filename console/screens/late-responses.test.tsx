@@ -107,7 +107,7 @@ describe('a dialog that is closed while its request runs', () => {
     assert.equal(localStorage.length, 1, 'the draft of the next record is kept')
   })
 
-  test('a discount code that ends after its dialog was closed leaves the dialog of another code open', async () => {
+  test('a discount code that is ended after its dialog was closed leaves the dialog of another code open', async () => {
     const code = (id: string, name: string) => ({
       id,
       code: name,
@@ -151,7 +151,7 @@ describe('a dialog that is closed while its request runs', () => {
     assert.equal(dialogTitle(), 'Stop selling Vase?')
   })
 
-  test('a model that is saved after its form was closed leaves the form of another model open, with its text', async () => {
+  test('a model connection that is saved after its form was closed leaves the form of another connection open, with its text', async () => {
     const model = (id: string, label: string) => ({
       id,
       provider: 'anthropic',
@@ -194,7 +194,7 @@ describe('a dialog that is closed while its request runs', () => {
     assert.equal(field('Name').value, 'Also renamed')
   })
 
-  test('an access that is saved after its dialog was closed leaves the dialog that deletes the asset open', async () => {
+  test('an asset whose access is saved after its dialog was closed leaves the dialog that deletes the asset open', async () => {
     const asset: Asset = {
       path: 'logo.png',
       name: 'logo.png',
@@ -260,10 +260,10 @@ describe('a dialog that is closed while its request runs', () => {
   })
 })
 
-describe('a person who has left the page while a request runs', () => {
+describe('a user who has left the page while a request runs', () => {
   const project = { id: 'prj_1', name: 'Plants' } as Project
 
-  test('a deleted project opens the list of projects only for a person who is still on one of its pages', async () => {
+  test('after a project was deleted, the list of projects opens only for a user who is still on a page of that project', async () => {
     for (const [elsewhere, after] of [
       ['/projects/prj_2/code', '/projects/prj_2/code'],
       ['/projects/prj_10', '/projects/prj_10'],

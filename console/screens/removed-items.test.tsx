@@ -58,13 +58,13 @@ const session = (id: string) => ({
 interface Case {
   what: string
   page: () => Promise<unknown> | unknown
-  /** The request that reads the list, and its first response. Any later one is refused. */
+  /** The request that reads the list, and its first response. Every later request is refused. */
   list: [key: string, items: unknown]
   removal: string
   others?: Record<string, () => unknown>
   shown: string
   open: string
-  /** The button of the dialog that asks first. */
+  /** The button of the confirmation dialog. Without it there is no such dialog. */
   confirm?: string
 }
 const settings = (name: string, Page: () => ReactElement) => () =>
@@ -116,9 +116,9 @@ const CASES: Case[] = [
   },
 ]
 
-describe('a list that cannot be read again', () => {
+describe('a removed item whose list cannot be read again', () => {
   for (const { what, page, list, removal, others = {}, shown, open, confirm } of CASES)
-    test(`${what} disappears at once, also when its list cannot be read again`, async () => {
+    test(`${what} disappears from its list, even when the list cannot be read again`, async () => {
       const [key, items] = list
       let reads = 0
       const calls = serve({

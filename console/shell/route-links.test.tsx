@@ -36,7 +36,7 @@ describe('a click on a link of a page', () => {
     assert.equal(click(withIcon), '/activity')
   })
 
-  test('a click with a key or another mouse button is left to the browser, which opens a tab or saves the page', () => {
+  test('a click on a link with a held key or another mouse button is left to the browser', () => {
     for (const init of [
       { metaKey: true },
       { ctrlKey: true },
@@ -47,7 +47,7 @@ describe('a click on a link of a page', () => {
       assert.equal(click(link(), init), null, JSON.stringify(init))
   })
 
-  test('a link that opens a tab, saves a file or was handled by its page is left alone', () => {
+  test('a click on a link that opens a tab or saves a file, or that the page has handled, opens no page of the console', () => {
     assert.equal(click(link({ target: '_blank' })), null)
     assert.equal(click(link({ target: 'preview' })), null)
     assert.equal(click(link({ download: 'codes.txt' })), null)
@@ -55,7 +55,7 @@ describe('a click on a link of a page', () => {
     assert.equal(click(link({ target: '_self' })), '/projects?q=a#x')
   })
 
-  test('a link to a script, a mail address or another site is left to the browser', () => {
+  test('a click on a link to a mail address or another site is left to the browser', () => {
     for (const href of [
       'mailto:ada@example.test',
       'https://example.test/projects',
@@ -64,7 +64,7 @@ describe('a click on a link of a page', () => {
       assert.equal(click(link({ href })), null, href)
   })
 
-  test('a click beside every link opens nothing', () => {
+  test('a click outside of a link opens nothing', () => {
     assert.equal(click(<p id="at">Text</p>), null)
   })
 })

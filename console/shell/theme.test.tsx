@@ -26,7 +26,7 @@ const store = (value: string | null) =>
   value === null ? localStorage.removeItem('slipway.theme') : localStorage.setItem('slipway.theme', value)
 
 describe('the theme of the console', () => {
-  test('before the first paint the theme is the one that the menu shows as chosen, for every stored value', (t) => {
+  test('for every stored value, the theme before the first paint is the one that the menu shows as chosen', (t) => {
     for (const isDark of [true, false]) {
       useSystem(t, isDark)
       for (const stored of [null, 'light', 'dark', 'system', '', 'sepia', 'DARK']) {
@@ -40,7 +40,7 @@ describe('the theme of the console', () => {
     }
   })
 
-  test('in a browser that blocks storage the theme is that of the system, and can be changed for the page', async (t) => {
+  test('in a browser that blocks storage the theme is that of the system, and can be changed until the page is reloaded', async (t) => {
     useSystem(t, true)
     await withBlockedStorage(() => {
       runInThisContext(BOOT_SCRIPT)

@@ -62,7 +62,7 @@ describe('builds that were not seen yet', () => {
     assert.deepEqual(runIds(news.unseen([builtItem('a')])), ['a'])
   })
 
-  test('each organization and each user has its own first visit and its own seen builds', () => {
+  test('the first visit and the seen builds are stored for each user and each organization separately', () => {
     const shared = memoryStorage()
     const itemsOf = (name: string) => Array.from({ length: 1200 }, (_, n) => builtItem(`${name}-${n}`))
     const visits = [
@@ -82,7 +82,7 @@ describe('builds that were not seen yet', () => {
     }
   })
 
-  test('while no one is signed in no build is new, and none is stored as seen', () => {
+  test('without a signed-in user no build is new, and none is stored as seen', () => {
     const shared = memoryStorage()
     queryClient.clear()
     const news = new UnseenBuilds(shared)

@@ -13,8 +13,9 @@ const IDS_MAX = 2400
 type SeenStorage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
 
 /**
- * Stores which ended builds this user has seen in this organization, so that another organization neither takes its place nor makes its
- * first visit look like a later one. Opening a project marks its ended builds as seen. Without a user nothing is stored.
+ * Stores which ended builds this user has seen in this organization. Each organization has its own list, so that the first visit to one
+ * is recognized, and one does not use up the space of another. Opening a project marks its ended builds as seen. Without a user nothing is
+ * stored.
  */
 export class UnseenBuilds {
   readonly #storage: SeenStorage | undefined

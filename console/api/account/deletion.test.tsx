@@ -29,7 +29,7 @@ function run(
 }
 
 describe('the deletion of an account', () => {
-  test('one step is requested after another until the account is deleted, and each is reported', async () => {
+  test('the deletion of an account requests one step after another and reports each, until the account is deleted', async () => {
     const { done, seen, bodies } = run([step({ n: 1 }), step({ n: 2 }), step({ deletion: { id: 'del_1' } })])
     assert.deepEqual((await done).deletion, { id: 'del_1' })
     assert.equal(seen.length, 3)
@@ -39,13 +39,13 @@ describe('the deletion of an account', () => {
     )
   })
 
-  test('a resource that could not be removed ends the deletion, so that the person can decide', async () => {
+  test('a resource that could not be removed ends the deletion of an account, so that the person can decide whether to leave it', async () => {
     const { done, bodies } = run([step({}), step({ failed: stuck }), step({ deletion: { id: 'del_1' } })])
     assert.deepEqual((await done).failed, stuck)
     assert.equal(bodies()?.length, 2)
   })
 
-  test('the decision to leave stuck resources is sent with each step', async () => {
+  test('the decision to leave resources that cannot be removed is sent with each step of the deletion', async () => {
     const { done, bodies } = run([step({}), step({ deletion: { id: 'del_1' } })], { leaveStuck: true })
     await done
     assert.deepEqual(
@@ -54,7 +54,7 @@ describe('the deletion of an account', () => {
     )
   })
 
-  test('a deletion that the person stops ends after its current step, which is reported', async () => {
+  test('a deletion that the person stops reports its current step and requests no further one', async () => {
     const answers = [step({}), step({}), step({ deletion: { id: 'del_1' } })]
     const { done, stop, seen, bodies } = run(answers, { onStep: () => stop.abort() })
     assert.equal((await done).deletion, null)

@@ -12,23 +12,23 @@ const me = (organizationId: string, userId: string | null = 'usr_ada') => ({
 })
 
 describe('the organizations that a user worked in on this device', () => {
-  test('the organizations are listed with the last one first, each once', () => {
+  test('the organizations of a user are listed once each, beginning with the one that was used last', () => {
     for (const id of ['org_1', 'org_2', 'org_1', 'org_3', 'org_2']) rememberOrganization('usr_ada', id)
     assert.deepEqual(lastOrganizations('usr_ada'), ['org_2', 'org_3', 'org_1'])
   })
 
-  test('the organizations of one user are not those of another', () => {
+  test('the organizations that one user worked in are not listed for another user', () => {
     rememberOrganization('usr_ada', 'org_1')
     assert.deepEqual(lastOrganizations('usr_bob'), [])
   })
 
-  test('only the last fifty organizations are kept', () => {
+  test('only the fifty organizations that were used last are stored', () => {
     for (let n = 0; n < 60; n++) rememberOrganization('usr_ada', `org_${n}`)
     const kept = lastOrganizations('usr_ada')
     assert.deepEqual([kept.length, kept[0], kept.at(-1)], [50, 'org_59', 'org_10'])
   })
 
-  test('stored text that is no list of ids counts as none, and is replaced by the next organization', () => {
+  test('a stored text that is not a list of organization ids counts as an empty list, and the next organization replaces it', () => {
     for (const text of ['', '{', 'null', '"org_1"', '{"0":"org_1"}', '[1,{},null]']) {
       localStorage.setItem('slipway.organizations.usr_ada', text)
       assert.deepEqual(lastOrganizations('usr_ada'), [], text)
@@ -37,7 +37,7 @@ describe('the organizations that a user worked in on this device', () => {
     }
   })
 
-  test('a browser that blocks storage remembers nothing and shows no error', () => {
+  test('in a browser that blocks storage no organization is remembered, and no error is thrown', () => {
     const storage = Object.getOwnPropertyDescriptor(globalThis, 'localStorage')
     assert.ok(storage)
     Object.defineProperty(globalThis, 'localStorage', {
@@ -63,32 +63,33 @@ describe('a sign-in', () => {
     return sent(calls, SWITCH)
   }
 
-  test('a sign-in continues in the organization that was used last on this device, and forgets what was read in the first one', async () => {
+  test('a sign-in switches to the organization that was used last on this device, and drops the cached data of the one in which it began', async () => {
     rememberOrganization('usr_ada', 'org_2')
     assert.deepEqual(await signIn(() => me('org_1')), [{ organizationId: 'org_2' }])
     assert.equal(queryClient.getQueryData(queryKeys.me), undefined)
   })
 
-  test('a sign-in that starts in the last organization switches nothing and keeps what was read', async () => {
+  test('a sign-in that begins in the organization that was used last does not switch, and keeps the cached data', async () => {
     rememberOrganization('usr_ada', 'org_1')
     assert.deepEqual(await signIn(() => me('org_1')), [])
     assert.deepEqual(queryClient.getQueryData(queryKeys.me), me('org_1'))
   })
 
-  test('the first sign-in on a device stays in the organization in which it starts', async () => {
+  test('the first sign-in on a device stays in the organization in which it begins', async () => {
     assert.deepEqual(await signIn(() => me('org_1')), [])
   })
 
-  test('a sign-in whose last organization no longer admits the user stays where it is, without an error', async () => {
+  test('a sign-in whose last organization no longer admits the user stays in the organization in which it began, without an error', async () => {
     rememberOrganization('usr_ada', 'org_2')
-    await signIn(
+    const switches = await signIn(
       () => me('org_1'),
       () => new Refusal(403, 'USER_IS_NOT_A_MEMBER', 'You are no member.'),
     )
+    assert.deepEqual(switches, [{ organizationId: 'org_2' }])
     assert.deepEqual(queryClient.getQueryData(queryKeys.me), me('org_1'))
   })
 
-  test('a sign-in of a user without an organization shows no error here, because the next page says why', async () => {
+  test('a sign-in of a user without an organization throws no error, because the next page says why', async () => {
     assert.deepEqual(await signIn(() => new Refusal(403, 'forbidden', 'No organization.')), [])
   })
 })

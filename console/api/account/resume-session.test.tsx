@@ -21,7 +21,7 @@ function serveSession(session: object | null) {
 }
 
 describe('a page whose session has ended', () => {
-  test('the page continues for its user in the organization of the page, wherever the new session begins', async () => {
+  test('a page continues for its user, and the new session is switched to the organization of the page', async () => {
     for (const active of ['org_2', null]) {
       const switched = serveSession(sessionOf('usr_ada', active))
       assert.equal(await resumeSession(PAGE), true)
@@ -29,24 +29,24 @@ describe('a page whose session has ended', () => {
     }
   })
 
-  test('a session that is in the organization of the page already is not switched', async () => {
+  test('a new session that is already in the organization of the page is not switched', async () => {
     const switched = serveSession(sessionOf('usr_ada', 'org_1'))
     assert.equal(await resumeSession(PAGE), true)
     assert.deepEqual(switched(), [])
   })
 
-  test('the page does not continue for another user, whose session is left where it is', async () => {
+  test('a page does not continue for another user, whose session is not switched', async () => {
     const switched = serveSession(sessionOf('usr_bob', 'org_2'))
     assert.equal(await resumeSession(PAGE), false)
     assert.deepEqual(switched(), [])
   })
 
-  test('the page does not continue without a session', async () => {
+  test('a page does not continue without a new session', async () => {
     serveSession(null)
     assert.equal(await resumeSession(PAGE), false)
   })
 
-  test('a switch that the service refuses is reported, so that no read runs in another organization', async () => {
+  test('a refused switch to the organization of the page throws, so that no read runs in another organization', async () => {
     serve({
       [SESSION]: () => sessionOf('usr_ada', 'org_2'),
       [SWITCH]: () => new Refusal(403, 'USER_IS_NOT_A_MEMBER', 'You are no member.'),
@@ -54,7 +54,7 @@ describe('a page whose session has ended', () => {
     await assert.rejects(resumeSession(PAGE), { code: 'user_is_not_a_member' })
   })
 
-  test('the reads on screen that failed without a session are repeated, and those that worked are not', async () => {
+  test('queries on screen that failed without a session are read again, and those that succeeded are not', async () => {
     const reads = { failed: 0, fine: 0 }
     const observe = (key: 'failed' | 'fine', read: () => Promise<string>) =>
       new QueryObserver(queryClient, { queryKey: ['resumed', key], queryFn: read, retry: false }).subscribe(

@@ -11,7 +11,7 @@ const LINES = [
 const WHOLE = `${[...LINES, '{"kind":"end","counts":{"organization":1,"ticket":1}}'].join('\n')}\n`
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-/** Answers with these chunks, and then ends, or fails with `failure`. */
+/** Serves an export of these chunks, which then ends, or fails with `failure`. */
 function answerWith(t: TestContext, chunks: Uint8Array[], failure?: Error) {
   const left = [...chunks]
   const body = new ReadableStream<Uint8Array>({
@@ -35,7 +35,7 @@ describe('the export of an organization', () => {
     await assert.rejects(run(), IncompleteExport)
   })
 
-  test('a complete export is a file with exactly the bytes that were received, with their number and that of the lines', async (t) => {
+  test('a complete export is a file with exactly the received bytes, and reports the number of bytes and lines', async (t) => {
     const bytes = bytesOf(WHOLE)
     answerWith(t, [bytes.slice(0, 50), bytes.slice(50, 51), bytes.slice(51)])
     const taken = await run()
@@ -45,7 +45,7 @@ describe('the export of an organization', () => {
     assert.deepEqual(taken.counts, { organization: 1, ticket: 1 })
   })
 
-  test('the progress of an export only grows and ends with all bytes and lines', async (t) => {
+  test('the progress of an export counts the bytes and lines received so far, and ends with all of them', async (t) => {
     const bytes = bytesOf(WHOLE)
     answerWith(t, [bytes.slice(0, 20), bytes.slice(20, 70), bytes.slice(70)])
     const seen: number[][] = []
@@ -57,7 +57,7 @@ describe('the export of an organization', () => {
     ])
   })
 
-  test('a large export that is put together from several pieces has its bytes in the order in which they came', async (t) => {
+  test('a large export that is put together from several chunks has its bytes in the order in which they were received', async (t) => {
     const long = `{"kind":"ticket","body":"${'x'.repeat(3_000_000)}"}`
     const text = `${['{"kind":"export"}', ...Array.from({ length: 6 }, (_, n) => long.replace('xxx', `${n}`.repeat(3)))].join('\n')}\n{"kind":"end","counts":{"ticket":6}}\n`
     const bytes = bytesOf(text)
@@ -76,7 +76,7 @@ describe('the export of an organization', () => {
     await assert.rejects(run(), IncompleteExport)
   })
 
-  test('an export whose connection is lost before its first byte can be started again, because nothing was received', async (t) => {
+  test('an export whose connection is lost before its first byte is reported as a connection error and not as incomplete', async (t) => {
     answerWith(t, [], new TypeError('lost'))
     await assert.rejects(run(), ConnectionError)
   })

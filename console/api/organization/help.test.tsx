@@ -20,7 +20,7 @@ const contextAt = (route: string): HelpContext => ({
 describe('a question for help', () => {
   afterEach(() => history.replaceState(null, '', '/'))
 
-  test('the facts about the open page name its ticket and its build, and contain nothing of the address beyond that', () => {
+  test('the facts about the open page contain its path, its ticket and its build, and nothing else of its URL', () => {
     history.replaceState(null, '', '/projects/prj_1/runs/run_9?ticket=tkt_3&q=secret+words#part')
     const context = readContext()
     assert.deepEqual(
@@ -30,7 +30,7 @@ describe('a question for help', () => {
     assert.ok(!JSON.stringify(context).includes('secret'))
   })
 
-  test('the facts about the open page have its failed calls without the ids in their addresses', () => {
+  test('the facts about the open page list its failed requests, without the ids in their URLs and without the error messages', () => {
     recordFailure(
       new SlipwayError('The name “Rosa” is taken.', {
         code: 'conflict',
@@ -58,7 +58,7 @@ describe('a question for help', () => {
     assert.deepEqual(sent(calls, ASK), [question])
   })
 
-  test('only the address of a project names one', () => {
+  test('a question has a project only when its page belongs to a project', () => {
     for (const [route, project] of [
       ['/projects/prj_1', 'prj_1'],
       ['/projects/prj_1/code', 'prj_1'],

@@ -85,7 +85,7 @@ describe('an upload to the upload worker', () => {
       assert.equal(received.length, 1)
     })
 
-  test('an upload that is stopped ends with the reason, although the worker never answers', async () => {
+  test('an upload that is stopped ends with an `AbortError`, although the upload worker never responds', async () => {
     isStuck = true
     const stop = new AbortController()
     const sending = upload(stop.signal)
@@ -95,7 +95,7 @@ describe('an upload to the upload worker', () => {
     await ended
   })
 
-  test('an upload to a worker that does not exist ends with a connection error', async () => {
+  test('an upload to an upload worker that cannot be reached ends with a connection error', async () => {
     await assert.rejects(upload(undefined, 'http://127.0.0.1:1/upload'), { code: 'connection' })
   })
 })

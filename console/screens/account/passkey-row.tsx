@@ -69,7 +69,7 @@ export function PasskeyRow({ passkey }: { passkey: Passkey }) {
             failed={passkeysText.renameFailed}
             busy={rename.isPending}
             error={rename.error}
-            // `reset` in `onClose` cancels this `onSuccess`. Otherwise a dialog closed during the request would close the next one.
+            // `reset` in `onClose` cancels this `onSuccess`, so that a late response does not close a dialog that was opened since.
             onSubmit={(next) => rename.mutate(next, { onSuccess: () => setAsking(null) })}
             onClose={() => {
               setAsking(null)

@@ -21,7 +21,7 @@ describe('checking a file before its upload', () => {
     }
   })
 
-  test('no part of a path is empty, made of dots, or begins with a reserved underscore or a blank', () => {
+  test('no part of the path of an asset is empty, consists of dots, or begins with a reserved underscore or a blank', () => {
     for (const [name, folder, path] of [
       ['x.png', '_', 'x.png'],
       ['x.png', '__/_/', 'x.png'],
@@ -37,7 +37,7 @@ describe('checking a file before its upload', () => {
       assert.equal(candidateOf(chosenFile(name), folder).path, path, `${folder}/${name}`)
   })
 
-  test('a file of a dropped folder keeps the folders that are in it', () => {
+  test('a file of a dropped folder keeps its path inside that folder', () => {
     const file = { ...chosenFile('a.png'), webkitRelativePath: '_photos/2026/a.png' }
     assert.equal(candidateOf(file, 'img').path, 'img/_photos/2026/a.png')
     assert.equal(candidateOf(file, '').path, 'photos/2026/a.png')

@@ -37,7 +37,7 @@ export function uploadProblem({ path, size }: Candidate): UploadProblem | null {
 
 function cleanPath(parts: string[]): string {
   const [first = '', ...rest] = parts.map(cleanSegment).filter((part) => part !== '')
-  // A leading underscore is reserved for paths of the platform. Clean what is left without it once more: it may be empty or dots.
+  // A leading underscore is reserved for paths of the platform. Clean the rest once more, because it may be empty or consist of dots.
   return first.startsWith('_') ? cleanPath([first.replace(/^_+/, ''), ...rest]) : [first, ...rest].join('/')
 }
 

@@ -129,7 +129,7 @@ const LISTS = [
   },
 ] as const
 
-describe('settings of a capability that several people change at once', () => {
+describe('settings of a capability that several members change at once', () => {
   for (const { page, key, Page, before, meanwhile, after, shown, add } of PAGES) {
     test(`adding to ${page} keeps what another member has saved there since the page was read`, async () => {
       const { capability, saved } = service(key, before)
@@ -167,7 +167,7 @@ describe('settings of a capability that several people change at once', () => {
       await waitFor(() => assert.ok(!isThere('dialog')))
     })
 
-    test(`removing one of ${page} leaves a capability off that is turned off`, async () => {
+    test(`removing one of ${page} does not turn on a capability that is off`, async () => {
       const { capability, saved } = service(key, before)
       capability.enabled = false
       show(<Page projectId="prj_1" />)
@@ -178,7 +178,7 @@ describe('settings of a capability that several people change at once', () => {
       assert.equal(capability.enabled, false)
     })
 
-    test(`one of ${page} that another member has removed already can be removed without an error`, async () => {
+    test(`removing one of ${page} that another member has already removed shows no error`, async () => {
       const { capability } = service(key, before)
       show(<Page projectId="prj_1" />)
       await screen.findByRole('button', { name: remove })
@@ -189,7 +189,7 @@ describe('settings of a capability that several people change at once', () => {
       await waitFor(() => assert.ok(!isThere('button', remove)))
     })
 
-    test(`${page} can be read again after the project could not be read`, async () => {
+    test(`a retry shows ${page} after the project could not be read`, async () => {
       const { failing } = service(key, before)
       failing.add('project')
       show(<Page projectId="prj_1" />)
@@ -203,7 +203,7 @@ describe('settings of a capability that several people change at once', () => {
 })
 
 describe('the client id of a service', () => {
-  test('a client id that was saved while the page was left is not shown as unsent text when the page opens again', async () => {
+  test('a client id whose save ends after the user left the page is not restored as unsent text when the page opens again', async () => {
     const { capability, saved } = service('connect', { providers: [{ id: 'google', clientId: 'old' }] })
     const { unmount } = show(<ConnectServices projectId="prj_1" />)
     await screen.findByLabelText('Client id')

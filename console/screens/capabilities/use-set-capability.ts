@@ -13,8 +13,8 @@ import { titlesOf } from './capability-metadata.ts'
 
 /**
  * Changes one capability. Not optimistic: a capability is shown as on only after the service has confirmed
- * it. Pass a function to change one entry of a setting that holds several: it gets the capability as it is stored now, so that the entries
- * that another member has saved since stay.
+ * it. Pass a function to change one entry of a setting that holds several: it gets the capability as it is stored now, so that entries
+ * which another member has saved since the page was read are kept.
  */
 export function useSetCapability(projectId: string, key: string) {
   const client = useQueryClient()

@@ -76,7 +76,7 @@ export function TreePane({ paths, chosen, filter, onFilter, onChoose }: TreePane
             size="sm"
             onClick={() => {
               onFilter('')
-              // This button disappears.
+              // The pressed button disappears with the filter.
               field.current?.focus()
             }}
           >

@@ -31,7 +31,7 @@ export function DeleteProject({ project }: { project: Project }) {
       setOpen(false)
       setLeft(teardown.remaining > 0 ? teardown : null)
       if (teardown.remaining > 0) return client.invalidateQueries({ queryKey: queryKeys.deployments.all })
-      // A person who has opened a page of something else meanwhile stays there.
+      // A user who has opened a page outside of this project during the request stays there.
       const isHere = `${router.latestLocation.pathname}/`.startsWith(`${href.project(project.id)}/`)
       if (isHere) router.history.push(href.projects())
       return client.invalidateQueries({ queryKey: queryKeys.projects.lists })

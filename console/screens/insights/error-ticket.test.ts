@@ -44,7 +44,7 @@ describe('the ticket of an error', () => {
     assert.equal(body.split('\n').filter((line) => line === fence).length, 2)
   })
 
-  test('the title of a ticket is not cut in the middle of a character', () => {
+  test('the title of a ticket made from an error is not cut in the middle of a character', () => {
     for (const length of [110, 111, 112, 113, 114, 115]) {
       const { title } = ticketOf({ ...ERROR, message: `${'x'.repeat(length)}🌱🌱🌱🌱🌱` })
       assert.ok(title.isWellFormed(), title)
@@ -52,7 +52,7 @@ describe('the ticket of an error', () => {
     }
   })
 
-  test('the stack of an error that is cut has no half of a character at its end', () => {
+  test('the stack of an error is not cut in the middle of a character', () => {
     const { body } = ticketOf({ ...ERROR, stack: `x${'🌱'.repeat(4000)}` })
     assert.ok(body.isWellFormed())
   })

@@ -85,7 +85,7 @@ describe('the errors that the previewed app reports', () => {
     assert.ok(!canSend())
   })
 
-  test('an error that is reported after others were sent is sent alone', async () => {
+  test('an error that is reported after others were sent is sent without them', async () => {
     const { stored, shown } = renderErrors()
     press('Send to the next build')
     await screen.findByText(/The next build of/)
@@ -99,7 +99,7 @@ describe('the errors that the previewed app reports', () => {
     ])
   })
 
-  test('an error that is reported while others are being sent is not taken for sent', async () => {
+  test('an error that is reported while others are being sent does not count as sent', async () => {
     const held = Promise.withResolvers<object>()
     const { stored, shown } = renderErrors({ answer: () => held.promise })
     press('Send to the next build')
@@ -113,7 +113,7 @@ describe('the errors that the previewed app reports', () => {
     await waitFor(() => assert.deepEqual(stored()[1], ['tkt_1', ['Boom 2']]))
   })
 
-  test('errors that were sent to one ticket are not said to be sent to another, and can be sent to it as well', async () => {
+  test('errors that were sent to one ticket do not count as sent to another ticket, and can be sent to that one, too', async () => {
     const { stored, shown } = renderErrors()
     press('Send to the next build')
     await screen.findByText('The next build of “Ticket tkt_1” reads them.')
@@ -129,7 +129,7 @@ describe('the errors that the previewed app reports', () => {
     ])
   })
 
-  test('clearing the errors takes them back from each ticket to which they were sent, and from no other', async () => {
+  test('clearing the errors removes them from each ticket to which they were sent, and changes no other ticket', async () => {
     const { stored, shown, cleared } = renderErrors()
     press('Send to the next build')
     await screen.findByText(/The next build of/)
@@ -146,7 +146,7 @@ describe('the errors that the previewed app reports', () => {
     assert.deepEqual(stored(), [])
   })
 
-  test('errors stay on screen when they cannot be taken back from the ticket', async () => {
+  test('errors stay on screen when they cannot be removed from the ticket to which they were sent', async () => {
     const answers = [{ stored: 1 }, new Refusal(400, 'invalid_request', 'Not now.')]
     const { cleared } = renderErrors({ answer: () => answers.shift() })
     press('Send to the next build')
@@ -156,7 +156,7 @@ describe('the errors that the previewed app reports', () => {
     assert.deepEqual(cleared, [])
   })
 
-  test('a refused report shows the reason and can be sent again', async () => {
+  test('errors that the service refuses stay unsent with the reason, and can be sent again', async () => {
     const answers = [new Refusal(400, 'invalid_request', 'Too large.'), { stored: 1 }]
     const { stored } = renderErrors({ answer: () => answers.shift() })
     press('Send to the next build')

@@ -19,7 +19,7 @@ interface AppErrorsProps {
 }
 
 export function AppErrors({ project, ticket, errors, onClear }: AppErrorsProps) {
-  /** The id of the last error that was sent to a ticket, by ticket. */
+  /** The id of the newest error that was sent, by ticket id. */
   const [sent, setSent] = useState<Record<string, number>>({})
   const sentUpTo = (ticket && sent[ticket.id]) ?? 0
   const fresh = errors.filter(({ id }) => id > sentUpTo)

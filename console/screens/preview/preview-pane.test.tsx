@@ -67,7 +67,7 @@ describe('the preview of an app', () => {
     assert.ok(!frame().sandbox.contains('allow-top-navigation'))
   })
 
-  test('a typed path opens that page of the app in the frame', async () => {
+  test('a typed path opens that page of the app in the frame, and a typed URL of another site does not leave the app', async () => {
     await openPreview()
     go('/about?x=1')
     assert.equal(frame().src, `${PREVIEW_URL}about?x=1`)
@@ -92,7 +92,7 @@ describe('the preview of an app', () => {
     assert.equal(frame().src, `${PREVIEW_URL}broken`)
   })
 
-  test('a path that is being typed is dropped with Escape and when the field is left', async () => {
+  test('a path that is being typed is discarded by Escape and when the field loses the focus', async () => {
     await openPreview()
     report({ kind: 'ready', path: '/plants' })
     write('Page of the app', '/half')
@@ -110,14 +110,14 @@ describe('the preview of an app', () => {
     assert.equal(path(), '/half')
   })
 
-  test('a message of another window or another site is ignored', async () => {
+  test('a message from another window or another site does not change the preview', async () => {
     await openPreview()
     report({ kind: 'navigate', path: '/forged' }, { origin: 'https://evil.test' })
     report({ kind: 'navigate', path: '/forged' }, { source: null })
     assert.equal(path(), '/')
   })
 
-  test('a new build reloads the frame at the page that is open, and drops the errors of the build before', async () => {
+  test('a new build reloads the frame at the open page, and removes the errors of the previous build', async () => {
     const { built } = await openPreview()
     report({ kind: 'ready', path: '/plants' })
     report({ kind: 'error', message: 'Boom' })
@@ -135,7 +135,7 @@ describe('the preview of an app', () => {
     assert.ok(frame() === before)
   })
 
-  test('the preview that a browser keeps from storing anything says so once the app has reported it', async () => {
+  test('the preview explains that the browser blocks its storage once the app has reported that', async () => {
     await openPreview()
     assert.ok(!isThere('button', 'About this frame'))
     report({ kind: 'storage' })

@@ -13,7 +13,7 @@ const NO_REPORTS: PreviewReports = { path: '', errors: [], storageBlocked: false
 export function usePreviewMessages(address: string | null): PreviewReports & {
   frame: RefObject<HTMLIFrameElement | null>
   clear: () => void
-  /** Forgets the errors and the page of the frame, which opens another page. */
+  /** Removes the reported errors and path, because the frame opens another page. */
   restart: () => void
 } {
   const frame = useRef<HTMLIFrameElement>(null)

@@ -35,12 +35,12 @@ export function Projects() {
   const field = useRef<HTMLInputElement>(null)
   const clearSearch = () => {
     setTyped('')
-    // The pressed button disappears.
+    // The pressed button disappears, so move the focus to the field.
     field.current?.focus()
   }
   const projects = useInfiniteQuery({ ...projectsQuery(q), placeholderData: keepPreviousData })
   const items = projects.data?.pages.flatMap((page) => page.items) ?? []
-  // While all projects are read after a search without a result, the field must stay, because it has the focus.
+  // While all projects are being read after a search without results was cleared, the search field must stay, because it has the focus.
   const hasAny = items.length > 0 || q !== '' || typed !== '' || projects.isPlaceholderData
 
   return (
@@ -92,7 +92,7 @@ function ProjectList(props: {
   if (projects.isPending) return <ListSkeleton />
   if (projects.isError && !projects.data) return <LoadFailure query={projects} />
   const items = projects.data.pages.flatMap((page) => page.items)
-  // These are no projects of the search before, and all of them are being read.
+  // The empty list is the placeholder of the previous search. The projects of this search are still being read.
   if (items.length === 0 && projects.isPlaceholderData) return <ListSkeleton />
   if (items.length === 0 && q !== '')
     return (

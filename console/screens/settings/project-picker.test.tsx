@@ -48,8 +48,8 @@ function renderPicker(
 const options = () => [...screen.getByLabelText<HTMLSelectElement>('Project').options].map(({ text }) => text)
 const selected = () => screen.getByLabelText<HTMLSelectElement>('Project').selectedOptions[0]?.text
 
-describe('the choice of a project', () => {
-  test('a project that the search does not find stays chosen, with its name', async () => {
+describe('the project picker', () => {
+  test('a chosen project that the search does not find stays chosen, with its name', async () => {
     renderPicker('prj_1', undefined, { 'GET /projects/prj_1': () => PLANTS })
     await waitFor(() => assert.equal(selected(), 'Plants'))
     write(/^Search/, 'notes')
@@ -63,7 +63,7 @@ describe('the choice of a project', () => {
     assert.equal(selected(), 'prj_9')
   })
 
-  test('a search that is longer than the service allows is cut, and shows only what it finds', async () => {
+  test('a search text that is longer than the service allows is cut, and the picker shows only projects that match it', async () => {
     const { searched } = renderPicker(null, (q) =>
       q.length > 48 ? new Refusal(400, 'invalid_request', 'q: is too long') : q === '' ? [PLANTS, NOTES] : [],
     )
@@ -74,7 +74,7 @@ describe('the choice of a project', () => {
     assert.equal(searched()?.[0]?.length, 48)
   })
 
-  test('a search of blanks shows all projects and asks for nothing', async () => {
+  test('a search text of blanks shows all projects and sends no search', async () => {
     const { searched } = renderPicker(null)
     await waitFor(() => assert.ok(options().includes('Plants')))
     write(/^Search/, '   ')
@@ -83,7 +83,7 @@ describe('the choice of a project', () => {
     assert.deepEqual(options().slice(1), ['Plants', 'Notes'])
   })
 
-  test('without a chosen project the field says so, and nothing is chosen by itself', async () => {
+  test('without a chosen project the picker selects no project until the user chooses one', async () => {
     const { chosen } = renderPicker(null)
     await waitFor(() => assert.ok(options().includes('Plants')))
     assert.ok(!['Plants', 'Notes'].includes(selected() ?? ''))

@@ -126,20 +126,20 @@ describe('the pre-deployment checks', () => {
     readiness: { ready: false, warming: [], failed: [], missing: [], ...readiness },
   })
 
-  test('a problem of the app itself is named as such and links to no capability, because none has its name', () => {
+  test('a problem of the app itself is listed as one of the app and does not link to a capability', () => {
     assert.deepEqual(
       reasons(unready({ failed: [{ key: 'app', reason: 'plants-live is missing in the cloud account.' }] })),
       [['App: plants-live is missing in the cloud account.', null]],
     )
   })
 
-  test('each problem of a capability links to its page', () => {
+  test('each problem of a capability links to the page of that capability', () => {
     assert.deepEqual(reasons(unready({ failed: [{ key: 'email', reason: 'The domain is gone.' }] })), [
       ['Email: The domain is gone.', '/projects/prj_1/capabilities/email'],
     ])
   })
 
-  test('each check has a key of its own, also when one capability has several problems', () => {
+  test('each check has a unique React key, even when one capability has several problems', () => {
     const facts = unready({
       warming: ['files'],
       failed: [
@@ -156,7 +156,7 @@ describe('the pre-deployment checks', () => {
     assert.equal(keys.length, new Set(keys).size, keys.join())
   })
 
-  test('the checks that a person has to act on come first, and those that only take time come before optional ones', () => {
+  test('checks on which a person has to act are listed first, and checks that only take time before optional ones', () => {
     const facts = unready({
       warming: ['files'],
       failed: [{ key: 'email', reason: 'The domain is gone.' }],
@@ -166,7 +166,7 @@ describe('the pre-deployment checks', () => {
     assert.deepEqual([...new Set(states)], ['blocked', 'waiting', 'missing', 'open', 'ready'])
   })
 
-  test('facts that are not loaded yet add no line, so that nothing passes for met or unmet', () => {
+  test('a fact that is not loaded yet adds no check, so that no check is shown as passed or failed too early', () => {
     const checks = listChecks({ ...SOUND_FACTS, cloud: undefined, hasModel: undefined, readiness: undefined })
     assert.deepEqual(
       checks.map(({ key }) => key),

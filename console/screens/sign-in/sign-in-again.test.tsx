@@ -28,7 +28,7 @@ const lost = () => {
   throw new TypeError('fetch failed')
 }
 
-/** Opens the dialog over a page with an unsaved text. `ends` has the result once the dialog has closed. */
+/** Opens the dialog over a page with an unsaved text. `ends` has the result of the dialog once it has closed. */
 async function openDialog(t: TestContext, answers: Record<string, () => unknown> = {}) {
   const assign = t.mock.method(location, 'assign', () => {})
   const calls = serve({
@@ -66,7 +66,7 @@ describe('the dialog that asks to sign in again', () => {
     assert.deepEqual(calls[SWITCH], [], 'the session is in the organization of the page already')
   })
 
-  test('the new session is switched to the organization of the page', async (t) => {
+  test('after the sign-in, the new session is switched to the organization of the page', async (t) => {
     const { ends, calls } = await openDialog(t, { [SESSION]: () => sessionOf('usr_ada', 'org_2') })
     await signIn()
     await waitFor(() => assert.deepEqual(ends, [true]))
@@ -86,7 +86,7 @@ describe('the dialog that asks to sign in again', () => {
     assert.deepEqual(sent(calls, VERIFY_CODE), [{ code: '123456', trustDevice: false }])
   })
 
-  test('a wrong password is shown in the dialog, and the page stays', async (t) => {
+  test('the error of a wrong password is shown in the sign-in dialog, and the page stays', async (t) => {
     const { ends, left } = await openDialog(t, {
       [SIGN_IN]: () => Response.json({ code: 'INVALID_EMAIL_OR_PASSWORD', message: 'No' }, { status: 401 }),
     })
@@ -117,7 +117,7 @@ describe('the dialog that asks to sign in again', () => {
     await putOff()
   })
 
-  test('another user, and one who has left the organization, never see the page: the home page is opened', async (t) => {
+  test('after a sign-in as another user, or as one who has left the organization, the home page replaces the page', async (t) => {
     for (const answers of [
       { [SESSION]: () => sessionOf('usr_bob', 'org_1') },
       { [SESSION]: () => null },
@@ -166,13 +166,13 @@ describe('the dialog that asks to sign in again', () => {
     await putOff()
   })
 
-  test('a page whose user is not known does not ask, because it could not tell who signs in', async () => {
+  test('a page whose user is unknown does not open the sign-in dialog, because it could not tell whether the same user signs in', async () => {
     queryClient.removeQueries({ queryKey: meQuery().queryKey })
     assert.equal(await askToSignIn(), false)
     assert.ok(!isThere('dialog'))
   })
 
-  test('a password manager finds the address of the account beside the password', async (t) => {
+  test('the sign-in dialog has a user name field with the address of the account, for password managers', async (t) => {
     await openDialog(t)
     const address = document.querySelector<HTMLInputElement>('input[autocomplete=username]')
     assert.equal(address?.value, 'ada@example.test')

@@ -45,7 +45,7 @@ function SignInAgain(props: { me: Me; email: string; onEnd: (isIn: boolean) => v
   const [isCode, setCode] = useState(false)
   const enter = async () => {
     const isSame = await resumeSession(props.me).catch((error: unknown) => {
-      // The form shows the error. Leaving the page would lose its unsaved text.
+      // Let the form show the error: opening the home page would lose the unsaved text of this page.
       if (describeFailure(error).retryable) throw error
       return false
     })

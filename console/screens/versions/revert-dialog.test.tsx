@@ -102,7 +102,7 @@ describe('the dialog that reverts to an earlier version', () => {
     [REVERT_BACK]: undo,
   })
 
-  test('“Undo” after a revert goes back to the version that was the newest before', async () => {
+  test('“Undo” after a revert goes back to the version that was the newest before the revert', async () => {
     const { calls, did } = renderRevertDialog(answersOf(() => ({ restored: 'fff0000aaa' })))
     await screen.findByText('a.ts')
     press('Go back to abc1234')
@@ -112,7 +112,7 @@ describe('the dialog that reverts to an earlier version', () => {
     await waitFor(() => assert.equal(calls[REVERT_BACK]?.length, 1))
   })
 
-  test('“Undo” goes back to the version before the revert, also when the versions were read again while it ran', async () => {
+  test('“Undo” goes back to the version before the revert, even when the versions were read again during the revert', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, did, sent, newestIs } = renderRevertDialog({
       ...answersOf(() => ({ restored: 'fff0000aaa' })),
@@ -129,7 +129,7 @@ describe('the dialog that reverts to an earlier version', () => {
     await waitFor(() => assert.equal(calls[REVERT_BACK]?.length, 1))
   })
 
-  test('an “Undo” of a revert that the service refuses says why', async () => {
+  test('an “Undo” of a revert that the service refuses shows the reason', async () => {
     const { did } = renderRevertDialog(answersOf(() => new Refusal(409, 'conflict', 'A build is running.')))
     await screen.findByText('a.ts')
     press('Go back to abc1234')

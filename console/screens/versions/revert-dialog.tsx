@@ -77,7 +77,7 @@ function useRevert(projectId: string) {
   }
   return useMutation({
     mutationFn: ({ sha }: { sha: string; before: string }) => revertProject(projectId, sha),
-    // The versions may have been read again while the request ran, and the newest one is then the revert itself.
+    // The versions may have been read again during the request. The newest one is then the revert itself, so use `before`.
     onSuccess: ({ restored }, { before }) => {
       notify(words.reverted(restored.slice(0, 7)), { undo: () => undo(before) })
       void refresh()

@@ -91,7 +91,7 @@ describe('the name of a project in its header', () => {
     assert.equal(input().value, '植物')
   })
 
-  test('a project name that is changed back while the new one is saved is saved, too', async () => {
+  test('a project name that is changed back while the first change is being saved is saved as well', async () => {
     const answers = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()]
     let sentNames = 0
     const calls = await open(() => answers[sentNames++]?.promise)
@@ -141,7 +141,7 @@ describe('the name of a project in its header', () => {
     assert.ok(document.activeElement === button(rename))
   })
 
-  test('a project name that was saved because the user moved on does not take the focus back', async () => {
+  test('a project name that is saved because the user left its field does not take the focus back', async () => {
     await open(() => ({ ...project, name: 'Ferns' }))
     write(renameLabel, 'Ferns')
     act(() => field('Other').focus())

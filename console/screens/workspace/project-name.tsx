@@ -22,7 +22,7 @@ export function ProjectName({ project }: { project: Project }) {
   }, [draft])
   const renaming = useMutation({
     mutationFn: (name: string) => updateProject(project.id, { name }),
-    // One after the other, so that the last name that was typed is the one that is saved.
+    // One request after the other, so that the name that was typed last is the stored one.
     scope: { id: `project-name-${project.id}` },
     onSuccess: (renamed, sent) => {
       client.setQueryData(projectQuery(project.id).queryKey, renamed)
@@ -35,7 +35,7 @@ export function ProjectName({ project }: { project: Project }) {
     const name = draft?.trim() ?? ''
     const current = renaming.isPending ? renaming.variables : project.name
     if (name !== '' && name !== current) renaming.mutate(name)
-    // Leaving the field after Enter keeps it until the response, in case the name is refused.
+    // When the user leaves the field during the request, the field stays until the response, in case the name is refused.
     else if (name === '' || !renaming.isPending) setDraft(null)
   }
   if (draft === null)

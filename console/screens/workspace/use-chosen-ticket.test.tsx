@@ -36,7 +36,7 @@ function renderChosen(
 }
 
 describe('the ticket that a workspace shows', () => {
-  test('without a ticket in the URL the workspace shows the one that is being built, before the newest open one', async () => {
+  test('without a ticket in the URL the workspace shows the ticket that is being built rather than the newest open one', async () => {
     const { shown } = renderChosen({
       [RECENT]: () => [testTicket('tkt_1'), testTicket('tkt_2', { build: running })],
       [OTHER]: () => testTicket('tkt_2', { build: running }),
@@ -44,14 +44,14 @@ describe('the ticket that a workspace shows', () => {
     await waitFor(() => assert.equal(shown(), 'tkt_2'))
   })
 
-  test('a project without tickets shows none, and is not pending for ever', async () => {
+  test('a workspace of a project without tickets shows none, and is not pending once that is known', async () => {
     const { now } = renderChosen({ [RECENT]: () => [] })
     assert.equal(now()?.isPending, true)
     await waitFor(() => assert.equal(now()?.isPending, false))
     assert.deepEqual([now()?.ticket, now()?.isMissing, now()?.failure], [null, false, null])
   })
 
-  test('a ticket of the recent list is shown at once, and replaced by its newest state when that has loaded', async () => {
+  test('a ticket of the list of recent tickets is shown at once, and replaced by its newest state once that is loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { now, shown } = renderChosen({
       [RECENT]: () => [testTicket('tkt_1', { title: 'Old title' })],
@@ -63,7 +63,7 @@ describe('the ticket that a workspace shows', () => {
     await waitFor(() => assert.equal(now()?.ticket?.title, 'New title'))
   })
 
-  test('a ticket in the URL is shown without asking which tickets are recent', async () => {
+  test('a ticket in the URL is shown without a request for the recent tickets', async () => {
     const { calls, shown } = renderChosen(
       { [RECENT]: () => [], [ONE]: () => testTicket('tkt_1') },
       { wanted: 'tkt_1' },
@@ -86,7 +86,7 @@ describe('the ticket that a workspace shows', () => {
     assert.equal(shown(), null, 'closing the ticket shows none')
   })
 
-  test('another ticket is not shown under the address of the one that is still loading', async () => {
+  test('while the ticket in the URL is loading, the previous ticket is not shown', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { shown, now, choose } = renderChosen(
       { [ONE]: () => testTicket('tkt_1'), [OTHER]: () => promise },
@@ -99,7 +99,7 @@ describe('the ticket that a workspace shows', () => {
     await waitFor(() => assert.equal(shown(), 'tkt_2'))
   })
 
-  test('the response for a ticket that was left is not shown in place of the ticket that was opened since', async () => {
+  test('a late response for an earlier ticket does not replace the ticket that was opened since', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { shown, choose } = renderChosen(
       { [ONE]: () => promise, [OTHER]: () => testTicket('tkt_2') },
@@ -153,7 +153,7 @@ describe('the ticket that a workspace shows', () => {
     assert.deepEqual([shown(), now()?.failure], ['tkt_1', null])
   })
 
-  test('the result is the same object while nothing of it changes, so that memoized panes do not render again', async () => {
+  test('the hook returns the same object while nothing in it changes, so that memoized panes do not render again', async () => {
     const { now, shown, choose } = renderChosen({ [ONE]: () => testTicket('tkt_1') }, { wanted: 'tkt_1' })
     await waitFor(() => assert.equal(shown(), 'tkt_1'))
     const before = now()

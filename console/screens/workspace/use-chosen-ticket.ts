@@ -10,7 +10,7 @@ export interface ChosenTicket {
   /** Whether the URL names a ticket that is not in this project. */
   isMissing: boolean
   isPending: boolean
-  /** Why it is not known which ticket to show. Null while it loads, and for a missing ticket. */
+  /** The error of the ticket or of the list of recent tickets. Null while they load, and for a missing ticket. */
   failure: { error: Error; retry: () => unknown } | null
 }
 

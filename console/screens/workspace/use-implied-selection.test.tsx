@@ -22,7 +22,7 @@ const EMPTY_PLACE: WorkspaceLocation = {
   filter: {},
 }
 
-/** Waits for two animation frames, after which the browser has painted. */
+/** Waits for three animation frames. The browser has painted after two. */
 const painted = () =>
   act(async () => {
     for (let frame = 0; frame < 3; frame++) await new Promise((done) => requestAnimationFrame(done))
@@ -92,14 +92,14 @@ describe('the ticket and tab that a workspace chose itself', () => {
       assert.deepEqual(went, implied === null ? [] : [[implied, REPLACES]])
     })
 
-  test('a choice that changes before the page is painted is written once, in its last state', async () => {
+  test('a selection that changes before the page is painted is written into the URL once, in its last state', async () => {
     const { went, change } = renderSelection({ tab: 'build', isPending: true })
     change({ tab: 'build', ticket: testTicket('a') })
     await painted()
     assert.deepEqual(went, [[{ tab: 'build', ticket: 'a' }, REPLACES]])
   })
 
-  test('a page that is left before it is painted does not change the URL any more', async () => {
+  test('a workspace that is left before it is painted does not change the URL', async () => {
     const { went, unmount } = renderSelection({ tab: 'build', ticket: testTicket('a') })
     unmount()
     await painted()

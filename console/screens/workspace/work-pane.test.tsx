@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import type { WorkspaceSearch, WorkTab } from '../../routes.ts'
 import { assertAlert, isShown, isThere, press, serve, show } from '../../testing/console.tsx'
@@ -84,15 +84,16 @@ describe('the tabs of the work pane', () => {
 })
 
 describe('the panel of the work pane', () => {
-  test('while it is not known which tab fits, the panel shows that it is loading', () => {
+  test('while it is not known which tab to show, the panel shows that it is loading', () => {
     renderWorkPane()
     assert.ok(isThere('status', 'Loading'))
     assert.ok(!isShown('Choose a ticket to build'))
   })
 
-  test('a ticket that is loading is not shown as a missing choice', () => {
+  test('while the ticket loads, the panel does not ask the user to choose a ticket', () => {
     renderWorkPane({ tab: 'ticket', chosen: { isPending: true } })
     assert.ok(isThere('status', 'Loading'))
+    assert.ok(!isShown('Choose a ticket to read'))
   })
 
   test('a ticket that could not be loaded shows the reason and a retry, and does not ask the user to choose a ticket', async () => {
@@ -105,12 +106,16 @@ describe('the panel of the work pane', () => {
     assert.equal(retries, 1)
   })
 
-  test('a plan is shown even when the ticket of the URL is missing or could not be loaded', async () => {
-    renderWorkPane({ tab: 'plan', chosen: { isMissing: true } })
-    assert.ok(await screen.findByRole('textbox', { name: /Message to/ }))
+  test('the plan is shown even when the ticket of the URL is missing or could not be loaded', async () => {
+    const error = new SlipwayError('The service is busy.', { code: 'server_error', status: 500 })
+    for (const chosen of [{ isMissing: true }, { failure: { error, retry: () => {} } }]) {
+      renderWorkPane({ tab: 'plan', chosen })
+      assert.ok(await screen.findByRole('textbox', { name: /Message to/ }))
+      cleanup()
+    }
   })
 
-  test('without a ticket the panel says what to choose, and leads to the plan', async () => {
+  test('without a ticket the panel asks the user to choose one, and leads to the plan', async () => {
     const { went } = renderWorkPane({ tab: 'ticket' })
     await screen.findByText('Choose a ticket to read')
     press('Open Plan')
@@ -129,7 +134,7 @@ describe('the panel of the work pane', () => {
     await waitFor(() => assert.ok(!isThere('heading', 'Water the plants')))
   })
 
-  test('the README stays open while another tab is shown', async () => {
+  test('the README is still open when the user returns from another tab', async () => {
     renderWorkPane({ tab: 'plan' })
     press('README')
     assert.ok(await screen.findByText(/About plants/))

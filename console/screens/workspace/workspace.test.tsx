@@ -129,7 +129,7 @@ describe('the page of a workspace', () => {
     await waitFor(() => assert.equal(place(), '/projects/prj_1?view=board'))
   })
 
-  test('an error in one pane leaves the others', async (t) => {
+  test('an error while one pane renders leaves the other panes on the page', async (t) => {
     // A ticket without labels is a response that the console does not expect.
     const broken = { ...PLAN, labels: null }
     await openWorkspace(t, '?ticket=tkt_1&tab=ticket', {

@@ -51,7 +51,7 @@ describe('the shortcuts that work on every page', () => {
     assert.equal(appDialog.get(), 'shortcuts')
   })
 
-  test('Escape leads one level up, and on the list of projects nowhere', async () => {
+  test('Escape opens the page one level up, and does nothing on the list of projects', async () => {
     const { place } = await renderPage('/projects/prj_1/capabilities/data')
     for (const parent of ['/projects/prj_1/capabilities', '/projects/prj_1', '/projects']) {
       pressKey('Escape')

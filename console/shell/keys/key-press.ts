@@ -11,10 +11,10 @@ const seenPresses = new WeakMap<Event, SeenPress>()
 
 /** Describes a key press. The event that a browser sends when it fills in a form has no `key`. */
 function describePress(event: Event & { key?: string }): SeenPress {
-  const press = {
-    focus: readFocus(event.target),
-    endsSequence: leaderKey.press(event.key?.toLowerCase() ?? '', event.timeStamp),
-  }
+  const focus = readFocus(event.target)
+  // A key that types into a field neither begins nor ends a sequence.
+  const key = focus.inField ? '' : (event.key?.toLowerCase() ?? '')
+  const press = { focus, endsSequence: leaderKey.press(key, event.timeStamp) }
   seenPresses.set(event, press)
   return press
 }

@@ -39,7 +39,7 @@ describe('the list of shortcuts', () => {
     assert.deepEqual(rowOf('Search and do anything'), ['Ctrl', 'K'])
   })
 
-  test('a choice about shortcuts of one character takes effect at once and is kept for the next time', () => {
+  test('the switch for shortcuts of one character takes effect at once, and is kept when the dialog opens again', () => {
     const { unmount } = renderDialog()
     assert.equal(letters().checked, true)
     fireEvent.click(letters())
@@ -51,13 +51,13 @@ describe('the list of shortcuts', () => {
     assert.equal(singleKeysEnabled(), true)
   })
 
-  test('what the choice about shortcuts of one character means is read together with it', () => {
+  test('the explanation of the switch for shortcuts of one character is its accessible description', () => {
     renderDialog()
     const hint = document.getElementById(letters().getAttribute('aria-describedby') ?? '')
     assert.equal(hint?.textContent, shortcutText.lettersHint)
   })
 
-  test('in a browser that blocks storage the list opens, and the choice can be changed', async () => {
+  test('in a browser that blocks storage the list of shortcuts opens, and the switch for shortcuts of one character can be changed', async () => {
     await withBlockedStorage(() => {
       renderDialog()
       assert.equal(letters().checked, true)
@@ -66,14 +66,14 @@ describe('the list of shortcuts', () => {
     })
   })
 
-  test('the list is closed by its button and by Escape', () => {
+  test('the list of shortcuts is closed by its button and by Escape', () => {
     const { closings } = renderDialog()
     press('Close')
     fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
     assert.equal(closings(), 2)
   })
 
-  test('the list can be scrolled with the keyboard, because it may be longer than the screen', () => {
+  test('the list of shortcuts can be focused, so that it can be scrolled with the keyboard', () => {
     renderDialog()
     assert.equal(screen.getByRole('region', { name: shortcutText.title }).tabIndex, 0)
   })

@@ -90,7 +90,8 @@ function useKeys(
     keys,
     (event) => {
       const { focus, endsSequence } = keyPressOf(event)
-      const isMine = keys.includes('>') || !endsSequence
+      // The library would also count a first key that was typed into a field.
+      const isMine = keys.includes('>') === endsSequence
       if (!(isChord ? mayFireChord(event, focus) : isMine && mayFirePlain(event, focus, singleKeysEnabled())))
         return
       event.preventDefault()

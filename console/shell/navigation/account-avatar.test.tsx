@@ -39,7 +39,7 @@ describe('the account at the foot of the navigation', () => {
     )
   })
 
-  test('a name with markup is shown as text', () => {
+  test('the name of an account with markup is shown as text', () => {
     renderAvatar('<b>Ada</b>')
     assert.ok(isShown('<b>Ada</b>'))
   })

@@ -6,7 +6,7 @@ import { NavTips } from './nav-tips.tsx'
 
 const DELAY_MS = 400
 
-/** Shows two links in the folded navigation. The second one has text of its own, as a link with an icon has. */
+/** Shows two links in the navigation, each with an icon only. Below them is a text, and a button is outside of the navigation. */
 function renderTips(isFolded = true) {
   const navigation = (folded: boolean) => (
     <>
@@ -43,7 +43,7 @@ describe('the names of the links in the folded navigation', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 
-  test('a link shows its name when the pointer rests on it, and not when the pointer only passes', () => {
+  test('a link of the folded navigation shows its name when the pointer rests on it, and not when the pointer only passes', () => {
     renderTips()
     hover(link('Projects'))
     passTime(DELAY_MS - 1)
@@ -65,7 +65,7 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(tip(), 'Activity')
   })
 
-  test('the pointer may move onto the name, and the name disappears when the pointer moves to another part', () => {
+  test('the name of a link stays while the pointer is on that name, and disappears when the pointer moves to another part', () => {
     renderTips()
     hover(link('Projects'))
     passTime(DELAY_MS)
@@ -84,7 +84,7 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(tip(), null)
   })
 
-  test('a click before the name is shown keeps it away', () => {
+  test('a click on a link before its name is shown prevents that the name is shown', () => {
     renderTips()
     hover(link('Projects'))
     link('Projects').addEventListener('click', (event) => event.preventDefault())
@@ -93,19 +93,18 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(tip(), null)
   })
 
-  test('the open navigation shows no names beside its links, and neither does a touch', () => {
-    renderTips(false)
+  test('no name is shown beside a link of the open navigation, nor when a link is touched', () => {
+    const { fold } = renderTips(false)
     hover(link('Projects'))
     passTime(DELAY_MS)
     assert.equal(tip(), null)
-    const { fold } = renderTips()
     fold(true)
     hover(link('Projects'), 'touch')
     passTime(DELAY_MS)
     assert.equal(tip(), null)
   })
 
-  test('Escape hides a name and does nothing else, and the next Escape reaches the page', () => {
+  test('Escape hides the name of a link and does not reach the page, and the next Escape does', () => {
     renderTips()
     hover(link('Projects'))
     passTime(DELAY_MS)
@@ -123,7 +122,7 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(pressEscape(), true)
   })
 
-  test('a name that was shown before the navigation was unfolded is not shown again when it is folded', () => {
+  test('a name that was shown before the navigation was unfolded is not shown when the navigation is folded again', () => {
     const { fold } = renderTips()
     hover(link('Projects'))
     passTime(DELAY_MS)
@@ -132,7 +131,7 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(tip(), null)
   })
 
-  test('a name is not read by screen readers, which read the name of the link', () => {
+  test('the shown name of a link is hidden from screen readers, which read the link itself', () => {
     renderTips()
     hover(link('Projects'))
     passTime(DELAY_MS)

@@ -48,7 +48,7 @@ const currentLinks = () =>
     .map(nameOf)
 
 describe('the main navigation', () => {
-  test('exactly the link of the current page is marked, also on the pages below it', async () => {
+  test('only the link of the current page is marked, also on a page below the linked one', async () => {
     for (const [address, current] of [
       ['/projects', ['Projects']],
       ['/activity', ['Activity']],
@@ -69,7 +69,7 @@ describe('the main navigation', () => {
     assert.equal(code.getAttribute('href'), '/projects/prj_1/code')
   })
 
-  test('the workspace is marked on its own page only, because the paths of all sections begin with its path', async () => {
+  test('on the page of a workspace its own link and that of the project are marked', async () => {
     await renderNavigation('/projects/prj_1/')
     await main().findByText('Workspace')
     assert.deepEqual(currentLinks(), ['Workspace', 'Project 1'])

@@ -160,19 +160,19 @@ describe('the list of organizations', () => {
     )
   })
 
-  test('once the session is in the other organization, its page is loaded even when the user cannot be read', async (t) => {
+  test('after the session was switched, the page of the other organization is loaded even when the user cannot be read', async (t) => {
     const assign = t.mock.method(location, 'assign', () => {})
     open(2, {
       [SWITCH_ORGANIZATION]: () => ({ id: 'org_1' }),
       'GET /api/auth/get-session': () => new Refusal(400, 'invalid_request', 'Not now.'),
     })
     list().getAllByRole('button')[0]?.click()
-    // The page of the earlier organization would send its requests to the new one.
+    // Otherwise the page of the previous organization would stay, and its requests would go to the new organization.
     await waitFor(() => assert.deepEqual(assign.mock.calls[0]?.arguments, ['/projects']))
     assert.ok(!isShown(/Still in the same organization/))
   })
 
-  test('a switch is remembered on this device, so that the next sign-in starts there', async (t) => {
+  test('a switch stores the organization on this device, so that the next sign-in continues in it', async (t) => {
     const assign = t.mock.method(location, 'assign', () => {})
     open(2, {
       [SWITCH_ORGANIZATION]: () => ({ id: 'org_1' }),

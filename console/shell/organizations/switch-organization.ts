@@ -14,7 +14,7 @@ export async function switchOrganization(organizationId: string, path: string): 
 
 /** Stores the organization as the last used one and loads `path` as a new page. The session must be switched before. */
 export async function arriveInOrganization(organizationId: string, path: string): Promise<void> {
-  // Leave the page also when the user cannot be read: its requests would go to the new organization.
+  // Leave the page even when the user cannot be read: the requests of this page would go to the new organization.
   const account = await queryClient.ensureQueryData(accountQuery()).catch(() => null)
   if (account !== null) rememberOrganization(account.user.id, organizationId)
   location.assign(path)

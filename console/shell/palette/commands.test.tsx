@@ -17,20 +17,20 @@ function Offers({ command }: { command: Command }) {
 const offered = () => currentCommands().map(({ words }) => words)
 
 describe('the actions that a page offers in the palette', () => {
-  test('an action is offered while its page is on screen, and not after it was left', () => {
+  test('an action is offered while its page is on screen, and not after the user left the page', () => {
     const { unmount } = show(<Offers command={commandOf('build')} />)
     assert.deepEqual(offered(), ['build'])
     unmount()
     assert.deepEqual(offered(), [])
   })
 
-  test('an action whose words change is offered once, with its newest words', () => {
+  test('an action whose label changes is offered once, with its newest label', () => {
     const { rerender } = show(<Offers command={commandOf('build', 'Build: Water')} />)
     rerender(<Offers command={commandOf('build', 'Answer: Water')} />)
     assert.deepEqual(offered(), ['Answer: Water'])
   })
 
-  test('a page that is left after the next one has opened does not take away the action of the same name', () => {
+  test('a page that is removed after the next page has opened does not remove the action of that page with the same id', () => {
     const both = (isBoth: boolean) => (
       <>
         {isBoth && <Offers key="old" command={commandOf('build', 'Old')} />}

@@ -74,7 +74,7 @@ describe('the command palette', () => {
     const { did } = await renderPalette()
     typeQuery('api key')
     pressKey('Enter', { isComposing: true })
-    // Safari sends the Enter that ends a composition after it.
+    // In Safari the Enter that ends a composition follows `compositionend`.
     pressKey('Enter', { keyCode: 229 })
     assert.deepEqual(did, [])
   })
@@ -127,7 +127,7 @@ describe('the command palette', () => {
     assert.match(screen.getAllByRole('option')[0]?.textContent ?? '', /key/i)
   })
 
-  test('an action that is not possible now says why, and neither Enter nor a click runs it or closes the palette', async () => {
+  test('a disabled action of the palette shows the reason, and neither Enter nor a click runs it or closes the palette', async () => {
     let runs = 0
     const command = {
       id: 'build',
@@ -152,7 +152,7 @@ describe('the command palette', () => {
     page.unmount()
   })
 
-  test('the entry below the moving pointer is highlighted, and a click opens it', async () => {
+  test('moving the pointer over a palette entry highlights it, and a click opens it', async () => {
     const { place, did } = await renderPalette()
     typeQuery('theme')
     const options = screen.getAllByRole('option')
@@ -164,7 +164,7 @@ describe('the command palette', () => {
     await waitFor(() => assert.equal(place(), '/settings/keys'))
   })
 
-  test('the results of an earlier search that arrive after those of a newer one are not shown', async () => {
+  test('the palette does not show results of an earlier search that arrive after those of a newer search', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { searches } = await renderPalette(({ query }) =>
       query.q === 'pla' ? promise : projectsPage(...(query.q === 'plants' ? ['plants'] : [])),
@@ -178,7 +178,7 @@ describe('the command palette', () => {
     assert.ok(isThere('option', /plants/))
   })
 
-  test('each pause in the typing sends one search, and none for a text of spaces', async () => {
+  test('the palette sends one search after a pause in the typing, and none for a text of spaces', async () => {
     const { searches } = await renderPalette()
     await waitFor(() => assert.deepEqual(searches(), [undefined]))
     for (const text of ['s', 'sh', 'sho', 'shop']) typeQuery(text)
@@ -188,7 +188,7 @@ describe('the command palette', () => {
     assert.deepEqual(searches(), [undefined, 'shop'])
   })
 
-  test('the number of results is announced while something is typed', async () => {
+  test('the palette announces the number of its entries while the user types', async () => {
     await renderPalette()
     assert.equal(screen.getByRole('status').textContent, '')
     typeQuery('create an api key')

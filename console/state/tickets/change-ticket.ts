@@ -12,8 +12,8 @@ const underWay = new Map<string, TicketChange[]>()
 const savedTickets = new Map<string, Ticket>()
 
 /**
- * Returns the change that undoes this one: the values that the changed fields had in `before`. Of a list, such as the labels, it undoes
- * only what this change has added and removed, and keeps what was changed since then (`now`).
+ * Returns the change that undoes this one: the values that the changed fields had in `before`. In a list, such as the labels, it undoes
+ * only what the change has added and removed, and keeps what was changed after it (`now`).
  */
 export const inverseOf = (
   before: Ticket,
@@ -29,7 +29,7 @@ export const inverseOf = (
   )
 
 function undoneList(was: string[], changed: string[], current: string[]): string[] {
-  // Nothing was changed since, so the order is restored, too.
+  // The list was not changed since, so its order can be restored, too.
   if (current.length === changed.length && current.every((item, at) => item === changed[at])) return was
   const kept = current.filter((item) => was.includes(item) || !changed.includes(item))
   return [...kept, ...was.filter((item) => !changed.includes(item) && !kept.includes(item))]

@@ -11,7 +11,7 @@ import { editTickets, undoEdit } from './edit-tickets.ts'
 
 let lastTicket = 0
 
-/** Puts a ticket into the cache, as a page has it, and serves its changes. */
+/** Puts a ticket into the cache, as a page does, and serves the requests that change it. */
 function giveTicket(part: Partial<Ticket> = {}, answer?: (change: TicketChange) => unknown) {
   const id = `tkt_edit_${++lastTicket}`
   const path = `PATCH /projects/prj_1/tickets/${id}`
@@ -48,7 +48,7 @@ async function undoMessage(words: string) {
 }
 
 describe('undoing a change of a ticket', () => {
-  test('undo sets the changed fields to what they were, and leaves the others', async () => {
+  test('undoing a change of a ticket restores the changed fields, and leaves the others', async () => {
     const { edit, saved, stored } = giveTicket({ priority: 'low', title: 'Old' })
     await edit(() => ({ priority: 'urgent' }), 'Priority changed')
     await edit(() => ({ title: 'New' }), 'Title changed')
@@ -59,7 +59,7 @@ describe('undoing a change of a ticket', () => {
     assert.deepEqual(saved()?.at(-1), { priority: 'low' })
   })
 
-  test('undoing that a file was attached keeps the files that were attached after it', async () => {
+  test('undoing the attachment of a file keeps the files that were attached after it', async () => {
     const { edit, stored } = giveTicket({ attachments: ['first'] })
     await edit(attach('second'), 'second attached')
     await edit(attach('third'), 'third attached')
@@ -69,7 +69,7 @@ describe('undoing a change of a ticket', () => {
     assert.deepEqual(stored().attachments, ['first'])
   })
 
-  test('undoing that a label was removed adds it again, and keeps the labels that were added after that', async () => {
+  test('undoing the removal of a label adds the label again, and keeps the labels that were added later', async () => {
     const { edit, stored } = giveTicket({ labels: ['garden', 'soon'] })
     await edit(() => ({ labels: ['soon'] }), 'garden removed')
     await edit(({ labels }) => ({ labels: [...labels, 'water'] }), 'water added')
@@ -77,14 +77,14 @@ describe('undoing a change of a ticket', () => {
     assert.deepEqual(stored().labels.toSorted(), ['garden', 'soon', 'water'])
   })
 
-  test('undoing the only change of a list restores its order', async () => {
+  test('undoing the only change of a list in a ticket restores the order of the list', async () => {
     const { edit, stored } = giveTicket({ dependsOn: ['a', 'b', 'c'] })
     await edit(() => ({ dependsOn: ['a', 'c'] }), 'b removed')
     await undo()
     assert.deepEqual(stored().dependsOn, ['a', 'b', 'c'])
   })
 
-  test('undoing an attached file that was removed since changes nothing else', async () => {
+  test('undoing the attachment of a file that was removed since leaves the other attachments', async () => {
     const { edit, stored } = giveTicket({ attachments: ['first'] })
     await edit(attach('second'), 'second attached')
     await edit(() => ({ attachments: ['first'] }), 'second removed')
@@ -92,7 +92,7 @@ describe('undoing a change of a ticket', () => {
     assert.deepEqual(stored().attachments, ['first'])
   })
 
-  test('a change that was undone once is not undone again', async () => {
+  test('a change of a ticket that was undone is not undone a second time', async () => {
     const { edit, saved } = giveTicket()
     await edit(() => ({ priority: 'high' }), 'Priority changed')
     await undo()
@@ -100,7 +100,7 @@ describe('undoing a change of a ticket', () => {
     assert.deepEqual(saved(), [{ priority: 'high' }, { priority: 'none' }])
   })
 
-  test('an undo that the service refuses says why, and the ticket keeps its value', async () => {
+  test('a refused undo shows the reason, and the ticket keeps its value', async () => {
     const { edit, shown } = giveTicket({}, ({ priority }) =>
       priority === 'none' ? new Refusal(409, 'conflict', 'It is being built.') : undefined,
     )
@@ -110,7 +110,7 @@ describe('undoing a change of a ticket', () => {
     assert.equal(shown()?.priority, 'high')
   })
 
-  test('a refused change cannot be undone, because it never happened', async () => {
+  test('a refused change of a ticket cannot be undone', async () => {
     const { edit, saved } = giveTicket({}, () => new Refusal(409, 'conflict', 'It is being built.'))
     await edit(() => ({ priority: 'high' }), 'Priority of the refused ticket')
     await undo()

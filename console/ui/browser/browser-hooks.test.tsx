@@ -12,7 +12,7 @@ import { useNear } from './use-near.ts'
 
 const waiting = (retryAfterMs: number | null) =>
   new SlipwayError('Slowly.', { code: 'rate_limited', status: 429, retryAfterMs })
-/** Calls the functions that wait for the next animation frame. */
+/** Paints one animation frame: calls the callbacks of `requestAnimationFrame`. */
 let paintFrame: () => void
 
 describe('the countdown until a retry is allowed', () => {
@@ -33,7 +33,7 @@ describe('the countdown until a retry is allowed', () => {
       mock.timers.tick(ms)
     })
 
-  test('an error with `Retry-After` is counted down to zero and not below', () => {
+  test('the countdown for an error with `Retry-After` ends at zero', () => {
     show(<Countdown error={waiting(1200)} />)
     assert.ok(isShown('1200 ms left'))
     pass(500)
@@ -44,7 +44,7 @@ describe('the countdown until a retry is allowed', () => {
     assert.ok(isShown('0 ms left'))
   })
 
-  test('an error without `Retry-After`, another value and no error need no wait', () => {
+  test('there is no countdown without an error, for an error without `Retry-After`, and for an error of another type', () => {
     const { rerender } = show(<Countdown error={waiting(null)} />)
     for (const error of [null, undefined, new Error('x'), waiting(0)]) {
       rerender(<Countdown error={error} />)
@@ -52,7 +52,7 @@ describe('the countdown until a retry is allowed', () => {
     }
   })
 
-  test('the next error begins a countdown of its own, even when it is refused for the same time', () => {
+  test('the next error begins a new countdown, even when its `Retry-After` is the same', () => {
     const { rerender } = show(<Countdown error={waiting(2000)} />)
     pass(1500)
     assert.ok(isShown('500 ms left'))
@@ -62,7 +62,7 @@ describe('the countdown until a retry is allowed', () => {
     assert.ok(isShown('1500 ms left'))
   })
 
-  test('a tab whose timers the browser slowed down shows the time that has really passed', () => {
+  test('in a tab whose timers the browser slows down, the countdown shows the time that is really left', () => {
     show(<Countdown error={waiting(60_000)} />)
     now += 59_000
     act(() => mock.timers.tick(500))
@@ -70,7 +70,7 @@ describe('the countdown until a retry is allowed', () => {
   })
 })
 
-describe('waiting for the browser', () => {
+describe('waiting for the next paint', () => {
   beforeEach(() => {
     let waitingFrames = new Map<number, FrameRequestCallback>()
     let last = 0
@@ -87,7 +87,7 @@ describe('waiting for the browser', () => {
   })
   afterEach(() => mock.restoreAll())
 
-  test('what waits for the next paint runs once, after one frame was painted', () => {
+  test('a function that waits for the next paint runs once, after one frame was painted', () => {
     let runs = 0
     afterPaint(() => runs++)
     paintFrame()
@@ -97,7 +97,7 @@ describe('waiting for the browser', () => {
     assert.equal(runs, 1)
   })
 
-  test('what waits for the next paint can be cancelled before and after the first frame', () => {
+  test('a function that waits for the next paint can be cancelled before and after the first frame', () => {
     let runs = 0
     const cancelEarly = afterPaint(() => runs++)
     const cancelLate = afterPaint(() => runs++)
@@ -111,7 +111,7 @@ describe('waiting for the browser', () => {
 })
 
 describe('the first field with a problem', () => {
-  test('the field of that name in the form gets the focus, and a name without a field changes nothing', () => {
+  test('the field of the form with the given name gets the focus, and a name without a field leaves the focus where it is', () => {
     show(
       <>
         <input name="email" aria-label="Outside" />
@@ -137,7 +137,7 @@ describe('a file that is saved', () => {
     mock.timers.reset()
   })
 
-  test('a file is saved under its name, and its memory is released after the browser has begun to read it', () => {
+  test('a file is saved under its name, and its object URL is revoked after the browser has begun to read it', () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     const did: string[] = []
     Object.assign(URL, {
@@ -157,7 +157,7 @@ describe('a file that is saved', () => {
 describe('a media query', () => {
   afterEach(() => mock.restoreAll())
 
-  test('a component follows a media query while it is mounted, and another query when it asks for one', () => {
+  test('a component follows a media query while it is mounted, and stops listening to a query that it no longer uses', () => {
     const lists = new Map<string, { matches: boolean; listeners: Set<() => void> }>()
     const listOf = (query: string) => {
       const list = lists.get(query) ?? { matches: query.includes('dark'), listeners: new Set<() => void>() }
@@ -192,7 +192,7 @@ describe('an element near the visible part of the page', () => {
   const original = globalThis.IntersectionObserver
   afterEach(() => void Object.assign(globalThis, { IntersectionObserver: original }))
 
-  test('an element that has once been near counts as near from then on, so that its content is not removed again', () => {
+  test('an element that has once been near the visible part counts as near from then on, so that its content is not removed', () => {
     let report: (...near: boolean[]) => void = () => {}
     let isWatched = false
     class FakeObserver {

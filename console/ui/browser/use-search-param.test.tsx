@@ -11,7 +11,7 @@ function Search(props: { told: string; tell: (words: string) => void; fit?: (wor
   return <input aria-label="Search" value={words} onChange={(event) => setWords(event.target.value)} />
 }
 
-/** Shows the field at a URL parameter. `navigate` changes the parameter, as a navigation does. */
+/** Shows a search field with this URL parameter. `navigate` changes the parameter, as a navigation does. */
 function renderSearch(first = '', fit?: (words: string) => string) {
   const told: string[] = []
   const search = (value: string) => (
@@ -27,7 +27,7 @@ describe('a search field whose text is in the URL', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 
-  test('the text is written to the URL once the typing pauses, without the spaces around it', () => {
+  test('the text of a search field is trimmed and written to the URL once the typing pauses', () => {
     const { told } = renderSearch()
     for (const words of [' p', ' pl', ' pla ']) {
       write('Search', words)
@@ -39,14 +39,14 @@ describe('a search field whose text is in the URL', () => {
     assert.equal(shown(), ' pla ', 'the field keeps the space for the next word')
   })
 
-  test('an emptied field removes the text from the URL', () => {
+  test('emptying a search field removes the text from the URL', () => {
     const { told } = renderSearch('plants')
     write('Search', '')
     pause()
     assert.deepEqual(told, [''])
   })
 
-  test('a text that is the one of the URL again is not written, so that no navigation leads away from the page', () => {
+  test('a text that is changed back to that of the URL is not written, so that there is no needless navigation', () => {
     const { told } = renderSearch('plants')
     write('Search', 'plant')
     write('Search', 'plants')
@@ -55,7 +55,7 @@ describe('a search field whose text is in the URL', () => {
     assert.deepEqual(told, [])
   })
 
-  test('the back button replaces the text of the field', () => {
+  test('the back button replaces the text of a search field with that of the URL', () => {
     const { told, navigate } = renderSearch('plants')
     write('Search', 'plants in pots')
     pause()
@@ -68,7 +68,7 @@ describe('a search field whose text is in the URL', () => {
     assert.deepEqual(told, ['plants in pots'], 'a navigation is not written back')
   })
 
-  test('what is typed while the URL takes over an earlier text stays', () => {
+  test('text that is typed while the URL still receives an earlier text stays in the field', () => {
     const { told, navigate } = renderSearch()
     write('Search', 'pla')
     pause()
@@ -79,7 +79,7 @@ describe('a search field whose text is in the URL', () => {
     assert.deepEqual(told, ['pla', 'plants'])
   })
 
-  test('a navigation that arrives while something is typed replaces it, and the typed text is not written later', () => {
+  test('a navigation during the typing replaces the text of the field, and the typed text is not written later', () => {
     const { told, navigate } = renderSearch('plants')
     write('Search', 'pots')
     navigate('')
@@ -88,7 +88,7 @@ describe('a search field whose text is in the URL', () => {
     assert.deepEqual(told, [])
   })
 
-  test('a field that is removed while something is typed does not change the URL of the next page', () => {
+  test('a search field that is removed during the typing does not change the URL of the next page', () => {
     const { told, unmount } = renderSearch()
     write('Search', 'plants')
     unmount()
@@ -96,7 +96,7 @@ describe('a search field whose text is in the URL', () => {
     assert.deepEqual(told, [])
   })
 
-  test('a text that is longer than what can be searched stays in the field, and its searchable part is written once', () => {
+  test('a text that is too long to be searched stays in the field, and the part of it that can be searched is written once', () => {
     const { told } = renderSearch('', (words) => words.slice(0, 5))
     write('Search', 'plants')
     pause()

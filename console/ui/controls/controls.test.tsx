@@ -22,7 +22,7 @@ const OPTIONS = [
   { value: 'board', label: 'Board' },
 ] as const
 
-/** Shows a form with this button and returns how often it was sent and the button pressed. */
+/** Shows a form with this button. Returns a list to which each sending of the form and each press of the button is added. */
 function renderForm(Part: (props: { onClick: () => void }) => React.ReactNode) {
   const did: string[] = []
   show(
@@ -55,7 +55,7 @@ describe('a button', () => {
     assert.equal((save as HTMLButtonElement).disabled, false)
   })
 
-  test('a button that is disabled for a reason is reached by Tab, tells the reason and does nothing', () => {
+  test('a button that is disabled for a reason can be focused, has the reason as its description and does nothing', () => {
     const did = renderForm(({ onClick }) => (
       <ReasonButton type="submit" reason="Choose a ticket first" onClick={onClick}>
         Build
@@ -67,7 +67,7 @@ describe('a button', () => {
     assert.equal((button('Build') as HTMLButtonElement).disabled, false)
   })
 
-  test('a button without a reason against it acts', () => {
+  test('a button that could be disabled for a reason acts when there is none', () => {
     const did = renderForm(({ onClick }) => (
       <ReasonButton type="submit" reason={null} onClick={onClick}>
         Build
@@ -86,7 +86,7 @@ describe('a button', () => {
     assert.equal(button('Attach a file').getAttribute('aria-pressed'), 'true')
   })
 
-  test('“Cancel” of a form closes it and sends nothing, also while it is being sent', () => {
+  test('“Cancel” closes a form and sends nothing, also while the form is being sent', () => {
     for (const busy of [false, true]) {
       const did = renderForm(({ onClick }) => <FormFooter submit="Create" busy={busy} onClose={onClick} />)
       press('Cancel')
@@ -117,7 +117,7 @@ describe('a text field', () => {
       assert.ok(!isShown('At most 80 characters.'))
     })
 
-    test(`two fields of the same label, ${name} each, have separate hints`, () => {
+    test(`two fields with the same label have separate hints when each is ${name}`, () => {
       show(
         <>
           <Field label="Name" description="First" />
@@ -146,7 +146,7 @@ describe('a choice of a few values', () => {
     assert.deepEqual(chosen, ['board'])
   })
 
-  test('pills are a group of radio buttons with a name, and a click on the text of one chooses it', () => {
+  test('a choice of pills is a labelled group of radio buttons, and a click on the text of a pill chooses it', () => {
     const chosen: string[] = []
     show(
       <PillChoice
@@ -173,7 +173,7 @@ describe('a choice of a few values', () => {
     assert.equal(new Set(names).size, 2)
   })
 
-  test('segments say which one is chosen, and do not send the form around them', () => {
+  test('a segmented choice marks the chosen segment as pressed, and does not send the form around it', () => {
     const chosen: string[] = []
     const did = renderForm(() => (
       <SegmentedChoice label="View" value="list" options={OPTIONS} onChange={(value) => chosen.push(value)} />
@@ -225,7 +225,7 @@ describe('a menu of values', () => {
       .filter((item) => item.getAttribute('aria-checked') === 'true')
       .map((item) => item.textContent)
 
-  test('the menu marks the current value, and none when the selected things have different ones', async () => {
+  test('the menu marks the current value, and no value when there is no common one', async () => {
     openMenu('board')
     await screen.findByRole('menu', { name: 'View' })
     assert.deepEqual(checked(), ['Board'])

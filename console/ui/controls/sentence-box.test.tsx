@@ -35,7 +35,7 @@ describe('the box for a sentence', () => {
     const sent = renderSentenceBox('Add notes')
     pressEnter({ shiftKey: true })
     pressEnter({ isComposing: true })
-    // Safari sends the Enter that ends a composition after it.
+    // In Safari the Enter that ends a composition follows `compositionend`.
     pressEnter({ keyCode: 229 })
     assert.deepEqual(sent, [])
   })
@@ -47,7 +47,7 @@ describe('the box for a sentence', () => {
     assert.deepEqual(sent, [])
   })
 
-  test('a long text is pasted as a whole, because a browser would cut it off without a word', () => {
+  test('the field has no maximum length, because a browser would cut off a long pasted text without notice', () => {
     const long = 'x'.repeat(8001)
     const sent = renderSentenceBox(long)
     assert.equal(field('Describe a change').maxLength, -1)

@@ -19,7 +19,7 @@ export interface SentenceBoxProps {
 
 /**
  * A field for one sentence. Enter sends it, Shift+Enter adds a line. The field grows with its text. It has no maximum length: a browser
- * would cut off a pasted text without a word, and the service says that a text is too long.
+ * would cut off a long pasted text without notice, whereas the service returns an error.
  */
 export function SentenceBox(props: SentenceBoxProps) {
   const id = useId()

@@ -74,21 +74,6 @@ describe('the confirmation dialog', () => {
     assert.deepEqual(did, ['confirm'])
   })
 
-  test('a name can be confirmed as it looks, however its accents and spaces were written when it was given', () => {
-    // The first name has an e and a separate accent, as file names of a Mac have, and two spaces, which a page shows as one.
-    for (const [given, typed] of [
-      ['Cafe\u0301  menu', 'Caf\u00e9 menu'],
-      ['Plants\u00a0shop', 'Plants shop'],
-      ['Caf\u00e9', 'Cafe\u0301'],
-    ] as const) {
-      const did = renderConfirm({ typed: given })
-      write(/^Type .* to confirm$/, typed)
-      press('Delete project')
-      assert.deepEqual(did, ['confirm'], given)
-      cleanup()
-    }
-  })
-
   test('a name that only looks similar does not confirm a deletion', () => {
     const did = renderConfirm({ typed: 'Plants' })
     // The second letter is a Cyrillic а, the third name is in full-width letters.
@@ -125,13 +110,15 @@ describe('the confirmation dialog', () => {
     await assertAlert(/req_8/)
   })
 
-  test('a name with blanks or characters that a person cannot see or type can be confirmed as it is shown', () => {
+  test('a name with several blanks, invisible characters or separate accents can be confirmed as it is shown', () => {
     for (const [name, typed] of [
       ['My  app', 'My app'],
       ['My\u00a0app', 'My app'],
       ['My\tapp\n2', 'My app 2'],
       ['Plants\u200b', 'Plants'],
-      ['Cafe\u0301', 'Café'],
+      // An e with a separate accent, as in file names of a Mac.
+      ['Cafe\u0301', 'Caf\u00e9'],
+      ['Caf\u00e9', 'Cafe\u0301'],
       ['👩‍🌾 farm', '👩‍🌾 farm'],
     ] as const) {
       const did = renderConfirm({ typed: name })

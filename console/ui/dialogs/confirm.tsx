@@ -25,10 +25,10 @@ export interface ConfirmProps {
   onClose: () => void
 }
 
-/** A page shows several blanks as one, and nobody can type an invisible character of a name. */
+/** Returns the name as it looks: a page shows several blanks as one, and an invisible character cannot be typed. */
 const visibleText = (name: string) =>
   name
-    .normalize('NFKC')
+    .normalize('NFC')
     .replaceAll(/\p{Cf}/gu, '')
     .replaceAll(/\s+/g, ' ')
     .trim()

@@ -46,14 +46,14 @@ describe('a dialog that shows a secret once', () => {
     assert.equal(closings(), 1)
   })
 
-  test('the name of the dialog is that of the secret once it is shown', () => {
+  test('once the secret is shown, the dialog has the name of the secret', () => {
     renderDialog()
     assert.ok(isThere('dialog', 'New key'))
     press('Create')
     assert.ok(isThere('dialog', 'Your key'))
   })
 
-  test('an untouched form closes with Escape, and one with typed text or a restored draft warns first', () => {
+  test('an untouched form closes with Escape, and a form with typed text or a restored draft warns before it closes', () => {
     const untouched = renderDialog()
     pressEscape()
     assert.equal(untouched.closings(), 1)
@@ -72,7 +72,7 @@ describe('a dialog that shows a secret once', () => {
     assert.ok(isThere('alert'))
   })
 
-  test('a typed form that was sent does not warn that its text is lost', () => {
+  test('after the form was sent, Escape does not warn that its text is lost', () => {
     renderDialog()
     write('Name', 'CI')
     press('Create')

@@ -52,12 +52,12 @@ describe('a long list of which only the visible rows are on the page', () => {
     ])
   })
 
-  test('an ordered list is one for screen readers, too', (t) => {
+  test('an ordered list is an `ol` element', (t) => {
     renderList(t, { items: itemsOf(2), isOrdered: true })
     assert.equal(screen.getByRole('list').tagName, 'OL')
   })
 
-  test('rows that are below the first screen appear when they are scrolled to', async (t) => {
+  test('rows outside of the visible part appear when the list is scrolled to them', async (t) => {
     renderList(t, {})
     const pane = document.querySelector<HTMLElement>('[data-scroller]') as HTMLElement
     pane.scrollTop = 500 * ROW_PX
@@ -90,7 +90,7 @@ describe('the parts of an upload', () => {
     assert.deepEqual([progress.value, progress.max], [50, 200])
   })
 
-  test('only an upload that may succeed can be repeated, and every upload can be removed', () => {
+  test('an upload has a retry button only when a retry is possible, and always a button that removes it', () => {
     const did: string[] = []
     const parts = (onRetry?: () => void) => (
       <UploadButtons again="Again" remove="Remove" onRetry={onRetry} onRemove={() => did.push('remove')} />

@@ -23,7 +23,7 @@ describe('a link in text written by another person', () => {
     assert.equal(readLink('http://Example.COM:8080/x', 'HTTP://example.com:8080/x')?.host, null)
   })
 
-  test('a link whose text names one site and leads to another shows where it leads, however the text is written', () => {
+  test('a link whose text names another site than its target shows the host of the target, however the text is written', () => {
     for (const words of [
       'bank.example ://evil.test',
       'bank.example\u2003\u2003://evil.test/login',
@@ -37,7 +37,7 @@ describe('a link in text written by another person', () => {
       assert.equal(readLink('https://evil.test/login', words)?.host, 'evil.test', JSON.stringify(words))
   })
 
-  test('a name before the host of an address, and letters of another script, do not hide the real host', () => {
+  test('a user name in a URL, and letters of another script in its host, do not hide the real host of a link', () => {
     assert.equal(readLink('https://bank.example@evil.test/', 'bank.example')?.host, 'evil.test')
     // The first letter is the Cyrillic а.
     assert.equal(readLink('https://аpple.example/', 'apple.example')?.host, 'xn--pple-43d.example')

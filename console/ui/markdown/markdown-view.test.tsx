@@ -100,11 +100,11 @@ describe('Markdown that a model or another person wrote', () => {
     assert.deepEqual([tags(finished, 'strong'), finished.textContent], [[], 'This is **import'])
   })
 
-  test('a link text that turns the direction of writing does not turn the host that is shown after it', () => {
+  test('a link text that reverses the writing direction does not reverse the host that is shown after it', () => {
     const container = view('[\u202Emoc.elpmaxe](https://evil.example/login)')
     const host = container.querySelector('.markdown-host')
     assert.equal(host?.textContent, '(evil.example)')
-    // The text of a `bdi` is laid out by itself.
+    // The writing direction of the text around a `bdi` does not affect it.
     assert.ok(host?.closest('bdi'))
   })
 

@@ -16,12 +16,12 @@ describe('the title of the browser tab', () => {
     return null
   }
 
-  test('the title has the parts of the page from the smallest to the product', () => {
+  test('the title of the browser tab has the parts of the page from the most specific one to the product', () => {
     show(<Page parts={['Members', 'Settings']} />)
     assert.equal(document.title, 'Members · Settings · Slipway')
   })
 
-  test('a count stays in front of the title when another page opens, and 0 removes it', () => {
+  test('a count stays in front of the title of the browser tab when another page opens, and 0 removes it', () => {
     const { rerender } = show(<Page parts={['Projects']} />)
     act(() => setTitleCount(2))
     assert.equal(document.title, '(2) Projects · Slipway')
@@ -33,20 +33,20 @@ describe('the title of the browser tab', () => {
 })
 
 describe('the heading of a page', () => {
-  /** Opens the app, whose first page keeps the focus of the browser, and then the given page. */
+  /** Opens a first page, whose heading does not get the focus, and then the given page. */
   async function openPage(page: () => React.ReactElement) {
     const { go } = await showAt('/app/$', page, '/first')
     await go('/second')
     await screen.findByRole('heading', { level: 1 })
   }
 
-  test('the heading gets the focus when its page opens, so that a screen reader begins there', async () => {
+  test('the heading gets the focus when its page opens, so that a screen reader begins to read there', async () => {
     await openPage(() => <PageHeading>Members</PageHeading>)
     assert.equal(document.activeElement?.textContent, 'Members')
     assert.equal(screen.getByRole('heading').tabIndex, -1, 'Tab does not stop at it')
   })
 
-  test('a field of the page that has the focus keeps it', async () => {
+  test('the heading of a page does not take the focus from a field of that page', async () => {
     await openPage(() => (
       <main>
         <PageHeading>Members</PageHeading>
@@ -83,7 +83,7 @@ describe('the progress of a task as it is announced', () => {
   const spoken = () => screen.getByRole('status').textContent
   const pass = (ms: number) => act(() => mock.timers.tick(ms))
 
-  test('while a task runs, its newest progress is announced every five seconds, however often it changes', () => {
+  test('while a task runs, its newest progress is announced only every five seconds, however often the progress changes', () => {
     const { rerender } = show(<LiveRegion sentence="1 file" isRunning />)
     for (const files of [2, 3, 4]) {
       rerender(<LiveRegion sentence={`${files} files`} isRunning />)
@@ -94,7 +94,7 @@ describe('the progress of a task as it is announced', () => {
     assert.equal(spoken(), '4 files')
   })
 
-  test('the end of a task is announced at once, and its progress no longer', () => {
+  test('the end of a task is announced at once, and its earlier progress is not announced any more', () => {
     const { rerender } = show(<LiveRegion sentence="1 file" isRunning />)
     rerender(<LiveRegion sentence="Done" isRunning={false} />)
     assert.equal(spoken(), 'Done')
@@ -114,7 +114,7 @@ describe('a placeholder of what loads', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 
-  test('a placeholder is announced as loading once, and appears only when the response takes a while', () => {
+  test('a placeholder is announced as loading, and becomes visible only when the response takes a while', () => {
     show(
       <Skeleton>
         <p>Bars</p>
@@ -175,7 +175,7 @@ describe('the tile of a project', () => {
       assert.equal(tile('prj_1', name)[0], letter, name)
   })
 
-  test('a project has the same colour everywhere, and projects of the same minute differ', () => {
+  test('the colour of a project depends on its id only, and projects with neighbouring ids have different colours', () => {
     assert.equal(tile('prj_01jd8a', 'A')[1], tile('prj_01jd8a', 'B')[1])
     const colours = ['prj_01jd8a', 'prj_01jd8b', 'prj_01jd8c', 'prj_01jd8d'].map((id) => tile(id, 'A')[1])
     assert.equal(new Set(colours).size, colours.length)

@@ -73,7 +73,7 @@ describe('the status of a build', () => {
     await waitFor(() => assert.equal(calls[CANCEL_BUILD]?.length, 2))
   })
 
-  test('after a refused stop the shortcut stops the build, too', async () => {
+  test('after a refused stop, the shortcut can stop the build', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), null]
     const calls = renderBuildStatus({ cancel: () => answers.shift() })
     press('Stop')
@@ -84,7 +84,7 @@ describe('the status of a build', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('the shortcut of a build that has ended sends nothing', async () => {
+  test('the shortcut that stops a build sends nothing when the build has ended', async () => {
     const calls = renderBuildStatus({ phase: 'built' })
     fireEvent.keyDown(document.body, { key: '.', code: 'Period', ctrlKey: true })
     await untilSent()

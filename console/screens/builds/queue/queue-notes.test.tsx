@@ -67,7 +67,7 @@ describe('the position of a ticket in the build queue', () => {
     assert.equal(isThere('button', 'Build anyway'), false)
   })
 
-  test('pressing “Build anyway” twice starts one build, and the button is gone while it starts', async () => {
+  test('pressing “Build anyway” twice starts one build, and the button is hidden while the build starts', async () => {
     const stream = 'POST /projects/prj_1/tickets/tkt_anyway/build/stream'
     const held = Promise.withResolvers<unknown>()
     const calls = serve({
@@ -83,7 +83,7 @@ describe('the position of a ticket in the build queue', () => {
     await untilSent()
     assert.equal(calls[stream]?.length, 1)
     assert.equal(isThere('button', 'Build anyway'), false)
-    // The build that could not start leaves no follower behind.
+    // The stream of a build that could not start is no longer followed.
     held.resolve(new Refusal(409, 'conflict', 'Another build is running.'))
     await waitFor(() => assert.equal(buildViewOf('tkt_anyway')?.isFollowing, false))
     assert.equal(isThere('button', 'Build anyway'), true)

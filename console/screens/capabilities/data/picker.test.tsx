@@ -46,7 +46,7 @@ describe('a field whose value is found by a search', () => {
     assert.equal(field('Author').value, '')
   })
 
-  test('the focus moves to the button that removes a chosen value, and back to the search when it was removed', async () => {
+  test('the focus moves to the button that removes the chosen value, and back to the search field when that button is pressed', async () => {
     show(<PickerForm search={findAuthors} />)
     const option = await screen.findByRole('button', { name: 'Bo' })
     option.focus()
@@ -56,7 +56,7 @@ describe('a field whose value is found by a search', () => {
     assert.ok(document.activeElement === field('Author'))
   })
 
-  test('a picker does not take the focus when its value is set by something else than a press', async () => {
+  test('a picker does not take the focus when its value changes without a press of the user', async () => {
     const picker = (value: Picked | null) => (
       <Picker
         label="Author"
@@ -82,7 +82,7 @@ describe('a field whose value is found by a search', () => {
     assert.equal(fireEvent.keyDown(field('Author'), { key: 'a' }), true)
   })
 
-  test('a picker searches for the first 200 characters, without half of the last one', async () => {
+  test('a picker searches for the first 200 characters at most, and never for half of a character', async () => {
     const asked: string[] = []
     const search = (q: string) => {
       asked.push(q)

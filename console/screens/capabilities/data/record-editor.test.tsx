@@ -95,7 +95,7 @@ const mode = () =>
 const invalid = (message: string) => new SlipwayError(message, { code: 'invalid_request', status: 400 })
 
 describe('the editor of a record', () => {
-  test('saving an unchanged record sends each value with the type that it has, and fields that the form does not show', () => {
+  test('saving an unchanged record sends each value with its stored type, and the fields that the form does not show', () => {
     const { saved } = renderEditor()
     press('Save record')
     assert.deepEqual(saved, [FERN])
@@ -133,20 +133,20 @@ describe('the editor of a record', () => {
     assert.deepEqual(saved, [])
   })
 
-  test('a refusal that names a field of the form is shown at that field only', () => {
+  test('a refused record whose error names a field of the form shows the error at that field only', () => {
     renderEditor({ error: invalid('height: is too tall') })
     assert.ok(isShown('Is too tall.'))
     assert.equal(field('Height').getAttribute('aria-invalid'), 'true')
     assert.ok(!isThere('alert'))
   })
 
-  test('a refusal that names a field is shown above the JSON, which has no fields', async () => {
+  test('a refused record whose error names a field shows the error above the JSON, which has no separate fields', async () => {
     renderEditor({ error: invalid('height: is too tall') })
     press('JSON')
     await assertAlert(/The record was not saved/)
   })
 
-  test('a refusal that names a field which the form does not show is shown above the form', async () => {
+  test('a refused record whose error names a field that the form does not show shows the error above the form', async () => {
     renderEditor({ error: invalid('legacy: is not allowed') })
     await assertAlert(/Is not allowed/)
   })
@@ -189,7 +189,7 @@ describe('a record as JSON', () => {
     assert.deepEqual(saved, [{ title: 'Ivy' }])
   })
 
-  test('JSON that is no object is refused with a note at its field', () => {
+  test('JSON that is not an object is not saved, and its field says why', () => {
     const { saved } = renderEditor()
     press('JSON')
     for (const text of ['', '[]', 'null', '"text"', '{ "title": "Ivy" ', '{} {}']) {
@@ -203,7 +203,7 @@ describe('a record as JSON', () => {
     assert.deepEqual(saved, [{}])
   })
 
-  test('a field that was removed from the JSON is empty in the form', () => {
+  test('a field that was removed from the JSON of a record is empty in the form', () => {
     const { saved } = renderEditor()
     press('JSON')
     write('Record as JSON', '{ "title": "Ivy" }')
@@ -213,7 +213,7 @@ describe('a record as JSON', () => {
     assert.deepEqual(saved, [{ title: 'Ivy', height: null, isGreen: false, tags: null, extra: null }])
   })
 
-  test('a value of a wrong type in the JSON is marked in the form instead of being changed', () => {
+  test('a value of the wrong type in the JSON of a record is marked as invalid in the form and not converted', () => {
     const { saved } = renderEditor()
     press('JSON')
     write('Record as JSON', '{ "title": "Ivy", "height": "tall", "isGreen": true }')
@@ -231,7 +231,7 @@ describe('a record as JSON', () => {
     assert.deepEqual(saved, [{ legacy: 'new' }])
   })
 
-  test('a JSON text that was restored is shown as it was typed, and “Discard” shows the stored record again', () => {
+  test('a draft of the JSON of a record is restored as it was typed, and “Discard” shows the stored record again', () => {
     const first = renderEditor()
     press('JSON')
     write('Record as JSON', '{ "title": "Iv')
@@ -243,7 +243,7 @@ describe('a record as JSON', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('text that was typed into the form before it was restored opens the form, with the JSON that was edited before it', () => {
+  test('a draft that was last edited in the form is restored in the form, together with the earlier edits of the JSON', () => {
     const first = renderEditor()
     press('JSON')
     write('Record as JSON', JSON.stringify({ ...FERN, legacy: 'new' }))
@@ -256,7 +256,7 @@ describe('a record as JSON', () => {
     assert.deepEqual(saved, [{ ...FERN, title: 'Ivy', legacy: 'new' }])
   })
 
-  test('text that returns to the stored value is no longer a draft', () => {
+  test('a field that is set back to its stored value leaves no draft', () => {
     renderEditor()
     write('Title', 'Ivy')
     assert.equal(localStorage.length, 1)
@@ -264,7 +264,7 @@ describe('a record as JSON', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('a field that was not edited follows a newer stored value, and an edited one names what it would replace', async () => {
+  test('an unedited field shows a newer stored value, and an alert names the newer value that an edited field would replace', async () => {
     const { stored, saved } = renderEditor()
     write('Title', 'Ivy')
     stored({ ...FERN, title: 'Old fern', height: 31 })

@@ -58,7 +58,7 @@ const cellsOf = (row: HTMLElement | undefined) =>
         .map(({ textContent }) => textContent)
 
 describe('the grid of records', () => {
-  test('a column is shown for each of two fields with the same title, also after the fields have changed', () => {
+  test('two fields with the same title have a column each, and no column is left over when the fields change', () => {
     const twins = [text('name'), text('first', 'Note'), text('second', 'Note'), text('key', 'Id')]
     const { shown } = renderGrid({ info: { ...plants, fields: twins } })
     assert.deepEqual(heads(), ['Id', 'Name', 'Note', 'Note', 'Id', 'Belongs to', 'Changed'])
@@ -66,7 +66,7 @@ describe('the grid of records', () => {
     assert.deepEqual(heads(), ['Id', 'Species', 'Belongs to', 'Changed'])
   })
 
-  test('a collection with many fields shows the first six, and each row has a cell for each head', () => {
+  test('a collection with many fields shows columns for the first six, and each cell is in the column of its field', () => {
     const fields = Array.from({ length: 9 }, (_, n) => text(`field${n}`))
     renderGrid({
       info: { ...plants, fields },
@@ -76,7 +76,7 @@ describe('the grid of records', () => {
     assert.deepEqual(cellsOf(rows()[0]).slice(1, 7), ['', '', '', '', '', 'shown'])
   })
 
-  test('a record is opened by its partition and its whole id, of which only the end is shown', () => {
+  test('the button of a record shows only the end of its id, and opens the record by its partition and whole id', () => {
     const { opened } = renderGrid({
       records: [record('01hqz0000000000000abcdefgh', { name: 'Fern', partition: 'team_7' })],
     })
@@ -111,7 +111,7 @@ describe('the grid of records', () => {
     )
   })
 
-  test('a record says whether it belongs to everyone, to a team or to a person, whose page it links to', () => {
+  test('the grid says whether a record belongs to everyone, a team or a person, and links to that person', () => {
     const ada = `u_${'a'.repeat(26)}`
     renderGrid({
       records: [
@@ -128,7 +128,7 @@ describe('the grid of records', () => {
     assert.equal(link.getAttribute('href'), `/projects/prj_1/capabilities/auth?tab=live&q=${ada}`)
   })
 
-  test('the id in a reference is replaced by the label of its record, and a text with the same value is not', () => {
+  test('a reference shows the label of its record in place of the id, and a text with the same value stays as it is', () => {
     const info = {
       ...plants,
       fields: [{ name: 'room', type: 'ref', required: false, ref: 'rooms' }, text('note')],

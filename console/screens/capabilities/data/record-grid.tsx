@@ -51,7 +51,7 @@ export function RecordGrid({ projectId, info, records, names, onOpen }: GridProp
           (column, n) => (
             <div
               role="columnheader"
-              // The key is the position, because fields may have the same title.
+              // The position is the React key, because fields may have the same title.
               key={n}
               className="truncate px-4 py-2 text-[13px] font-medium text-kumo-subtle"
             >

@@ -29,7 +29,7 @@ describe('the order and the filters of records', () => {
     assert.deepEqual(filterOf(sizeField, 'gte', '3'), { field: 'potSize', test: 'gte', value: 3 })
   })
 
-  test('a comparison of size needs a value, because nothing is at least empty', () => {
+  test('the comparisons “at least” and “at most” need a value, and “is not” does not', () => {
     for (const test of ['gte', 'lte'] as const) {
       assert.equal(filterOf(sizeField, test, ' '), null, test)
       assert.deepEqual(filterOf(sizeField, test, '0'), { field: 'potSize', test, value: 0 })

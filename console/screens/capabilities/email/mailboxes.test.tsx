@@ -107,7 +107,7 @@ describe('the mailboxes of an app', () => {
     await waitFor(() => assert.deepEqual(sent(), [{ mailboxes }]))
   })
 
-  test('removing a mailbox keeps what another member has changed since the page was read', async () => {
+  test('removing a mailbox keeps a mailbox that another member has added since the page was read', async () => {
     const sent = renderMailboxes({})
     sent.stored.push({ ...HELLO, localPart: 'office', address: 'office@shop.example', notify: false })
     press('Remove the mailbox hello@shop.example')
@@ -117,7 +117,7 @@ describe('the mailboxes of an app', () => {
     await waitFor(() => assert.ok(!isThere('dialog')))
   })
 
-  test('a removal dialog that is opened after a refused mailbox does not show that refusal', async () => {
+  test('the dialog that removes a mailbox does not show the error of a mailbox that could not be added before', async () => {
     renderMailboxes({}, () => new Refusal(400, 'invalid_request', 'localPart: is taken'))
     write('Address', 'office')
     press('Add')

@@ -46,7 +46,7 @@ export function MeterUsage({ projectId }: { projectId: string }) {
 function MeterLine(props: {
   projectId: string
   meter: MeterLimit
-  /** False while the limits that were changed in the console are loading, because another one is shown then. */
+  /** False while the limits that were changed in the console are loading: until then the limit that the app reports is shown. */
   isChangeable: boolean
 }) {
   const { projectId, meter, isChangeable } = props

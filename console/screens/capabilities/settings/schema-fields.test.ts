@@ -116,12 +116,12 @@ describe('a form made of declared settings', () => {
       assert.deepEqual(readField(times, text), read, text)
   })
 
-  test('a number that no computer can store exactly is refused as a whole number', () => {
+  test('an integer that JavaScript cannot represent exactly is refused, and so is a number that is too large to be finite', () => {
     assert.deepEqual(readSetting('days', '9007199254740993'), { problem: { is: 'integer' } })
     assert.deepEqual(readSetting('days', '1e400'), { problem: { is: 'number' } })
   })
 
-  test('a size is shown in the largest unit without a fraction, and never negative or with an exponent', () => {
+  test('a size is shown in the largest unit that needs no fraction, and never with an exponent', () => {
     for (const [bytes, text] of [
       [0, '0 bytes'],
       [999, '999 bytes'],
@@ -137,14 +137,14 @@ describe('a form made of declared settings', () => {
     }
   })
 
-  test('a setting with a limit that only stands for “no limit” is shown without an upper bound', () => {
+  test('a setting whose maximum is the largest safe integer has no upper bound, because that maximum stands for “no limit”', () => {
     const [space] = settingFields({
       properties: { space: { type: 'integer', unit: 'bytes', maximum: Number.MAX_SAFE_INTEGER } },
     })
     assert.equal(space?.max, null)
   })
 
-  test('a setting that may be empty keeps the bounds and the choices of its value', () => {
+  test('a nullable setting keeps the bounds and the choices of its value', () => {
     const [runs, mode] = settingFields({
       properties: {
         runs: { anyOf: [{ type: 'integer', minimum: 1, maximum: 250 }, { type: 'null' }] },

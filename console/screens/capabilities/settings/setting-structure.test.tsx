@@ -6,7 +6,7 @@ import { field, isShown, isThere, press, show, write } from '../../../testing/co
 import { fieldText, settingFields } from './schema-fields.ts'
 import { SettingControl } from './setting-control.tsx'
 
-/** Shows the control of a setting named “It”. Returns the current value of the setting. */
+/** Shows the control of a setting titled “It”. Returns a function that reads the current value of the setting. */
 function renderSetting(schema: object, value?: unknown, definitions = {}) {
   const [setting] = settingFields(
     { properties: { it: { title: 'It', ...schema } }, required: ['it'] },
@@ -88,7 +88,7 @@ describe('a setting that is one of several kinds of object', () => {
     assert.deepEqual(read(), { kind: 'product', productId: 'prod_2' })
   })
 
-  test('a setting whose kinds are defined elsewhere in the schema has their fields', () => {
+  test('a setting whose kinds are defined in a referenced part of the schema shows the fields of the chosen kind', () => {
     const read = renderSetting({ $ref: '#/$defs/Access' }, { kind: 'public' }, { Access: ACCESS })
     write('Choose', 'product')
     write('Product', 'prod_1')
@@ -171,7 +171,7 @@ describe('settings inside other settings', () => {
     assert.deepEqual(read(), { pay: { scheme: 'github', unknown: 1 }, crm: { isOpen: false } })
   })
 
-  test('an optional choice inside an object that is unset again is removed from the object', () => {
+  test('setting an optional choice inside an object back to “Not set” removes it from the object', () => {
     const read = renderSetting(ENDPOINTS, { pay: { scheme: 'hmac' } })
     fireEvent.change(inItem(1).getByLabelText('Scheme'), { target: { value: '' } })
     assert.deepEqual(read(), { pay: {} })
@@ -204,7 +204,7 @@ describe('settings inside other settings', () => {
     assert.deepEqual(read(), [{ host: 'a.test' }, { host: 'c.test' }, { host: 'd.test' }])
   })
 
-  test('an item of a list that is no object is left out when the list is edited', () => {
+  test('an item that is not an object is removed from a list of objects when the list is edited', () => {
     const rules = {
       type: 'array',
       items: { type: 'object', properties: { host: { type: 'string', title: 'Host' } } },
@@ -214,7 +214,7 @@ describe('settings inside other settings', () => {
     assert.deepEqual(read(), [{ host: 'b' }])
   })
 
-  test('the default of a field that was never set is shown and not sent until it is changed', () => {
+  test('the default of a field that was never set is shown, and the field is sent only once it is changed', () => {
     const kinds = {
       type: 'array',
       items: {

@@ -97,8 +97,8 @@ function VariantControl({ Control, field, value, onChange }: InsideProps & { val
 }
 
 /**
- * Edits an object as a list of names and values. An entry without a name is not part of the object yet. While two entries have one name,
- * the value is the list, which `readField` refuses: an object would keep only one of them.
+ * Edits an object as a list of names and values. An entry without a name is not part of the object yet. While two entries have
+ * the same name, the value is the list, which `readField` refuses: an object would keep only one of them.
  */
 function EntriesControl({
   Control,
@@ -213,7 +213,7 @@ function ItemsControl({
             onClick={() => {
               setKeys(keys.filter((_, at) => at !== n))
               onChange(value.filter((_, at) => at !== n))
-              // This button disappears.
+              // The pressed button is removed with its item.
               add.current?.focus()
             }}
           >

@@ -70,7 +70,7 @@ describe('the client secrets of sign-in providers', () => {
     fireEvent.change(group.getByLabelText('Provider'), { target: { value: id } })
   }
 
-  test('two sign-in providers that have the same name for a moment leave one secret field for each name', () => {
+  test('two sign-in providers with the same name have one field for the secret, and get one each once their names differ', () => {
     renderAuthForm()
     press('Other providers: add one')
     writeProvider(1, 'club')
@@ -151,7 +151,7 @@ describe('settings that are a map, or whose fields depend on a choice', () => {
     assert.deepEqual(sent()?.[0], { enabled: true, settings: { limits: { letters: 5, uploads: 7 } } })
   })
 
-  test('two entries of one name are not saved: the form says which name it is, and keeps both until one has another name', async () => {
+  test('two entries of a map with the same name are not saved: an alert shows the name, and both stay until one is renamed', async () => {
     const nameOf = (n: number) =>
       within(screen.getByRole('group', { name: `Limits: ${n}` })).getByLabelText('Meter')
     const rename = (n: number, value: string) => fireEvent.change(nameOf(n), { target: { value } })
@@ -174,7 +174,7 @@ describe('settings that are a map, or whose fields depend on a choice', () => {
     )
   })
 
-  test('two entries of one name survive a reload of the page', () => {
+  test('two entries of a map with the same name are restored after a reload of the page', () => {
     renderForm('meter', { limits: { letters: 3, exports: 10 } })
     const second = within(screen.getByRole('group', { name: 'Limits: 2' }))
     fireEvent.change(second.getByLabelText('Meter'), { target: { value: 'letters' } })

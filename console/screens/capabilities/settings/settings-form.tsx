@@ -160,7 +160,7 @@ function providerSecrets(key: string, methods: string | undefined): CapabilityIn
   if (key !== 'auth' || methods === undefined) return []
   const read = JSON.parse(methods)
   const oauth: unknown[] = isRecord(read) && Array.isArray(read['oauth']) ? read['oauth'] : []
-  // While a name is typed, two providers may have the same one.
+  // While a name is typed, two providers may have the same name.
   const ids = new Set(oauth.map((provider) => (isRecord(provider) ? provider['id'] : '')))
   return [...ids].flatMap((id) => {
     if (typeof id !== 'string' || id === '') return []

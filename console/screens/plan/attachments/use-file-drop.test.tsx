@@ -37,8 +37,8 @@ function drag(kind: 'dragover' | 'dragleave' | 'drop', at: Element, part: object
   return { isOpened: fireEvent(at, event), dataTransfer }
 }
 
-describe('files that are dragged over a place that accepts them', () => {
-  test('a file above the place is announced, and dropping it there hands it over', () => {
+describe('files that are dragged over an element that accepts them', () => {
+  test('an element that accepts files shows that a dragged file can be dropped, and receives the dropped file', () => {
     const { dropped } = renderPlace()
     assert.equal(drag('dragover', place()).isOpened, false, 'the browser allows the drop')
     assert.ok(isShown('Drop it here'))
@@ -47,7 +47,7 @@ describe('files that are dragged over a place that accepts them', () => {
     assert.ok(isShown('No file above'))
   })
 
-  test('a file that is dragged from the place to a part of it stays announced, and out of it no longer', () => {
+  test('the drop hint stays while a file is dragged over parts of the element, and disappears when the file leaves it', () => {
     renderPlace()
     drag('dragover', place())
     drag('dragleave', place(), { relatedTarget: screen.getByText('Drop it here') })
@@ -67,7 +67,7 @@ describe('files that are dragged over a place that accepts them', () => {
     assert.deepEqual(dropped, [])
   })
 
-  test('a file that is dropped beside the place does not replace the page, and its cursor says that nothing happens', () => {
+  test('a file that is dropped beside the element does not replace the page, and the cursor shows that dropping has no effect', () => {
     const { dropped } = renderPlace()
     const beside = screen.getByText('Beside')
     const { isOpened, dataTransfer } = drag('dragover', beside)
@@ -77,7 +77,7 @@ describe('files that are dragged over a place that accepts them', () => {
     assert.equal(drag('dragover', place()).dataTransfer.dropEffect, 'copy')
   })
 
-  test('a page without such a place leaves dropped files to the browser', () => {
+  test('a page without an element that accepts files leaves dropped files to the browser', () => {
     const { unmount } = renderPlace()
     unmount()
     assert.equal(drag('dragover', document.body).isOpened, true)

@@ -7,7 +7,7 @@ import { type DragEvent, useEffect, useState } from 'react'
 export function useFileDrop(onFiles: (files: File[]) => void) {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
-    // The window gets the event last. It is handled already when another place accepts the file.
+    // The window gets the event last. Another element that accepts the file has already called `preventDefault`.
     const refuse = (event: globalThis.DragEvent) => {
       const { dataTransfer } = event
       if (event.defaultPrevented || dataTransfer === null || !dataTransfer.types.includes('Files')) return

@@ -62,7 +62,7 @@ describe('a message to the AI planning agent', () => {
     write(LABEL, 'A shop')
     pressEnter({ shiftKey: true })
     pressEnter({ isComposing: true })
-    // Safari sends the Enter that ends a composition after it.
+    // In Safari the Enter that ends a composition follows `compositionend`.
     pressEnter({ keyCode: 229 })
     await untilSent()
     assert.deepEqual(messages(), [])

@@ -43,7 +43,7 @@ const turnOf = (part: Partial<TurnView> = {}): TurnView => ({
   ...part,
 })
 
-/** Shows a conversation whose last page is loaded, and returns how often a retry was asked for. */
+/** Shows a conversation whose newest page is loaded. Returns the requests and a function that counts the retries. */
 async function renderThread(
   messages: PlanMessage[],
   {
@@ -88,13 +88,13 @@ const authors = () =>
     .map((one) => one.getAttribute('aria-label'))
 
 describe('the conversation with the plan agent', () => {
-  test('each message is an article of its author, oldest first, and the log is not read aloud while it grows', async () => {
+  test('each message is an article labelled with its author, oldest first, and the log is not read aloud while it grows', async () => {
     await renderThread([said('m1'), message('m2'), said('m3')])
     assert.deepEqual(authors(), ['Message', 'Plan agent', 'Message'])
     assert.equal(screen.getByRole('log').getAttribute('aria-live'), 'off')
   })
 
-  test('markup and addresses of scripts in a message are shown as text', async () => {
+  test('markup and `javascript:` URLs in a message are shown as text', async () => {
     await renderThread([said('m1', { text: '<img src=x onerror=alert(1)> javascript:alert(1)' })])
     assert.ok(isShown('<img src=x onerror=alert(1)> javascript:alert(1)'))
     assert.ok(!isThere('link'))
@@ -107,7 +107,7 @@ describe('the conversation with the plan agent', () => {
     assert.ok(!isThere('button', 'Show all of it'))
   })
 
-  test('each attachment of a message is a link with its number, which opens without this page as its opener', async () => {
+  test('each attachment of a message is a numbered link that opens with `noopener`', async () => {
     await renderThread([said('m1', { attachments: ['_prompt/a.png', '_prompt/b.pdf'] })])
     const links = screen.getAllByRole('link')
     assert.deepEqual(
@@ -118,7 +118,7 @@ describe('the conversation with the plan agent', () => {
     assert.ok(links[0]?.getAttribute('href')?.includes('/projects/prj_1/'))
   })
 
-  test('an attachment that is no picture is shown as a file', async () => {
+  test('an attachment that cannot be shown as a picture is shown as a file', async () => {
     await renderThread([said('m1', { attachments: ['_prompt/b.pdf'] })])
     const picture = document.querySelector('img') as HTMLImageElement
     fireEvent.error(picture)
@@ -128,7 +128,7 @@ describe('the conversation with the plan agent', () => {
 })
 
 describe('a reply of the plan agent that is stored', () => {
-  test('a reply that was stopped says so, and one that was stopped before its first word, too', async () => {
+  test('a stopped reply says whether it was stopped after or before its first word', async () => {
     await renderThread([
       message('m1', { status: 'stopped', text: 'Half a' }),
       message('m2', { status: 'stopped', text: '' }),
@@ -137,7 +137,7 @@ describe('a reply of the plan agent that is stored', () => {
     assert.ok(isShown('Stopped before the first word.'))
   })
 
-  test('only the newest failed reply can be retried, and none while another reply is being written', async () => {
+  test('only the newest failed reply can be retried', async () => {
     const failed = { status: 'failed', error: { kind: 'unavailable', message: 'Later.' } } as const
     const { retries } = await renderThread([message('m1', failed), said('m2'), message('m3', failed)])
     assert.equal(screen.getAllByText('The reply was not finished').length, 2)
@@ -145,13 +145,13 @@ describe('a reply of the plan agent that is stored', () => {
     assert.equal(retries(), 1)
   })
 
-  test('while a reply is being written, the failed one above it cannot be retried', async () => {
+  test('a failed reply cannot be retried while another reply is being written', async () => {
     const failed = { status: 'failed', error: { kind: 'unavailable', message: 'Later.' } } as const
     await renderThread([message('m1', failed)], { turn: turnOf() })
     assert.ok(!isThere('button', 'Try again'))
   })
 
-  test('the words of a provider are folded away, except those about a budget, which say what is used up', async () => {
+  test('the error message of a provider is collapsed, except one about a budget, which says what is used up', async () => {
     await renderThread([
       message('m1', {
         status: 'failed',
@@ -171,7 +171,7 @@ describe('a reply of the plan agent that is stored', () => {
     ])
   })
 
-  test('a reply that failed for a reason without words of the console shows the words of the service', async () => {
+  test('a reply that failed for a reason unknown to the console shows the error message of the service', async () => {
     await renderThread([
       message('m1', {
         status: 'failed',
@@ -182,7 +182,7 @@ describe('a reply of the plan agent that is stored', () => {
     assert.ok(!isShown('The service failed.'))
   })
 
-  test('the model and the tokens of a reply are below it, and a reply without them has only its time', async () => {
+  test('the model and the number of tokens are shown below a reply', async () => {
     await renderThread([
       message('m1', {
         model: 'claude',
@@ -202,7 +202,7 @@ describe('the tickets of a reply', () => {
     'GET /projects/prj_1/tickets/tkt_2': () => new Refusal(403, 'forbidden', 'No.'),
   }
 
-  test('the tickets that a reply wrote are links with their titles, a deleted one says so, and an unreadable one keeps its link', async () => {
+  test('the tickets of a reply are links with their titles, a deleted ticket says so, and one that cannot be read is a link with its id', async () => {
     await renderThread([message('m1', { tickets: ids.slice(0, 3) })], { answers })
     const link = await screen.findByRole('link', { name: 'Water' })
     assert.equal(link.getAttribute('href'), '/projects/prj_1?ticket=tkt_0&tab=ticket&pane=work')
@@ -210,7 +210,7 @@ describe('the tickets of a reply', () => {
     assert.ok(isThere('link', 'tkt_2'))
   })
 
-  test('more than eight tickets are folded, and none beyond them is read until they are shown', async () => {
+  test('a reply shows eight of its tickets, and reads the others only when they are shown', async () => {
     const read: string[] = []
     const all = Object.fromEntries(
       ids.map((id) => [
@@ -229,7 +229,7 @@ describe('the tickets of a reply', () => {
     assert.ok(!isThere('button', /more$/))
   })
 
-  test('only the newest reply that is complete offers to build its tickets', async () => {
+  test('of two complete replies with tickets, only the newer one offers to build them', async () => {
     await renderThread([
       message('m1', { tickets: ['tkt_0'], text: 'First' }),
       message('m2', { tickets: ['tkt_0'], text: 'Second' }),
@@ -263,25 +263,25 @@ describe('the tickets of a reply', () => {
 })
 
 describe('a reply that is being written', () => {
-  test('the message of the person is shown once, from the thread as soon as the thread has it', async () => {
+  test('the sent message of the user is shown once, although both the thread and the reply being written contain it', async () => {
     const turn = turnOf({ said: { text: 'A shop', attachments: [] } })
     await renderThread([said('m1', { text: 'A shop' })], { turn, isAwaiting: true })
     assert.equal(log().getAllByText('A shop').length, 1)
   })
 
-  test('before the thread has it, the message of the person is shown without a time', async () => {
+  test('a message that is being sent is shown without a time until the thread contains it', async () => {
     await renderThread([], { turn: turnOf({ phase: 'sending', said: { text: 'A shop', attachments: [] } }) })
     assert.deepEqual(authors(), ['Message'])
     assert.equal(document.querySelector('time'), null)
   })
 
-  test('a reply that another tab writes says that it is read when it is finished', async () => {
+  test('a reply that is written in another tab says that it appears when it is complete', async () => {
     await renderThread([said('m1')], { turn: turnOf({ phase: 'apart' }), isAwaiting: true })
     assert.deepEqual(authors(), ['Message', 'Plan agent'])
     assert.ok(isShown('The reply is being written. It appears here when it is complete.'))
   })
 
-  test('what the model is writing is named, and a tool without words of the console by its own name', async () => {
+  test('while the model writes the input of a tool, the reply says what it writes and how many characters so far', async () => {
     await renderThread([said('m1')], {
       turn: turnOf({ state: { ...initialTurn, writing: { tool: 'create_ticket', characters: 1500 } } }),
     })
@@ -293,7 +293,7 @@ describe('a reply that is being written', () => {
 describe('earlier messages of the conversation', () => {
   const page = (...items: PlanMessage[]) => ({ items, nextCursor: null, total: 3 })
 
-  test('earlier messages are added above, and the end of the list of pages is no button', async () => {
+  test('earlier messages are added above the loaded ones, and “Show more” disappears after the last page', async () => {
     const { calls } = await renderThread([message('m3')], {
       older: 'cur_1',
       answers: { 'GET /projects/prj_1/plan/messages': () => page(message('m2'), said('m1')) },

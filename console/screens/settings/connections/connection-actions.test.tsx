@@ -40,7 +40,7 @@ describe('the buttons of a connection', () => {
     )
   })
 
-  test('a sign-in can be started again after the browser went back from the provider to the page as it was left', async (t) => {
+  test('a sign-in at a provider can be started again after the browser restored the page from its back/forward cache', async (t) => {
     const gone = t.mock.method(location, 'assign', () => {})
     const calls = serve({ [START]: () => ({ url: 'https://dash.cloudflare.test/oauth' }) })
     show(<SignInButton provider="cloudflare" profile="real" label="Sign in" reason={null} />)

@@ -37,7 +37,7 @@ export function SignInButton(props: {
   })
   const { reset } = start
   useEffect(() => {
-    // The browser may go back from the provider to this page as it was left, with the button still loading.
+    // Going back from the provider may restore this page from the back/forward cache, with the button still loading.
     const startAgain = ({ persisted }: PageTransitionEvent) => persisted && reset()
     addEventListener('pageshow', startAgain)
     return () => removeEventListener('pageshow', startAgain)

@@ -59,7 +59,7 @@ export function AddressField(props: {
             size="sm"
             onClick={() => {
               props.onChange(withAddress(props.value, props.own))
-              // This button disappears.
+              // The pressed button disappears once the address is in the field.
               field.current?.focus()
             }}
           >

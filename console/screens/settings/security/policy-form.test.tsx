@@ -67,7 +67,7 @@ async function renderPolicy(given: Given = {}, answer?: () => unknown) {
   await untilSent()
   return {
     saved: () => sent(calls, SAVE),
-    /** Changes the stored rules, as another admin does whose change this page has not read. */
+    /** Changes the stored rules as another admin would, without the page reading them again. */
     changedMeanwhile: (rules: Partial<typeof RULES>) => {
       stored = { ...stored, ...rules }
     },
@@ -109,7 +109,7 @@ describe('the security rules of an organization', () => {
     await waitFor(() => assert.equal(field(TWO_FACTOR).checked, true))
   })
 
-  test('a rule that another admin has made strict meanwhile does not end this session when another rule is saved', async (t) => {
+  test('saving one rule does not end this session because of another rule that another admin has made stricter since', async (t) => {
     const gone = t.mock.method(location, 'assign', () => {})
     const { changedMeanwhile } = await renderPolicy()
     toggle(PACKAGES)

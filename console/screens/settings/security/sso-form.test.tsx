@@ -47,7 +47,7 @@ const fill = (values: Record<string, string>) => {
 }
 
 describe('the form of an identity provider', () => {
-  test('the form sends the values of the shown protocol without the blanks around them, and nothing of the other protocol', async () => {
+  test('the form of an identity provider sends the trimmed values of the shown protocol, and no value of the other protocol', async () => {
     const { saved, closed } = renderForm()
     write('Protocol', 'saml')
     write('Sign-on address', 'https://idp.acme.test/sso')
@@ -64,7 +64,7 @@ describe('the form of an identity provider', () => {
     ])
   })
 
-  test('a certificate is sent with its line breaks', async () => {
+  test('the certificate of an identity provider is sent with its line breaks', async () => {
     const { saved } = renderForm()
     write('Protocol', 'saml')
     fill(SAML)
@@ -89,7 +89,7 @@ describe('the form of an identity provider', () => {
     ['saml', 'samlConfig.entryPoint', 'Sign-on address'],
     ['saml', 'samlConfig.cert', CERTIFICATE],
   ] as const)
-    test(`a refusal of “${label}” (${protocol}) is the accessible description of that field, which keeps its name`, async () => {
+    test(`a refusal of “${label}” (${protocol}) is the accessible description of that field, which keeps its label`, async () => {
       renderForm(invalid(`${path}: is not right`))
       write('Protocol', protocol)
       press('Connect provider')
@@ -98,7 +98,7 @@ describe('the form of an identity provider', () => {
       assert.equal(field(label).getAttribute('aria-invalid'), 'true')
     })
 
-  test('a refusal that names no field of the form is shown above it, and the form keeps what was typed', async () => {
+  test('an error that names no field is shown above the form of an identity provider, and the form keeps what was typed', async () => {
     const { closed } = renderForm(() => new Refusal(409, 'conflict', 'Another organization has this domain.'))
     fill(OIDC)
     press('Connect provider')
@@ -106,7 +106,7 @@ describe('the form of an identity provider', () => {
     assert.deepEqual([field('Client secret').value, closed], [' secret ', []])
   })
 
-  test('a form that is sent twice at once saves the provider once', async () => {
+  test('a form that is sent again during its request saves the identity provider once', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { saved, closed } = renderForm(() => promise)
     fill(OIDC)
@@ -120,7 +120,7 @@ describe('the form of an identity provider', () => {
     assert.equal(saved()?.length, 1)
   })
 
-  test('a saved provider is in the cache at once, and the rules of the organization are read again', async () => {
+  test('a saved identity provider is put into the cache, and the cached security rules become stale', async () => {
     queryClient.setQueryData(queryKeys.security, { requireSso: false })
     const provider = { kind: 'oidc', issuer: 'https://login.acme.test' }
     const { closed } = renderForm(() => provider)
@@ -132,7 +132,7 @@ describe('the form of an identity provider', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('the typed protocol and certificate are back after a reload, and the client secret was never stored', () => {
+  test('the typed protocol and certificate are restored after a reload, and the client secret is never stored', () => {
     const { unmount } = renderForm()
     write('Client secret', 'hunter2')
     write('Protocol', 'saml')

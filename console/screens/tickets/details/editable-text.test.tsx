@@ -73,7 +73,7 @@ describe('a text that can be edited', () => {
     press('Edit: Title')
     write('Title', 'メモ')
     fireEvent.keyDown(field('Title'), { key: 'Enter', isComposing: true })
-    // Safari sends the Enter that ends a composition after it.
+    // In Safari the Enter that ends a composition follows `compositionend`.
     fireEvent.keyDown(field('Title'), { key: 'Enter', keyCode: 229 })
     assert.deepEqual(saved, [])
   })
@@ -186,7 +186,7 @@ describe('a text that can be edited', () => {
     await assertAlert(/changed since you began.*Add notes to plants/)
   })
 
-  test('a draft for an empty text shows that another person has written one since, and does not replace it silently', async () => {
+  test('a draft that began with an empty text warns before it replaces a text that another person has written since', async () => {
     const first = renderEditableText({ value: '', children: 'No description', multiline: true })
     press('Edit: Title')
     write('Title', 'My description')
@@ -202,7 +202,7 @@ describe('a text that can be edited', () => {
     assert.equal(field('Title').value, 'My description')
   })
 
-  test('a draft for a text that is still empty is saved at the first attempt', async () => {
+  test('a draft that began with an empty text is saved without a warning while that text is still empty', async () => {
     const first = renderEditableText({ value: '', children: 'No description', multiline: true })
     press('Edit: Title')
     write('Title', 'My description')

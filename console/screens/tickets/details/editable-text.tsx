@@ -20,7 +20,7 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx'
 export interface EditableTextProps {
   label: string
   value: string
-  /** Without it the service refuses a text that is too long. A browser would cut off a pasted one without a word. */
+  /** Leave it out where the service refuses a text that is too long: a browser would cut off a pasted text without notice. */
   maxLength?: number
   multiline?: boolean
   /** The key of the draft that keeps the input until it is saved. */

@@ -79,7 +79,7 @@ describe('the details of a ticket', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('a description that is too long is not cut off: the service refuses it, and the whole text is in its field again', async () => {
+  test('a description that is too long is sent as a whole, and is back in its field when the service refuses it', async () => {
     const refused = new Refusal(400, 'invalid_request', 'body: must be at most 64 KiB')
     const { saved } = await renderDetails({ body: 'Short' }, {}, refused)
     press('Edit: Details')

@@ -29,7 +29,7 @@ test('when the service refuses an attachment, `attach` rejects, and a second cal
   assert.deepEqual(sent(calls, UPDATE_TICKET), [{ attachments: ['key_1'] }, { attachments: ['key_1'] }])
 })
 
-test('a file whose upload ends long after its ticket was left is attached to the ticket, with the files it got meanwhile', async () => {
+test('a file whose upload ends after its ticket was removed from the cache is attached, and files attached meanwhile are kept', async () => {
   const path = '/projects/prj_1/tickets/tkt_left'
   queryClient.removeQueries({ queryKey: ticketQuery('prj_1', 'tkt_left').queryKey })
   const calls = serve({
@@ -40,7 +40,7 @@ test('a file whose upload ends long after its ticket was left is attached to the
   assert.deepEqual(sent(calls, `PATCH ${path}`), [{ attachments: ['meanwhile', 'key_2'] }])
 })
 
-test('a file whose ticket was deleted during its upload is not taken for attached', async () => {
+test('attaching a file to a ticket that was deleted during the upload throws', async () => {
   serve({ 'GET /projects/prj_1/tickets/tkt_deleted': () => new Refusal(404, 'not_found', 'No such ticket.') })
   await assert.rejects(
     async () => act(() => attach('prj_1', 'tkt_deleted', 'key_3', 'plan.png')),
@@ -56,7 +56,7 @@ test('a file that the ticket has already is not attached twice', async () => {
   assert.deepEqual(calls['PATCH /projects/prj_1/tickets/tkt_twice'], [])
 })
 
-test('the files that a ticket has count towards its limits, with the sizes that are known', () => {
+test('the attached files of a ticket count towards its limits, those of unknown size with 0 bytes', () => {
   queryClient.setQueryData(attachmentQuery('prj_1', 'key_5').queryKey, { mediaType: 'image/png', size: 100 })
   assert.deepEqual(takenBy('prj_1', ['key_5', 'key_unknown']), { count: 2, bytes: 100 })
 })

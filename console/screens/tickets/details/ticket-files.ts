@@ -47,7 +47,7 @@ export function takenBy(projectId: string, keys: string[]): { count: number; byt
  */
 export async function attach(projectId: string, ticketId: string, key: string, name: string): Promise<void> {
   openDraft(NAME_DRAFT, key).store(name)
-  // A ticket that was left long ago is no longer in the cache, and an unknown ticket would not be changed.
+  // Read a ticket that is no longer in the cache, because `editTickets` skips unknown tickets.
   await queryClient.ensureQueryData(ticketQuery(projectId, ticketId))
   const refused = await editTickets(
     queryClient,

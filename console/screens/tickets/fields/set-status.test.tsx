@@ -9,7 +9,7 @@ import { setStatus } from './set-status.ts'
 
 const pathOf = (id: string) => `PATCH /projects/prj_1/tickets/${id}`
 let lastTicket = 0
-/** The ids of new tickets, because the error of a ticket is stored outside of the components. */
+/** Returns ids that no other test uses, because the error of a ticket is stored outside of the components. */
 const newIds = (count: number) => Array.from({ length: count }, () => `tkt_status_${++lastTicket}`)
 
 /** Returns a pane that shows these tickets from top to bottom. `answers` has the responses to changes by ticket. */
@@ -41,7 +41,7 @@ describe('moving tickets to a status', () => {
     assert.deepEqual([pane.marks.wanted(), pane.marks.cursor(), spoken], [null, id, []])
   })
 
-  test('when a moved ticket is not shown in its new place, its neighbour gets the focus, and the move is announced', async () => {
+  test('when a list does not show a moved ticket in its new place, the ticket below gets the focus, and the move is announced', async () => {
     const [first = '', id = '', last = ''] = newIds(3)
     const { pane, spoken } = openPane([first, id, last])
     await act(async () => setStatus(queryClient, pane, [id], 'done'))
@@ -50,14 +50,14 @@ describe('moving tickets to a status', () => {
     assert.match(spoken[0] ?? '', /Done/)
   })
 
-  test('the last ticket of a list that is moved out of sight gives the focus to the one above', async () => {
+  test('when the last ticket of a list is moved out of the list, the ticket above gets the focus', async () => {
     const [first = '', id = ''] = newIds(2)
     const { pane } = openPane([first, id])
     await act(async () => setStatus(queryClient, pane, [id], 'done'))
     assert.equal(pane.marks.wanted()?.id, first)
   })
 
-  test('the only ticket of a list that is moved out of sight leaves no request for the focus', async () => {
+  test('when the only ticket of a list is moved out of the list, no ticket gets the focus', async () => {
     const [id = ''] = newIds(1)
     const { pane } = openPane([id])
     await act(async () => setStatus(queryClient, pane, [id], 'done'))
@@ -72,7 +72,7 @@ describe('moving tickets to a status', () => {
     assert.deepEqual(spoken, [])
   })
 
-  test('a ticket that already had the focus in its new place gets it again after a refused move, which removes it from there', async () => {
+  test('a ticket that was focused in its new place gets the focus in its old place after the move was refused', async () => {
     const [id = ''] = newIds(1)
     const { pane } = openPane([id], { [id]: () => REFUSED })
     show(
@@ -86,7 +86,7 @@ describe('moving tickets to a status', () => {
     assert.deepEqual(pane.marks.wanted(), { id, status: null })
   })
 
-  test('a refused move does not take the focus from a field in which the person is typing by then', async () => {
+  test('a refused move does not take the focus from a field in which the user is typing', async () => {
     const [id = ''] = newIds(1)
     const { pane } = openPane([id], { [id]: () => REFUSED })
     show(<input aria-label="Note" ref={(note) => note?.focus()} />)

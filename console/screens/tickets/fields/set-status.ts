@@ -31,7 +31,7 @@ export async function setStatus(
   if (only === undefined) return
   const isRefused = refused.length > 0
   if (marks.wanted()?.id !== only) {
-    // The ticket has the focus in its new place, from which the refusal removes it.
+    // The ticket is focused in its new place, and the refusal removes it from there.
     if (isRefused && isFocused(only)) marks.focus(only)
     return
   }

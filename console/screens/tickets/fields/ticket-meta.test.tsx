@@ -30,15 +30,15 @@ async function renderMeta(part: Partial<Ticket>, items: unknown[] = []) {
 }
 
 describe('what a list says about a ticket', () => {
-  test('a plain task says nothing, so that only what matters stands out', async () => {
+  test('a task with default values shows nothing below its title', async () => {
     const { words, calls } = await renderMeta({})
     assert.equal(words(), '')
     assert.deepEqual(calls[ATTENTION], [], 'a ticket without a build cannot have failed')
   })
 
-  test('the type, the priority and the source of a ticket are named when they are not the usual ones', async () => {
+  test('the type, the priority and the source of a ticket are shown when they are not the default ones', async () => {
     const { words } = await renderMeta({ type: 'bug', priority: 'urgent', source: 'ingest' })
-    for (const word of ['Bug', 'Urgent']) assert.ok(words()?.includes(word), word)
+    for (const word of ['Bug', 'Urgent', 'From another system']) assert.ok(words()?.includes(word), word)
   })
 
   test('two labels are shown, and the others are counted and named in the tooltip', async () => {
@@ -71,11 +71,12 @@ describe('what a list says about a ticket', () => {
       assert.match(words() ?? '', shown)
     })
 
-  test('a build that waits, runs or asks is named, and one that is over is not', async () => {
+  test('a build that waits, runs or asks a question is shown, and an ended build is not', async () => {
     for (const [state, word] of [
       ['queued', 'Waiting to build'],
       ['running', 'Building'],
       ['awaiting', 'Waiting for your answer'],
+      ['idle', ''],
     ] as const) {
       const { words } = await renderMeta({ build: { ...idle, state } })
       assert.equal(words(), word)
@@ -88,7 +89,7 @@ describe('what a list says about a ticket', () => {
     await waitFor(() => assert.equal(words(), 'Failed 2 hours ago'))
   })
 
-  test('the failed build of another ticket, and a build that asks, are no failure of this ticket', async () => {
+  test('a ticket does not count as failed because of a failed build of another ticket or a build that asks a question', async () => {
     const { words } = await renderMeta({ build: idle }, [
       { ...failedBuild, ticketId: 'tkt_2' },
       { ...failedBuild, state: 'asking' },
@@ -96,7 +97,7 @@ describe('what a list says about a ticket', () => {
     assert.equal(words(), '')
   })
 
-  test('a new build hides that the last one failed', async () => {
+  test('while a new build runs, the failure of the last build is not shown', async () => {
     const { words, calls } = await renderMeta({ build: { ...idle, state: 'running' } }, [failedBuild])
     assert.equal(words(), 'Building')
     assert.deepEqual(calls[ATTENTION], [])
@@ -110,7 +111,7 @@ describe('the note about a refused change of a ticket', () => {
     requestId: 'req_7',
   })
 
-  test('a refused change says why at its ticket, with the code and the request id, and can be dismissed', () => {
+  test('the note about a refused change shows the reason, the code and the request id at its ticket only, and can be dismissed', () => {
     show(
       <>
         <RefusalNote ticketId="tkt_note_1" />
@@ -125,7 +126,7 @@ describe('the note about a refused change of a ticket', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('a later change of the ticket removes the note about the earlier one', () => {
+  test('clearing the refused change of a ticket removes its note', () => {
     show(<RefusalNote ticketId="tkt_note_3" />)
     act(() => setRefusal('tkt_note_3', refused))
     assert.ok(isThere('alert'))

@@ -16,7 +16,7 @@ export function useCapture(
   },
 ) {
   const client = useQueryClient()
-  /** The idempotency keys of the sentences that are not captured yet. */
+  /** The idempotency keys of the sentences that are not captured yet, by sentence. */
   const keys = useRef(new Map<string, string>())
   return useMutation({
     mutationKey: captureKeyOf(projectId),

@@ -94,7 +94,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(openDraft('ticket', 'prj_1').read(), 'A dark theme')
   })
 
-  test('a sentence that is longer than the service accepts is in the field again as a whole, with the reason', async () => {
+  test('a sentence that the service refuses as too long is put back into the field as a whole, with the reason', async () => {
     const long = 'A dark theme. '.repeat(600).trim()
     renderCaptureBox({
       [CAPTURE_TICKET]: () =>
@@ -161,7 +161,7 @@ describe('the box that captures a ticket', () => {
     await waitFor(() => assert.equal(localStorage.length, 0))
   })
 
-  test('a sentence is built only if building was chosen when it was sent, whatever is chosen while the service answers', async () => {
+  test('a new ticket is built only if “Build now” was chosen when its sentence was sent, whatever is chosen during the request', async () => {
     for (const { sentWith, later, builds } of [
       { sentWith: 'Just add', later: 'Build now', builds: 0 },
       { sentWith: 'Build now', later: 'Just add', builds: 1 },

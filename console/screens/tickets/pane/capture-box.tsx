@@ -29,7 +29,7 @@ export function CaptureBox({
   useShortcut('newTicket', () => field.current?.focus())
   const sentence = useSentence(projectId)
   const [wish, setWish] = useCaptureMode()
-  // The choice of each sentence when it was sent. The user may choose differently for the next one while the service answers.
+  // What was chosen for each sentence when it was sent. The user may choose something else for the next one during the request.
   const wishes = useRef(new Map<string, typeof wish>())
   const { build } = useBuildTicket(projectId)
   const capture = useCapture(projectId, {

@@ -68,7 +68,7 @@ describe('the tickets pane', () => {
     assert.equal(isThere('button', 'Clear selection'), false)
   })
 
-  test('a new ticket is opened when it exists', async (t) => {
+  test('a captured ticket is opened once the service has created it', async (t) => {
     const { place } = await openPane(t)
     write(SENTENCE, 'A dark theme')
     act(() => field(SENTENCE).focus())
@@ -76,7 +76,7 @@ describe('the tickets pane', () => {
     await waitFor(() => assert.equal(place(), '/projects/prj_1?ticket=tkt_new_prj_1&tab=build'))
   })
 
-  test('a new ticket is not opened while the user types elsewhere, because the field there would disappear below the typing', async (t) => {
+  test('a captured ticket is not opened while the user types in another field, because opening it would remove that field', async (t) => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, place } = await openPane(t, { 'POST /projects/prj_1/tickets/capture': () => promise })
     write(SENTENCE, 'A dark theme')

@@ -74,7 +74,7 @@ export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
   const onKeyDown = useTicketKeys(pane, { go, queue, fallbackAnchor: () => body.current })
   const openCaptured = (ticket: Ticket) => {
     const { activeElement } = document
-    // The user types elsewhere: opening the ticket would remove that field, and what is typed next would act as shortcuts.
+    // The user types in another field: opening the ticket would remove that field, and the next keys would act as shortcuts.
     if (readFocus(activeElement).inField && !captureBox.current?.contains(activeElement)) return
     go({ ticket: ticket.id, tab: 'build' })
   }

@@ -145,7 +145,7 @@ describe('the bar of the selected tickets', () => {
     }
   })
 
-  test('Escape outside of the bar clears the selection and leaves the focus where it is', () => {
+  test('Escape outside of the selection bar clears the selection and leaves the focus where it is', () => {
     const { marks } = renderToolbar()
     act(() => marks.toggle('a'))
     fireEvent.keyDown(document.body, { key: 'Escape' })

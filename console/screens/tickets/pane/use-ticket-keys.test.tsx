@@ -128,7 +128,7 @@ describe('the keyboard shortcuts of the tickets', () => {
     assert.deepEqual(did, [])
   })
 
-  test('the arrow keys move the cursor from the focused ticket and do not scroll the page, and Shift selects the range', () => {
+  test('the arrow keys move the ticket cursor from the focused ticket without scrolling the page, and with Shift also select tickets', () => {
     const { marks } = renderTicketKeys()
     marks.moveTo('a')
     assert.equal(pressKey('ArrowDown', button('a')), false, 'the browser does not scroll')
@@ -153,7 +153,7 @@ describe('the keyboard shortcuts of the tickets', () => {
     assert.equal(marks.cursor(), null)
   })
 
-  test('the shortcut e opens the ticket at the cursor with its title as a field', () => {
+  test('the shortcut e opens the ticket at the cursor to edit its title', () => {
     const { did, marks } = renderTicketKeys('c')
     marks.moveTo('a')
     pressKey('e')

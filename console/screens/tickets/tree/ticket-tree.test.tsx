@@ -192,7 +192,7 @@ describe('the ticket tree', () => {
     await assertTitles('a', 'b')
   })
 
-  test('a level that cannot be loaded leaves the rest of the tree, and folding its ticket removes the error', async () => {
+  test('when the tickets below a ticket cannot be loaded, the rest of the tree stays, and folding that ticket removes the error', async () => {
     renderTree({
       'root/': () => pageOf([treeTicket('a', 1), treeTicket('b')]),
       'a/': () => new Refusal(400, 'invalid_request', 'Not now.'),

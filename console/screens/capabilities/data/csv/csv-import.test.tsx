@@ -138,7 +138,7 @@ describe('importing a CSV file', () => {
     assert.deepEqual(batches(), [])
   })
 
-  test('of two CSV files that are chosen one after the other, the last one is imported, also when the first is read later', async () => {
+  test('of two CSV files that are chosen one after the other, only the last one is checked, even when reading the first takes longer', async () => {
     const { batches } = renderCsvImport()
     const first = Promise.withResolvers<string>()
     const slow = new File(['name'], 'slow.csv')
@@ -155,7 +155,7 @@ describe('importing a CSV file', () => {
     )
   })
 
-  test('a rejected CSV file that is read later does not replace the file that was chosen after it', async () => {
+  test('an invalid CSV file that takes long to read does not replace the file that was chosen after it', async () => {
     renderCsvImport()
     const first = Promise.withResolvers<string>()
     const slow = new File(['name'], 'slow.csv')
@@ -208,7 +208,7 @@ describe('importing a CSV file', () => {
     await screen.findByText('1 row was imported')
   })
 
-  test('a CSV row that the response of the app does not mention counts as refused', async () => {
+  test('a CSV row that is missing in the response of the app counts as refused', async () => {
     const { judged } = renderCsvImport((batch) => judged(batch).slice(1))
     chooseCsv('name\nFern\nIvy')
     await screen.findByText('1 row is fine, 1 row is refused')

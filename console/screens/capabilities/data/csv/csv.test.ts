@@ -63,7 +63,7 @@ const roundTrip = (record: Record<string, unknown>) => {
 }
 
 describe('an exported CSV file', () => {
-  test('an exported file can be imported again when a field has the title of a system column', () => {
+  test('an exported CSV file can be imported again when a field has the title of a system column', () => {
     const file = roundTrip({ id: 'rec_1', partition: 'app', code: 'A1', owner: 'Ada', extra: null })
     assert.deepEqual(file, {
       is: 'rows',
@@ -73,7 +73,7 @@ describe('an exported CSV file', () => {
     })
   })
 
-  test('a column with the title of a field is that field, also when a system column has the same name', () => {
+  test('a CSV column with the title of a field is read as that field, even when a system column has the same name', () => {
     for (const head of ['ID', 'id', ' Id '])
       assert.deepEqual(
         readRows(parseCsv(`${head},Partition\nA1,Ada`) ?? [], CODED_FIELDS),
@@ -82,7 +82,7 @@ describe('an exported CSV file', () => {
       )
   })
 
-  test('a JSON value has the same type after it was exported and imported', () => {
+  test('a JSON value is unchanged after it was exported to CSV and imported again', () => {
     for (const extra of ['plain', 'true', '3', '', '{"a":1}', { a: [1, 'x'] }, [], 0, false]) {
       const file = roundTrip({ id: 'rec_1', code: 'A1', owner: null, extra })
       assert.ok(file.is === 'rows', JSON.stringify(file))
