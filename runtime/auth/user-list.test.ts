@@ -115,7 +115,7 @@ describe('the list of people', () => {
     assert.deepEqual([ids('%'), ids('_sure'), ids("' or 1=1 --")], [['u_3'], ['u_3'], []])
   })
 
-  test('a search for people ignores case and accents in every Latin language, and Cyrillic and Greek capitals', () => {
+  test('a search for people ignores case and accents of Latin letters, and case of Cyrillic and Greek letters', () => {
     const list = new UserList(memoryStorage())
     for (const [n, name] of ['Ørjan Ås', 'JOSÉ', 'Зоя', 'Ωmega', 'Straße'].entries()) {
       list.reserve(
@@ -131,10 +131,10 @@ describe('the list of people', () => {
     )
   })
 
-  test('a search for people finds every match among many others, page by page and each only once', () => {
+  test('a search through more than a thousand people returns each match exactly once across its pages', () => {
     const list = new UserList(memoryStorage())
     for (let n = 0; n < 1203; n++) {
-      // Three people each have the same time, so that a page ends between people of one time.
+      // Every three people share a creation time, so that a batch of the search ends between people of equal times.
       const createdAt = new Date(Date.parse('2026-11-20T10:00:00Z') + Math.floor(n / 3) * 1000).toISOString()
       const name = n % 400 === 1 ? 'Zoë' : 'Ada'
       list.reserve(userOf(`u_${String(n).padStart(4, '0')}`, { name, email: `${n}@example.test`, createdAt }))
