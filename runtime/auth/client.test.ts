@@ -22,7 +22,7 @@ const refused = (error: { code: string; message: string }) => ({ ok: false, erro
 
 /** How often the page was told to load its lists of records again. */
 let restarts = 0
-/** Whether what was not stored yet was dropped, for each time. */
+/** For each of these reloads, whether unconfirmed changes of the previous person were dropped. */
 let dropped: boolean[] = []
 onRestart((hasLeft) => {
   restarts++
@@ -145,7 +145,7 @@ describe('signing in and out in the browser', () => {
       assert.deepEqual(shown, [undefined, null])
     })
 
-    test('what a person has not stored yet is dropped when they sign out or another one signs in, and not what a visitor has not', async () => {
+    test('unconfirmed changes of a person are dropped when they sign out or another person signs in, and those of a visitor are kept', async () => {
       const answers: (User | null)[] = [null, ADA, BEN, null, ADA]
       for (const user of answers) {
         answer = () => user
@@ -219,7 +219,7 @@ describe('signing in and out in the browser', () => {
       ])
     })
 
-    test('a slow response to a change of the account does not show a person who has signed out meanwhile, nor an older name', async () => {
+    test('a late response to an account update shows neither an older name nor a person who has signed out in the meantime', async () => {
       const slow: PromiseWithResolvers<User>[] = []
       answer = (line) => {
         if (!line.startsWith('PATCH')) return null

@@ -87,7 +87,7 @@ function setUser(user: User | null): void {
 async function changeUser(method: string, path: string, body: object): Promise<User> {
   const before = changeCount
   const user = await callRoute<User>(method, `${AUTH_PATH}/${path}`, body)
-  // A response from before a sign-out or a later change is outdated.
+  // After a sign-out or another update since the request, this response is outdated.
   if (before === changeCount) setUser(user)
   return user
 }

@@ -142,7 +142,7 @@ describe('the sign-in of a member of the organization from the console', () => {
     assert.deepEqual(await ask('handover', { token, device: '' }), { ok: false, error: OVER })
   })
 
-  test('two first sign-ins of a member at the same moment both succeed, with one account', async () => {
+  test('two simultaneous first sign-ins of one organization member both succeed and create one account in the app', async () => {
     for (const emailVerified of [true, false]) {
       const member = { member: `usr_${emailVerified}`, email: `${emailVerified}@org.test`, emailVerified }
       const gate = Promise.withResolvers<void>()

@@ -152,7 +152,7 @@ describe('the exchange of an authorization code', () => {
       })
   })
 
-  test('a profile and an id token without a subject are rejected', async () => {
+  test('a sign-in in which neither the profile nor the id token has a subject is rejected', async () => {
     await assert.rejects(google({ sub: undefined }, { ...PROFILE, sub: undefined }), {
       message: 'google: the profile names another account, or none',
     })

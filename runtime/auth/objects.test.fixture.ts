@@ -9,7 +9,7 @@ export const importAccounts = () => importInWorkerd(() => import('./rpc.ts'))
 
 /** Fakes the app's Durable Objects: each has its own storage, and only the methods that signing in needs. */
 export class AuthObjects implements Objects {
-  /** Called before each call to an object. May throw, or return a promise that the call waits for. */
+  /** Called before each call to a Durable Object. May throw, or return a promise that the call waits for. */
   before: (object: string, method: string, kind: string) => unknown = () => {}
   /** The objects that have closed the sockets of a person, as `object user`. */
   readonly closed: string[] = []

@@ -246,7 +246,7 @@ describe('accounts with a password', () => {
     )
   })
 
-  test('a session ends although the connections of its person cannot be closed', async () => {
+  test('signing out and revoking a session succeed even when the WebSockets of the person cannot be closed', async () => {
     const [ada, other] = [await signUp(), await signUp('bob@example.test')]
     objects.before = (_object, method) => {
       if (method === 'closeSockets') throw new Error('The object restarts.')

@@ -9,7 +9,7 @@ import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 const RESERVATION_MS = 60_000
-/** How many people a search reads at a time. */
+/** How many people a search reads from the table at a time. */
 const SCAN_ROWS = 500
 
 /** Returns the key under which attempts are counted. Passwords, codes and messages are counted separately. */

@@ -27,7 +27,7 @@ export class MemoryBucket implements FileBucket {
   readonly uploads = new Map<string, Multipart>()
   /** The options of each call of `list`. */
   readonly asked: object[] = []
-  /** The most objects in one answer of `list`. */
+  /** The largest number of objects that one call of `list` returns. */
   pageMax = 1000
   /** Makes each call of `list` return an empty page that says that there are more objects. */
   isStuck = false
@@ -54,7 +54,7 @@ export class MemoryBucket implements FileBucket {
     return kept === undefined ? null : new TextDecoder().decode(kept.bytes)
   }
 
-  /** Returns the texts of all objects, in the order in which their keys were first stored. */
+  /** Returns the content of all objects as text, in the order in which their keys were first stored. */
   texts(): string[] {
     return [...this.objects.values()].map(({ bytes }) => new TextDecoder().decode(bytes))
   }

@@ -206,7 +206,7 @@ describe('a page whose call goes from browser to browser', () => {
     assert.equal(Connection.all[0]?.isClosed, true)
   })
 
-  test('the connection to a page that left before the room announced it is closed after ten seconds, and that to an announced page is kept', async () => {
+  test('the connection to a page that the room does not announce within ten seconds is closed, and that to an announced page is kept', async () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     try {
       await page.receive('x', OFFER)
@@ -217,7 +217,7 @@ describe('a page whose call goes from browser to browser', () => {
       assert.deepEqual(isClosed(), [false, false])
       mock.timers.tick(1)
       assert.deepEqual(isClosed(), [true, false])
-      // A page with the same id may still join later. The elapsed time of its earlier connection does not close the new one.
+      // A page with the same id may still join later. The timer of its earlier connection must not close the new one.
       page.show('x', 'z')
       mock.timers.tick(10_000)
       assert.deepEqual(isClosed(), [true, false, false])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { connect } from './client.ts'
 
-describe('the connections of a page to other services', () => {
+describe('linking accounts at other services from a page', () => {
   const former = Object.getOwnPropertyDescriptor(globalThis, 'location')
   let sent: string[]
   let visited: string[]
@@ -22,7 +22,7 @@ describe('the connections of a page to other services', () => {
     else Object.defineProperty(globalThis, 'location', former)
   })
 
-  test('linking a service opens its consent page, which returns to the current page or to the given path', () => {
+  test('linking a service opens its start route, with the current page or the given path as the path to return to', () => {
     connect.link('github')
     connect.link('github', { returnTo: '/plants?new=1' })
     assert.deepEqual(visited, [
@@ -31,7 +31,7 @@ describe('the connections of a page to other services', () => {
     ])
   })
 
-  test('a name of a service with slashes, as from the address of a page, does not lead to another route of the app', async () => {
+  test('a service name with slashes, such as one from the address of a page, does not lead to another route of the app', async () => {
     const path = '/_app/connect/..%2Fauth'
     connect.link('../auth')
     await connect.unlink('../auth')

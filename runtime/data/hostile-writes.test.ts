@@ -31,20 +31,28 @@ const NOW = new Date('2026-11-20T00:00:00Z')
 const create = (change: object) => ({ op: 'create', collection: 'notes', fields: { text: 'x' }, ...change })
 const withFields = (fields: unknown) => create({ fields })
 
-/** What a page may send as one operation, each with the code of the error that it gets. */
+/** Invalid operations that a hostile page could send, each with the code of the error that it gets. */
 const REFUSED: readonly [what: string, op: unknown, code: string][] = [
   ['null', null, 'invalid_request'],
   ['a text', 'create', 'invalid_request'],
   ['a list', [], 'invalid_request'],
   ['an operation of an unknown kind', create({ op: 'drop' }), 'invalid_request'],
-  ['an operation that every object has', create({ op: 'constructor' }), 'invalid_request'],
+  [
+    'an operation named like a property of every JavaScript object',
+    create({ op: 'constructor' }),
+    'invalid_request',
+  ],
   ['no collection', create({ collection: undefined }), 'invalid_request'],
   ['a collection that is no text', create({ collection: ['notes'] }), 'invalid_request'],
   ['an undeclared collection', create({ collection: 'others' }), 'not_found'],
-  ['a collection that every object has', create({ collection: 'constructor' }), 'not_found'],
-  ['a collection that would end the SQL', create({ collection: 'notes" --' }), 'not_found'],
   [
-    'a collection of people in the partition of the app',
+    'a collection named like a property of every JavaScript object',
+    create({ collection: 'constructor' }),
+    'not_found',
+  ],
+  ['SQL in the name of the collection', create({ collection: 'notes" --' }), 'not_found'],
+  [
+    'a collection that is partitioned by user in the partition of the app',
     create({ collection: 'letters' }),
     'invalid_request',
   ],
@@ -57,9 +65,13 @@ const REFUSED: readonly [what: string, op: unknown, code: string][] = [
   ['no fields', create({ fields: undefined }), 'invalid_request'],
   ['a list of fields', withFields([]), 'invalid_request'],
   ['an undeclared field', withFields({ other: 1 }), 'invalid_request'],
-  ['a field that every object has', withFields({ constructor: 1 }), 'invalid_request'],
   [
-    'a prototype',
+    'a field named like a property of every JavaScript object',
+    withFields({ constructor: 1 }),
+    'invalid_request',
+  ],
+  [
+    'a field named __proto__',
     JSON.parse('{"op":"create","collection":"notes","fields":{"__proto__":{"text":"x"}}}'),
     'invalid_request',
   ],
@@ -67,7 +79,7 @@ const REFUSED: readonly [what: string, op: unknown, code: string][] = [
   ['a text that is too long', withFields({ text: 'x'.repeat(21) }), 'invalid_request'],
   ['a text with a NUL character', withFields({ text: 'a\u0000b' }), 'invalid_request'],
   ['an increment of a text', withFields({ text: { increment: 1 } }), 'invalid_request'],
-  ['an increment by no number', withFields({ likes: { increment: '1' } }), 'invalid_request'],
+  ['an increment by text', withFields({ likes: { increment: '1' } }), 'invalid_request'],
   ['an increment with a second command', withFields({ likes: { increment: 1, set: 5 } }), 'invalid_request'],
   ['a whole number with a fraction', withFields({ likes: 1.5 }), 'invalid_request'],
   ['a whole number that cannot be stored exactly', withFields({ likes: 2 ** 53 }), 'invalid_request'],
@@ -76,8 +88,8 @@ const REFUSED: readonly [what: string, op: unknown, code: string][] = [
   ['a unique value that is taken', withFields({ slug: 'taken' }), 'conflict'],
   ['an upsert by a field that is not unique', create({ op: 'upsert', by: 'text' }), 'invalid_request'],
   ['an upsert by a list', create({ op: 'upsert', by: ['slug'], fields: {} }), 'invalid_request'],
-  ['an upsert without its value', create({ op: 'upsert', by: 'slug' }), 'invalid_request'],
-  ['a change by a visitor', create({ op: 'update', id: 'existing' }), 'forbidden'],
+  ['an upsert without a value for its unique field', create({ op: 'upsert', by: 'slug' }), 'invalid_request'],
+  ['an update by a visitor', create({ op: 'update', id: 'existing' }), 'forbidden'],
   ['a removal by a visitor', create({ op: 'remove', id: 'existing' }), 'forbidden'],
 ]
 
@@ -95,11 +107,11 @@ function write(
   actor: 'anonymous' | 'system' = 'anonymous',
 ) {
   const call = { manifest: MANIFEST, actor, partition: 'app', now: NOW }
-  // A page may send anything. These casts give it the type of a valid request.
+  // A hostile page can send any value. These casts give it the type of a valid request.
   return applyMutation(store, call, { mutationId: mutationId as string, ops: ops as WriteOp[] })
 }
 
-/** The error of a write. Any other error than one for the caller would be logged as a fault of the app. */
+/** Returns the code with which a write is refused. Rethrows any other error, which the app would log as its own fault. */
 function refusalOf(work: () => unknown): string {
   try {
     work()
@@ -110,7 +122,7 @@ function refusalOf(work: () => unknown): string {
   return 'accepted'
 }
 
-describe('a write from a page that does not keep the rules', () => {
+describe('an invalid write from a page', () => {
   for (const [what, op, code] of REFUSED)
     test(`a write with ${what} is refused with the code ${code} and stores nothing, not even the valid operation before it`, () => {
       const store = openStore()
@@ -127,7 +139,7 @@ describe('a write from a page that does not keep the rules', () => {
       )
     })
 
-  test('a write is refused unless it is a list of 1 to 100 operations with an id of 8 to 40 characters', () => {
+  test('a write is refused unless it has 1 to 100 operations in a list and an id of 8 to 40 characters', () => {
     const store = openStore()
     const many = (count: number) => Array.from({ length: count }, () => create({}))
     for (const ops of [null, {}, 'ops', [], many(101)])

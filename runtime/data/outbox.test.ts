@@ -185,7 +185,7 @@ describe('the outbox of a partition', () => {
     assert.deepEqual([found?.isPartial, found?.row.json], [true, '{"text":"findable"}'])
   })
 
-  test('in a collection without a searchable field, a search finds a large record by its other texts and its long one', async () => {
+  test('in a collection without a field with `search`, a search finds a large record by its short texts and the beginning of its long text', async () => {
     const { open, write, directory } = setUp()
     const article = { title: 'Repotting ferns', kind: 'guide', body: `Water them. ${'x'.repeat(9000)}` }
     write({ op: 'create', collection: 'articles', id: 'aaaaaaaa', fields: article })

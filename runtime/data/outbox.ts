@@ -7,7 +7,7 @@ const COALESCE_MS = 50
 const BATCH_OPS = 200
 /** The directory stores records up to this size completely, and larger ones in part. */
 const WHOLE_RECORD_CHARS_MAX = 8 * 1024
-/** How much of each text of a larger record the directory can search. */
+/** Of a larger record, the directory can search this many characters from the beginning of each text. */
 const SCANNED_CHARS_MAX = 2000
 /** An alarm checks for unsent writes after this time, in case the Durable Object stopped right after a write. */
 const SAFETY_ALARM_MS = 5_000
@@ -114,7 +114,7 @@ function toOp(
   if (row === null || row.json.length <= WHOLE_RECORD_CHARS_MAX)
     return { seq, at, collection, id, row, isPartial: false }
   const specs = specOf(collection)?.fields ?? {}
-  // In a collection without a field with `search`, the directory searches the texts.
+  // When no field of a collection has `search`, the directory searches all of its text and enum fields.
   const isScanned = !Object.values(specs).some(({ search }) => search)
   const listed = Object.entries(JSON.parse(row.json)).flatMap(([name, value]) => {
     const spec = specs[name]

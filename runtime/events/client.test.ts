@@ -88,8 +88,9 @@ describe('counting events in the browser', () => {
     )
   })
 
-  test('twenty events are sent at once, because a request holds no more, and the rest follows', async () => {
+  test('events are sent as soon as there are twenty, because a request holds no more, and the rest follows after two seconds', async () => {
     for (let n = 0; n < 45; n++) events.track('sold')
+    assert.equal(bodies.length, 2)
     wait()
     assert.deepEqual(
       (await sent()).map((batch) => batch.length),
@@ -97,7 +98,7 @@ describe('counting events in the browser', () => {
     )
   })
 
-  test('events that wait are sent when the person leaves the page, and not again when it is shown once more', async () => {
+  test('waiting events are sent when the person leaves the page, and not a second time when they return and leave again', async () => {
     events.track('sold')
     leavePage()
     leavePage()
@@ -111,7 +112,7 @@ describe('counting events in the browser', () => {
     assert.equal(bodies.length, 2)
   })
 
-  test('nothing is sent for a person who asks not to be tracked', () => {
+  test('no events are sent for a person whose browser asks not to be tracked (Global Privacy Control)', () => {
     browser.globalPrivacyControl = true
     events.view()
     events.track('sold')

@@ -71,7 +71,7 @@ describe('counting the events of an app', () => {
   }
   const visitors = () => points.map(({ blobs }) => blobs[VISITOR_FIELD])
 
-  test('an event is stored with its name, group, path and value, a pseudonym of the visitor and its weight', async () => {
+  test('an event is stored with its name, group, path, value and sampling weight, and with a pseudonym of the visitor', async () => {
     rules = () => ({ ...RULES, sampleRate: 0.999_999 })
     await count([{ name: 'sold', group: 'gift', value: 3, path: '/plants/7' }])
     const [point] = points
@@ -83,12 +83,12 @@ describe('counting the events of an app', () => {
     })
   })
 
-  test('nothing that is stored contains the address or the browser of the visitor', async () => {
+  test('a stored event contains neither the IP address nor the browser of the visitor', async () => {
     await count([{ name: 'sold', path: '/plants/203.0.113.7' }])
     assert.doesNotMatch(JSON.stringify(points), /203|Firefox|Windows/)
   })
 
-  test('all events of a visitor on a day have one pseudonym, and those of the next day and of another visitor have others', async () => {
+  test('all events of a visitor on one day have the same pseudonym, which differs from that of the next day and of another visitor', async () => {
     const [ada, ben] = [requestOf(), requestOf({ 'cf-connecting-ip': '203.0.113.8' })]
     await count([{ name: 'sold' }, { name: 'joined' }], ada)
     await count([{ name: 'sold' }], ben)
@@ -100,7 +100,7 @@ describe('counting the events of an app', () => {
     assert.equal(new Set([first, other, next]).size, 3)
   })
 
-  test('the settings are read once a minute, and again at midnight, because the salt of a day is used on that day only', async () => {
+  test('the settings for events are read at most once a minute, and again at midnight, because the salt of a day is used on that day only', async () => {
     const at = async (time: string) => {
       mock.timers.setTime(Date.parse(time))
       await count([{ name: 'sold' }])
@@ -118,7 +118,7 @@ describe('counting the events of an app', () => {
     assert.equal(await at('2026-11-21T00:00:00Z'), 3)
   })
 
-  test('when the settings cannot be read the app continues, the failure is logged, and the next event tries again', async () => {
+  test('when the settings for events cannot be read, the event is dropped, the failure is logged, and the next event reads them again', async () => {
     rules = () => Promise.reject(new Error('The object restarts.'))
     await count([{ name: 'sold' }])
     assert.deepEqual([points, logged], [[], [{ message: 'The object restarts.', route: 'events' }]])
@@ -127,7 +127,7 @@ describe('counting the events of an app', () => {
     assert.equal(points.length, 1)
   })
 
-  test('an event that the dataset does not take is logged and breaks nothing', async () => {
+  test('when the dataset rejects an event, the error is logged and not thrown', async () => {
     workerEnv['EVENTS'] = {
       writeDataPoint: () => {
         throw new Error('too many points')
@@ -142,7 +142,7 @@ describe('counting the events of an app', () => {
     assert.deepEqual(points, [{ indexes: ['sold'], blobs: ['sold', '', '', ''], doubles: [2, 1] }])
   })
 
-  test('views of pages are not counted while they are switched off, and other events are', async () => {
+  test('while automatic page views are switched off, they are not counted, and other events are', async () => {
     rules = () => ({ ...RULES, autoPageviews: false })
     await count([{ name: 'pageview', path: '/' }, { name: 'sold' }])
     assert.deepEqual(
@@ -151,14 +151,14 @@ describe('counting the events of an app', () => {
     )
   })
 
-  test('a request with no event that counts reads no settings', async () => {
+  test('a request with no event to count, such as one from a bot or an undeclared event, reads no settings and stores nothing', async () => {
     await count([{ name: 'undeclared' }, { name: 'pageview', path: '/nowhere' }])
     await count([{ name: 'sold' }], requestOf({ 'sec-gpc': '1' }))
     await count([{ name: 'sold' }], requestOf({ 'user-agent': 'Googlebot/2.1' }))
     assert.deepEqual([reads, points], [0, []])
   })
 
-  test('while the capability is off, counting throws, so that the app finds its mistake', () => {
+  test('while the capability events is off, recording an event throws, so that the mistake in the code of the app is noticed', () => {
     enableCapabilities()
     assert.throws(() => record([{ name: 'sold' }], null), { code: 'not_enabled' })
   })

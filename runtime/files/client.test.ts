@@ -108,7 +108,7 @@ describe('files in the browser', () => {
     assert.deepEqual(lines().slice(5), ['DELETE /_app/files/f1'])
   })
 
-  test('an upload that fails or is aborted is cancelled with its token, and still rejects with its own reason when that fails', async () => {
+  test('an upload that fails or is aborted is cancelled with its token, and rejects with its own reason even when the cancellation fails', async () => {
     const stop = new AbortController()
     const reason = new Error('The person left.')
     for (const [end, error] of [

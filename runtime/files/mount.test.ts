@@ -127,7 +127,7 @@ describe('the routes of files', () => {
       assert.deepEqual((await put(one.id, one.token, 'plums')).error, NO_UPLOAD)
     })
 
-    test('a cancelled upload no longer counts, its parts are removed from the bucket, and it can no longer be finished', async () => {
+    test('a cancelled upload no longer counts towards the allowance, its parts are removed from the bucket, and it cannot be continued', async () => {
       const { id, token } = await open(200 * MIB)
       assert.equal((await put(id, token, 'x'.repeat(16 * MIB), '/parts/1')).status, 200)
       assert.equal((await announce({ size: 200 * MIB })).status, 400)
@@ -141,7 +141,7 @@ describe('the routes of files', () => {
       await open(200 * MIB)
     })
 
-    test('the token of an upload does not remove its file once the file is stored', async () => {
+    test('the token of an upload cannot delete the file once the file is stored', async () => {
       const { id, token } = await open(5)
       await put(id, token, 'pears')
       const answer = await ask(`DELETE /_app/files/${id}`, { headers: { 'x-files-token': token } })

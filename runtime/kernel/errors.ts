@@ -57,7 +57,7 @@ export type Result<T> = { ok: true; value: T } | { ok: false; error: Failure }
 export const invalid = (field: string, problem: string) =>
   new ApiError('invalid_request', `${field}: ${problem}`, { field })
 
-/** Something was done too often. The response has the header `Retry-After`. */
+/** The caller has reached a rate limit (429). The response has the header `Retry-After`. */
 export const tooOften = (problem: string, seconds: number) =>
   new ApiError('rate_limited', `${problem} Try again in ${seconds} s.`, { retryAfterSeconds: seconds })
 

@@ -30,7 +30,7 @@ function indexedForms(): string[] {
 }
 
 describe('a text that is normalized for a search', () => {
-  test('a search of a list in the browser finds every European letter that the search index of the directory finds', () => {
+  test('a search in the browser treats the same European letters as equal as the search index of the directory does', () => {
     const indexed = indexedForms()
     assert.equal(indexed.length, letters.length)
     const different = letters.filter((letter, i) => foldText(letter) !== foldText(indexed[i] ?? ''))
@@ -47,12 +47,12 @@ describe('a text that is normalized for a search', () => {
       for (const query of typed) assert.ok(foldText(text).includes(foldText(query)), query)
   })
 
-  test('a Greek word is found by its beginning, even if that ends with a letter that has another form at the end of a word', () => {
+  test('a Greek word is found by its beginning, even if the typed text ends with a sigma, which is written differently at the end of a word', () => {
     assert.ok(foldText('Πασχάλης').startsWith(foldText('ΠΑΣ')))
     assert.ok(foldText('ΠΑΣΧΑΛΗΣ').endsWith(foldText('ης')))
   })
 
-  test('letters of other alphabets keep their marks, which are no accents there', () => {
+  test('a mark that belongs to a letter, as in the Cyrillic й and the Japanese が, is not removed for a search', () => {
     assert.notEqual(foldText('й'), foldText('и'))
     assert.notEqual(foldText('が'), foldText('か'))
     assert.equal(foldText('が'), foldText('か\u3099'))

@@ -8,5 +8,5 @@ export const foldText = (text: string): string =>
     .replaceAll(/(?<=\p{Script=Latin})[\u0300-\u036F]+/gu, '')
     .normalize('NFC')
     .toLowerCase()
-    // The Greek letter at the end of a word. Someone who types the beginning of a word ends there, too.
+    // The final sigma: the beginning of a word, typed as a search, ends with it where the whole word has a normal sigma.
     .replaceAll('ς', 'σ')

@@ -29,7 +29,7 @@ describe('running a job of an app', () => {
     for (const name of names) delete modules[name]
   })
 
-  test('a job gets its data and the facts of its run, and its result is a success once its promise is fulfilled', async () => {
+  test('the handler of a job gets the data and the details of its run, and the run succeeds once the promise of the handler is fulfilled', async () => {
     const calls: unknown[] = []
     modules['tidy'] = { default: async (...given: unknown[]) => void calls.push(given) }
     assert.deepEqual(await jobs.runJob('tidy', { room: 3 }, RUN), { ok: true })
@@ -37,7 +37,7 @@ describe('running a job of an app', () => {
     assert.deepEqual(logged, [])
   })
 
-  test('an error of a job is returned and logged with the name of the job, and a very long one is cut', async () => {
+  test('an error that a job throws is returned and logged with the name of the job, and a very long message is cut', async () => {
     const thrown: [error: unknown, text: string][] = [
       [new Error('no water'), 'no water'],
       ['late', 'late'],
@@ -56,7 +56,7 @@ describe('running a job of an app', () => {
     assert.equal(logged.length, thrown.length)
   })
 
-  test('a run fails with a readable error when its file is missing or exports no function, also for a name that every object has', async () => {
+  test('a job whose file is missing or exports no function fails with a readable error, even if its name is a property of every object', async () => {
     modules['empty'] = { default: 'not a function' }
     for (const name of ['gone', 'empty', 'constructor', 'toString', '__proto__']) {
       const error = `server/jobs/${name}.ts must be there and export a function as its default`

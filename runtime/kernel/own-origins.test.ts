@@ -20,7 +20,7 @@ describe('the addresses of an app', () => {
     for (const url of urls) origins.recordOrigin(new Request(url))
   }
 
-  test('the address that the service has set comes first, followed by those that were visited, each once', () => {
+  test('the origins of an app are that of the address the service has set, followed by the visited ones, each once', () => {
     workerEnv['APP_URL'] = 'https://shop.example/start?x=1'
     visit('https://b.example/', 'https://a.example:8443/x/y', 'https://b.example/z', 'https://shop.example/')
     assert.deepEqual(origins.ownOrigins(), [
@@ -30,19 +30,19 @@ describe('the addresses of an app', () => {
     ])
   })
 
-  test('an app that was not visited yet and has no set address has none, and a set text that is no address is ignored', () => {
+  test('an app without visits and without a set address has no origins, and a set address that is not a URL is ignored', () => {
     assert.deepEqual(origins.ownOrigins(), [])
     workerEnv['APP_URL'] = 'shop'
     assert.deepEqual(origins.ownOrigins(), [])
   })
 
-  test('at most twenty visited addresses are remembered, so that memory stays limited', () => {
+  test('at most twenty visited origins are remembered, so that memory stays limited', () => {
     visit(...Array.from({ length: 50 }, (_, n) => `https://host-${n}.example/`))
     assert.equal(origins.ownOrigins().length, 20)
     assert.equal(origins.ownOrigins().at(-1), 'https://host-19.example')
   })
 
-  test('http and https, and two ports, are different addresses of the same host', () => {
+  test('http and https, and different ports of the same host, are different origins of an app', () => {
     visit('http://a.example/', 'https://a.example/', 'https://a.example:444/', 'https://a.example/')
     assert.deepEqual(origins.ownOrigins(), ['http://a.example', 'https://a.example', 'https://a.example:444'])
   })

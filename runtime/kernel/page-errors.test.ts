@@ -32,7 +32,7 @@ describe('the errors that the pages of an app report', () => {
     )
   const from = (address: string) => ({ 'cf-connecting-ip': address })
 
-  test('an error is logged with the page on which it happened, without the query and fragment, which may contain a token', async () => {
+  test('an error is logged with the path of the page on which it happened, without the query and fragment, which may contain a token', async () => {
     for (const path of ['/reset-password#secret', '/teams?invite=secret', '/plants'])
       await report({ message: 'It broke.', stack: 'at a', path })
     assert.deepEqual(
@@ -45,7 +45,7 @@ describe('the errors that the pages of an app report', () => {
     )
   })
 
-  test('texts of a report are cut, and texts of another type count as missing', async () => {
+  test('long texts in an error report are cut, and values that are not text count as missing', async () => {
     await report({ message: 'm'.repeat(5000), stack: { a: 1 }, path: ['x'] })
     await report({ message: 'short', path: `/${'p'.repeat(5000)}` })
     assert.deepEqual(
@@ -57,7 +57,7 @@ describe('the errors that the pages of an app report', () => {
     )
   })
 
-  test('a report that is no report is refused and logs nothing', async () => {
+  test('an error report that is malformed or larger than 16 KiB is refused, and nothing is logged', async () => {
     for (const body of ['', 'text', '[]', 'null', {}, { message: '' }, { message: 7 }])
       await assert.rejects(report(body), { code: 'invalid_request' })
     await assert.rejects(report({ message: 'x'.repeat(17_000) }), {
@@ -67,13 +67,13 @@ describe('the errors that the pages of an app report', () => {
     assert.deepEqual(logged, [])
   })
 
-  test('only a page may report errors: a client that sends no origin is refused', async () => {
+  test('only a page may report errors: a client that sends no `Origin` header is refused', async () => {
     const request = new Request('https://app.test/_app/error', { method: 'POST', body: '{"message":"x"}' })
     await assert.rejects(takePageError(request), { code: 'forbidden' })
     assert.deepEqual(logged, [])
   })
 
-  test('one network may report ten errors a minute, also over an IPv6 range, and another network is not affected', async () => {
+  test('one network may report ten errors a minute, counted over its whole IPv6 range, and another network is not affected', async () => {
     const addressOf = (n: number) => from(`2001:db8:0:1::${n.toString(16)}`)
     for (let n = 0; n < 10; n++) await report({ message: 'x' }, addressOf(n))
     await assert.rejects(report({ message: 'x' }, addressOf(11)), { code: 'rate_limited' })
@@ -95,7 +95,7 @@ describe('the errors that the pages of an app report', () => {
     assert.equal(logged.length, 61)
   })
 
-  test('reports of a network that must wait do not use up the limit of the others', async () => {
+  test('error reports that are refused because of the limit of one network do not use up the limit of all networks together', async () => {
     for (let n = 0; n < 200; n++) await report({ message: 'x' }, from('203.0.113.1')).catch(() => {})
     for (let n = 0; n < 50; n++) await report({ message: 'x' }, from(`198.51.100.${n}`))
     assert.equal(logged.length, 60)

@@ -8,7 +8,7 @@ const USER = `u_${'a'.repeat(26)}`
 const TOKEN = { userId: USER, sessionId: '0'.repeat(16), secret: 'f'.repeat(64) }
 const SESSION = formatToken(TOKEN)
 
-/** Texts that no session has. Calling the object that they name would create it. */
+/** Texts that are no session token. Calling the Durable Object that such a text names would create that object. */
 const NO_SESSIONS = [
   '',
   'x',
@@ -24,7 +24,7 @@ const NO_SESSIONS = [
   `app.${TOKEN.sessionId}.${TOKEN.secret}`,
 ]
 
-/** Objects of people in which only `SESSION` is valid. Records the names of the objects that are called. */
+/** Durable Objects of people in which only `SESSION` is valid. Records the names of those that are called. */
 function openObjects() {
   const called: string[] = []
   const account = async (_kind: string, token: typeof TOKEN) =>
@@ -39,7 +39,7 @@ function openObjects() {
 }
 
 describe('the person of a session', () => {
-  test('a session names its person, in production and in the preview each in an object of its own', async () => {
+  test('the person of a session is read from their Durable Object, of which production and the preview each have their own', async () => {
     const { objects, called } = openObjects()
     const person = { userId: USER, role: 'member' }
     assert.deepEqual(await actorOf(objects, 'production', { session: SESSION }), person)
@@ -47,14 +47,14 @@ describe('the person of a session', () => {
     assert.deepEqual(called, [`data:${USER}`, `pv:data:${USER}`])
   })
 
-  test('the app itself and a visitor need no look-up', async () => {
+  test('the server code of an app and a visitor are identified without a call to a Durable Object', async () => {
     const { objects, called } = openObjects()
     assert.equal(await actorOf(objects, 'production', 'system'), 'system')
     assert.equal(await actorOf(objects, 'production', 'anonymous'), 'anonymous')
     assert.deepEqual(called, [])
   })
 
-  test('a text that cannot be a session is a visitor, and no object is called for it', async () => {
+  test('a text that cannot be a session token counts as a visitor, and no Durable Object is called for it', async () => {
     const { objects, called } = openObjects()
     for (const session of NO_SESSIONS) {
       assert.equal(await actorOf(objects, 'production', { session }), 'anonymous', session)
@@ -65,7 +65,7 @@ describe('the person of a session', () => {
     assert.deepEqual(called, [])
   })
 
-  test('a session that has ended is a visitor, and where a person is required it is refused', async () => {
+  test('an ended session counts as a visitor, and is refused where a signed-in person is required', async () => {
     const { objects } = openObjects()
     const ended = formatToken({ ...TOKEN, secret: '0'.repeat(64) })
     assert.equal(await actorOf(objects, 'production', { session: ended }), 'anonymous')
@@ -76,11 +76,11 @@ describe('the person of a session', () => {
     assert.deepEqual(await requirePerson(objects, 'production', SESSION), TOKEN)
   })
 
-  test('a session keeps its parts when it is written and read again', () => {
+  test('a session token has the same parts after it is formatted and parsed again', () => {
     assert.deepEqual(parseToken(SESSION), TOKEN)
   })
 
-  test('new ids of people and teams are valid, are never mistaken for each other, and differ', () => {
+  test('new ids of people and teams are valid and unique, and neither is accepted as the other', () => {
     const users = Array.from({ length: 100 }, newUserId)
     const teams = Array.from({ length: 100 }, newTeamId)
     assert.ok(users.every((id) => isUserId(id) && !isTeamId(id)))

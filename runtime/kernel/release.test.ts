@@ -17,7 +17,7 @@ describe('a call of a release that the live worker does not know yet', () => {
     ;({ callPrepared } = await importCall())
   })
 
-  /** Calls with these answers in turn. Returns the outcome and what was sent. */
+  /** Calls a live worker that returns these answers in turn. Returns the outcome and what was sent to the worker. */
   async function call(...answers: PreparedResult<string>[]) {
     const sent: unknown[] = []
     const live = { prepare: async (hash: string, given: Manifest) => void sent.push([hash, given]) }
@@ -31,18 +31,18 @@ describe('a call of a release that the live worker does not know yet', () => {
     return { sent, outcome }
   }
 
-  test('a call of a release that is not known yet is repeated once after the manifest of the release was sent', async () => {
+  test('a call of a release that the live worker does not know is repeated once after the manifest of the release was sent', async () => {
     const { sent, outcome } = await call(UNPREPARED, { ok: true, value: 'done' })
     assert.deepEqual([sent, outcome], [['call', [manifestHash, manifest], 'call'], 'done'])
   })
 
-  test('a call whose release is still not known after its manifest was sent fails as unavailable and is not repeated for ever', async () => {
+  test('a call whose release the live worker still does not know after it was sent the manifest fails as unavailable and is not repeated again', async () => {
     const { sent, outcome } = await call(UNPREPARED, UNPREPARED)
     assert.equal(sent.length, 3)
     assert.deepEqual(outcome, { code: 'unavailable', message: 'Not ready yet.' })
   })
 
-  test('a call that is refused in a known release sends no manifest and throws the refusal', async () => {
+  test('a call that the live worker refuses although it knows the release sends no manifest and throws the refusal', async () => {
     const error = { code: 'conflict', message: 'Taken.', field: 'name' } as const
     const { sent, outcome } = await call({ ok: false, error })
     assert.deepEqual(sent, ['call'])
@@ -75,7 +75,7 @@ describe('what the live worker reads from the manifest of a release', () => {
     assert.deepEqual(reads, ['dir one', 'pv:dir one'])
   })
 
-  test('a manifest that the directory does not have yet is asked for again at the next call', async () => {
+  test('a manifest that the directory does not have yet is read again at the next call', async () => {
     const known = new Map<string, Manifest>()
     const { objects } = openDirectory(known)
     const nameOf = manifestReader(({ name }) => name)
@@ -84,7 +84,7 @@ describe('what the live worker reads from the manifest of a release', () => {
     assert.equal(await nameOf({ objects, tier: 'production' }, 'two'), 'Two')
   })
 
-  test('the memory does not fill with manifests when many releases are asked for', async () => {
+  test('the live worker caches a limited number of manifests, and reads an evicted one again', async () => {
     const known = new Map(Array.from({ length: 250 }, (_, n) => [`${n}`, release(`App ${n}`)]))
     const { objects, reads } = openDirectory(known)
     const nameOf = manifestReader(({ name }) => name)

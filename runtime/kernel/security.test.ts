@@ -27,7 +27,7 @@ describe('the headers that protect the pages of an app', () => {
     )
   }
 
-  test('a page runs only its own scripts, sends forms and data only to the app, and can be framed only by itself', () => {
+  test('a page of an app runs only scripts of the app, sends forms and data only to the app, and can be framed only by the app', () => {
     const policy = policyOf(secure(page()))
     assert.deepEqual(
       [
@@ -43,7 +43,7 @@ describe('the headers that protect the pages of an app', () => {
     )
   })
 
-  test('the check for bots and videos open only their own hosts, and only while they are on', () => {
+  test('while the capabilities guard and video are on, the content security policy also allows the hosts of the bot check and of the videos', () => {
     enableCapabilities('guard', 'video')
     const policy = policyOf(secure(page()))
     assert.equal(policy['script-src'], "'self' https://challenges.cloudflare.com")
@@ -56,7 +56,7 @@ describe('the headers that protect the pages of an app', () => {
     assert.equal(policyOf(secure(page()))['connect-src'], "'self' http://127.0.0.1:9000")
   })
 
-  test('only the console may show a preview in a frame, and search engines do not list it', () => {
+  test('only the console may show a preview in a frame, and search engines are told not to list the preview', () => {
     workerEnv['APP_TIER'] = 'preview'
     workerEnv['APP_CONSOLE_ORIGIN'] = `${CONSOLE}/some/path`
     const response = secure(page())
@@ -64,7 +64,7 @@ describe('the headers that protect the pages of an app', () => {
     assert.equal(response.headers.get('x-robots-tag'), 'noindex')
   })
 
-  test('a preview whose console is not known can be framed only by itself', () => {
+  test('a preview without a valid console address can be framed only by itself', () => {
     workerEnv['APP_TIER'] = 'preview'
     for (const origin of [undefined, '', 'no address', "https://evil.test; script-src 'unsafe-inline'"]) {
       workerEnv['APP_CONSOLE_ORIGIN'] = origin
@@ -77,13 +77,13 @@ describe('the headers that protect the pages of an app', () => {
     }
   })
 
-  test('a policy that a page has already is kept', () => {
+  test('a content security policy that a page has already is kept', () => {
     const own = "default-src 'none'"
     const { headers } = secure(page({ 'content-security-policy': own }))
     assert.equal(headers.get('content-security-policy'), own)
   })
 
-  test('other responses than pages get no policy, but browsers may not guess their type', () => {
+  test('responses other than pages get no content security policy, but browsers may not guess their type', () => {
     for (const type of ['application/json', 'image/svg+xml', 'text/plain']) {
       const { headers } = secure(new Response('x', { headers: { 'content-type': type } }))
       assert.deepEqual(
@@ -105,7 +105,15 @@ describe('the headers that protect the pages of an app', () => {
       [answer.status, answer.headers.get('location'), answer.headers.get('x-content-type-options')],
       [302, 'https://app.test/next', 'nosniff'],
     )
-    assert.equal(await answer.text(), '')
+    const sealed = new Response('pears', { status: 203 })
+    sealed.headers.set = () => {
+      throw new TypeError('immutable')
+    }
+    const copy = secure(sealed)
+    assert.deepEqual(
+      [copy.status, copy.headers.get('x-content-type-options'), await copy.text()],
+      [203, 'nosniff', 'pears'],
+    )
   })
 
   test('a response that opens a WebSocket is passed on as it is, because a copy would lose the socket', () => {

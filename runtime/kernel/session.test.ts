@@ -36,7 +36,7 @@ describe('the cookies of a signed-in person', () => {
       assert.equal(session.sessionOf(requestWith(cookie)), TOKEN, cookie)
   })
 
-  test('a cookie whose name only resembles that of the session is no session', () => {
+  test('a cookie whose name only resembles that of the session cookie is not read as the session', () => {
     for (const cookie of [
       null,
       '',
@@ -49,7 +49,7 @@ describe('the cookies of a signed-in person', () => {
       assert.equal(session.sessionOf(requestWith(cookie)), null, String(cookie))
   })
 
-  test('over http, as in the local emulator, the cookie has no prefix, and one with the prefix is not read', () => {
+  test('over http, as in the local emulator, the session cookie has no `__Host-` prefix, and a cookie with that prefix is not read', () => {
     const url = 'http://localhost:8787/'
     assert.equal(session.sessionOf(requestWith(`app_session=${TOKEN}`, url)), TOKEN)
     assert.equal(session.sessionOf(requestWith(`__Host-app_session=${TOKEN}`, url)), null)
@@ -70,7 +70,7 @@ describe('the cookies of a signed-in person', () => {
     ])
   })
 
-  test('signing out removes the cookie with the same attributes, because a browser would keep it otherwise', () => {
+  test('signing out removes the session cookie with the same attributes, because a browser would keep the cookie otherwise', () => {
     assert.deepEqual(partsOf(session.sessionCookie(requestWith(null), null)), [
       '__Host-app_session=',
       'Path=/',
@@ -81,7 +81,7 @@ describe('the cookies of a signed-in person', () => {
     ])
   })
 
-  test('in the preview, which the console shows in a frame, browsers may send the cookie to this frame', () => {
+  test('in the preview, which the console shows in a frame, the attributes of the session cookie let browsers send it from that frame', () => {
     workerEnv['APP_TIER'] = 'preview'
     const header = session.sessionCookie(requestWith(null), { token: TOKEN, expiresAt: EXPIRES_AT })
     assert.match(header, /; SameSite=None; Secure; Partitioned; Expires=/)
@@ -91,7 +91,7 @@ describe('the cookies of a signed-in person', () => {
     )
   })
 
-  test('the cookie that binds a sign-in at a provider to this browser ends after ten minutes, and is separate from the session', () => {
+  test('the cookie that binds a sign-in at a provider to this browser expires after ten minutes, and is separate from the session cookie', () => {
     const header = session.ticketCookie(requestWith(null), 'a ticket')
     assert.ok(header.startsWith('__Host-app_oauth=a ticket; '))
     assert.ok(header.endsWith('; Max-Age=600'))
@@ -100,7 +100,7 @@ describe('the cookies of a signed-in person', () => {
     assert.match(session.ticketCookie(requestWith(null), null), /^__Host-app_oauth=; .*; Max-Age=0$/)
   })
 
-  test('a sender without a session is a visitor, and so is everyone while the capability auth is off', () => {
+  test('a request without a session cookie is from a visitor, and so is every request while the capability auth is off', () => {
     assert.deepEqual(session.callerOf(requestWith(`__Host-app_session=${TOKEN}`)), { session: TOKEN })
     assert.equal(session.callerOf(requestWith(null)), 'anonymous')
     enableCapabilities()

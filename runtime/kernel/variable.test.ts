@@ -4,7 +4,7 @@ import type { JsonText } from './json-text.ts'
 import { readVariable, textVariable, wholeNumberVariable } from './variable.ts'
 
 describe('the variables of a worker', () => {
-  test('a variable that is missing, empty or no text counts as not set', () => {
+  test('a variable that is missing, empty or not text counts as not set', () => {
     for (const value of [undefined, null, '', 7, {}, true])
       assert.equal(textVariable({ NAME: value }, 'NAME'), null, String(value))
     assert.equal(textVariable({ NAME: ' ' }, 'NAME'), ' ')

@@ -188,7 +188,7 @@ describe('a live room on a page', () => {
     assert.deepEqual([room.messages().map(({ data }) => data), room.peers()], [['stays'], [peerWith('me')]])
   })
 
-  test('a message that a page missed while it was disconnected is heard even if it is the first message of the room', () => {
+  test('listeners get a message that their page missed while it was disconnected, even if it is the first message of the room', () => {
     const { room, wires, receive, enter } = makeRoom()
     const heard: unknown[] = []
     room.on('say', (data) => heard.push(data))
@@ -200,7 +200,7 @@ describe('a live room on a page', () => {
     assert.deepEqual(heard, [1, 2])
   })
 
-  test('the history of a room is not heard as new after a change of user', () => {
+  test('listeners do not get the history of a room as new messages after another person signs in', () => {
     const { room, receive, enter } = makeRoom()
     const heard: unknown[] = []
     room.on('say', (data) => heard.push(data))
@@ -213,7 +213,7 @@ describe('a live room on a page', () => {
     assert.deepEqual([heard, room.messages().length], [[1], 1])
   })
 
-  test('a message that was not confirmed before its person signed out is not sent in the name of the next person', async () => {
+  test('a room message that was not confirmed before its person signed out is not sent in the name of the next person', async () => {
     const { room, sent, enter } = makeRoom()
     void room.join()
     enter()
@@ -225,7 +225,7 @@ describe('a live room on a page', () => {
     assert.deepEqual(sent, [])
   })
 
-  test('a message of a person whose session was renewed is sent again', () => {
+  test('an unconfirmed room message is sent again when the session of the same person was renewed', () => {
     const { room, sent, enter } = makeRoom()
     void room.join()
     enter()

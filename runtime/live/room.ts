@@ -304,7 +304,7 @@ export class Room {
     this.#connection = null
     this.#ownPeerId = null
     this.#status = status
-    // Otherwise others would see it again when this page enters without one, such as that the person is typing.
+    // Otherwise others would see the old presence, such as that the person is typing, when this page enters again without one.
     if (status === 'out') this.#presence = null
     if (status !== 'connecting') {
       this.#rejectPending(error)

@@ -177,7 +177,7 @@ describe('push notifications in the live worker', () => {
     assert.deepEqual(sentTo, [ENDPOINT, ENDPOINT])
   })
 
-  test('a notification that reaches none of its people fails with the reason, so that the app can send it again', async () => {
+  test('a notification that reaches none of its receivers fails with the reason, so that the app can send it again', async () => {
     await add(ada)
     world.before = (_, __, kind) => {
       if (kind === 'send') throw new Error('The object restarts.')

@@ -248,7 +248,7 @@ describe('the teams of people', () => {
       assert.deepEqual((await valueOf('get', { session: ada, id })).invites, [])
     })
 
-    test('of the declared roles the first five are used, and invalid names, repeated ones and those that every app has do not count', async () => {
+    test('a team has the first five declared roles, not counting invalid names, duplicates and the roles that every team has', async () => {
       const { id } = await create(ada)
       const invalidRoles = ['1st', 'b-c', '', null, 5, 'x'.repeat(200)]
       const declared = ['owner', ...invalidRoles, 'a', 'd', 'a', 'toString', 'x', 'y', 'z']
@@ -256,7 +256,7 @@ describe('the teams of people', () => {
       assert.deepEqual(answer.ok && answer.value.roles, ['owner', 'member', 'a', 'd', 'toString', 'x', 'y'])
     })
 
-    test('a value that is not a list declares no role', async () => {
+    test('a declaration of team roles that is not a list declares no role', async () => {
       const { id } = await create(ada)
       for (const roles of [null, 'salesLead', { length: 1, 0: 'x' }])
         assert.deepEqual(

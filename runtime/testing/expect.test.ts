@@ -46,41 +46,41 @@ const EQUAL: readonly [what: string, a: unknown, b: unknown, isEqual: boolean][]
   ['0 and -0', 0, -0, false],
   ['a number and its text', 1, '1', false],
   ['null and an object', null, {}, false],
-  ['two equal times', { at: at(NOON) }, { at: at(NOON) }, true],
-  ['two different times', { at: at(NOON) }, { at: at('2026-11-21T12:00:00Z') }, false],
-  ['a time and its text', at(NOON), at(NOON).toISOString(), false],
-  ['a time and an empty object', at(NOON), {}, false],
+  ['two equal dates', { at: at(NOON) }, { at: at(NOON) }, true],
+  ['two different dates', { at: at(NOON) }, { at: at('2026-11-21T12:00:00Z') }, false],
+  ['a date and its text', at(NOON), at(NOON).toISOString(), false],
+  ['a date and an empty object', at(NOON), {}, false],
   ['two equal sets', new Set([1, 2]), new Set([1, 2]), true],
   ['two different sets', new Set([1]), new Set([2]), false],
   ['two equal maps', new Map([['a', { b: 1 }]]), new Map([['a', { b: 1 }]]), true],
   ['two maps with different values', new Map([['a', 1]]), new Map([['a', 2]]), false],
   ['a set and a map', new Set(), new Map(), false],
   ['two errors with different messages', new Error('a'), new Error('b'), false],
-  ['two different expressions', /a/, /b/, false],
+  ['two different regular expressions', /a/, /b/, false],
   ['equal bytes', Uint8Array.of(1, 2), Uint8Array.of(1, 2), true],
   ['different bytes', Uint8Array.of(1, 2), Uint8Array.of(1, 3), false],
 ]
 
 describe('the assertions in the tests of an app', () => {
   for (const [what, a, b, isEqual] of EQUAL)
-    test(`an assertion of equality ${isEqual ? 'holds' : 'fails'} for ${what}`, () => {
+    test(`toEqual ${isEqual ? 'holds' : 'fails'} for ${what}`, () => {
       requireOutcome(a, (on) => on.toEqual(b), isEqual)
       requireOutcome(b, (on) => on.toEqual(a), isEqual)
     })
 
-  test('a text matches a text that it contains, letter by letter, and an expression by its rules', () => {
+  test('toMatch finds a text literally, and a regular expression by its rules', () => {
     requireOutcome('The total (2) is $5.', (on) => on.toMatch('total (2) is $5.'), true)
     requireOutcome('The total is 15', (on) => on.toMatch('1.'), false)
     requireOutcome('The total is 15', (on) => on.toMatch(/1.$/), true)
     requireOutcome('(', (on) => on.toMatch('('), true)
   })
 
-  test('an expression with the flag g gives the same result each time', () => {
+  test('toMatch gives the same result each time for a regular expression with the flag g', () => {
     const expression = /a/g
     for (let n = 0; n < 3; n++) requireOutcome('a', (on) => on.toMatch(expression), true)
   })
 
-  test('an object matches a part of it, also in nested objects, and a list with as many entries of which each matches', () => {
+  test('toMatchObject compares only the expected properties, also in nested objects, and lists only of equal length', () => {
     const team = { name: 'A', owner: { id: 'u_1', role: 'owner' }, tags: ['x', 'y'] }
     requireOutcome(team, (on) => on.toMatchObject({ owner: { role: 'owner' } }), true)
     requireOutcome(team, (on) => on.toMatchObject({ owner: { role: 'member' } }), false)
@@ -95,7 +95,7 @@ describe('the assertions in the tests of an app', () => {
       requireOutcome(value, (on) => on.toMatchObject({ name: 'A' }), false)
   })
 
-  test('a text, a list and a set contain their parts, and anything else contains nothing', () => {
+  test('toContain looks into texts, lists and sets, and fails for any other value', () => {
     requireOutcome('plants', (on) => on.toContain('ant'), true)
     requireOutcome(['a', 'b'], (on) => on.toContain('b'), true)
     requireOutcome(new Set(['a']), (on) => on.toContain('a'), true)
@@ -104,7 +104,7 @@ describe('the assertions in the tests of an app', () => {
     for (const value of [null, undefined, 7, {}]) requireOutcome(value, (on) => on.toContain('a'), false)
   })
 
-  test('lengths, truth and order are compared as in JavaScript, and a missing value has no length and no order', () => {
+  test('assertions of length, truth and order compare as JavaScript does, and a missing value has no length and no order', () => {
     requireOutcome('abc', (on) => on.toHaveLength(3), true)
     requireOutcome(undefined, (on) => on.toHaveLength(0), false)
     requireOutcome(0, (on) => on.toBeTruthy(), false)
@@ -143,7 +143,7 @@ describe('the assertions in the tests of an app', () => {
     assert.ok((failure(() => expect('x'.repeat(5000)).toBe('')) ?? '').length < 400)
   })
 
-  test('a promise that rejects can be required with the code of its error, and one that resolves fails the assertion', async () => {
+  test('toReject holds for a promise that rejects, with the given error code if there is one, and fails for a promise that is fulfilled', async () => {
     const refused = () => Promise.reject(new ApiError('conflict', 'Taken.'))
     await expect(refused()).toReject()
     await expect(refused()).toReject('conflict')

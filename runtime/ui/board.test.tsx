@@ -50,7 +50,7 @@ const cardsIn = (column: string) =>
   within(screen.getByRole('region', { name: column }))
     .queryAllByRole('listitem')
     .map((card) => card.querySelector('.board-name')?.textContent)
-/** The elements at every point of the page, which has no layout in a test. */
+/** Makes the page return these elements for every point, because a page has no layout in a test. */
 const placeElements = (...elements: Element[]) =>
   Object.assign(document, { elementsFromPoint: () => elements })
 const cardOf = (name: string) =>
@@ -138,7 +138,7 @@ describe('a board of records', () => {
     await waitFor(() => assert.ok(isShown('No chores yet')))
   })
 
-  test('a card stays in its new column when another card is moved before its record is updated', async () => {
+  test('a moved card stays in its new column when another card is moved before the record of the first is updated', async () => {
     const beds = record('beds', { title: 'Beds', state: 'to_do', room: null })
     await renderBoard(() => new Promise(() => {}), [SWEEP, beds])
     fireEvent.keyDown(moveButton('Sweep'), { key: 'ArrowRight' })
@@ -162,7 +162,7 @@ describe('a board of records', () => {
     assert.match(screen.getByRole('alert').textContent ?? '', /The first move failed/)
   })
 
-  test('text typed in the dialog of a card stays when another person removes the last card of the board', async () => {
+  test('text typed in the edit dialog of a card stays when another person removes the last card of the board', async () => {
     serveApp({ [LIST]: () => pageOf([SWEEP]) })
     const nothing = () => {}
     render(
@@ -175,6 +175,7 @@ describe('a board of records', () => {
     assert.ok(isShown('No chores yet'))
     assert.equal(screen.getByLabelText<HTMLInputElement>('Title').value, 'Sweep the stairs')
   })
+
   test('a board of which more records exist says how many it shows, and loads further ones on request', async () => {
     const wash = record('wash', { title: 'Wash', state: 'done', room: null })
     serveApp({
@@ -206,7 +207,7 @@ describe('a board of records', () => {
     assert.deepEqual(moves, [['sweep', 'done']])
   })
 
-  test('a card whose pointer was released outside of it does not follow the pointer later', async () => {
+  test('a card does not follow the pointer after its button was released outside of the card', async () => {
     const moves: unknown[] = []
     await renderBoard((row, value) => moves.push([row.id, value]))
     const card = cardOf('Sweep')

@@ -21,7 +21,7 @@ function axisMaximum(points: readonly ChartPoint[]): number {
 
 // The React keys are positions, because labels may be equal, such as the weekdays of two weeks.
 
-/** Ordered points, such as days or months, connected by a line. Values below 0, and what is not a finite number, are drawn as 0. */
+/** Ordered points, such as days or months, connected by a line. Values that are below 0 or not finite are drawn as 0. */
 export function LineChart({ label, data: points }: ChartProps) {
   const top = axisMaximum(points)
   const x = (i: number) => (points.length < 2 ? CHART_WIDTH / 2 : (i / (points.length - 1)) * CHART_WIDTH)
@@ -42,7 +42,7 @@ export function LineChart({ label, data: points }: ChartProps) {
   )
 }
 
-/** Amounts as columns. Values below 0, and what is not a finite number, are drawn as 0. `BarList` has more room for long names. */
+/** Amounts as columns. Values that are below 0 or not finite are drawn as 0. `BarList` has more room for long names. */
 export function BarChart({ label, data: points }: ChartProps) {
   const top = axisMaximum(points)
   const width = CHART_WIDTH / Math.max(1, points.length)

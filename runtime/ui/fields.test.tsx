@@ -30,14 +30,14 @@ function open(Field: ComponentType<FieldGiven>, value: string | null, more: Part
   return reported
 }
 const control = () => screen.getByLabelText<HTMLInputElement>('When')
-/** The texts that a screen reader reads after the label. */
+/** Returns the texts that a screen reader reads after the label. */
 const descriptions = () =>
   (control().getAttribute('aria-describedby') ?? '')
     .split(' ')
     .filter(Boolean)
     .map((id) => document.getElementById(id)?.textContent)
 
-// The types of the props differ only in whether null is allowed, and no test below passes null to a field for text.
+// The first three take no null as their value, so these wrappers replace null by an empty text.
 const TEXT_FIELDS: [name: string, field: ComponentType<FieldGiven>][] = [
   [
     'a text field',
@@ -57,13 +57,13 @@ const TEXT_FIELDS: [name: string, field: ComponentType<FieldGiven>][] = [
 
 describe('the fields of a form', () => {
   for (const [name, Field] of TEXT_FIELDS) {
-    test(`${name} is connected with its hint and its error, and is marked as invalid only while it has an error`, () => {
+    test(`${name} is described to screen readers by its hint and its error, and is marked as invalid`, () => {
       open(Field, '', { hint: 'Help.', error: 'This is required.', required: true })
       assert.deepEqual(descriptions(), ['Help.', 'This is required.'])
       assert.deepEqual([control().getAttribute('aria-invalid'), control().required], ['true', true])
     })
 
-    test(`${name} without a hint and with an empty error is described by nothing and is valid`, () => {
+    test(`${name} without a hint and with an empty error has no description and is not marked as invalid`, () => {
       open(Field, '', { error: '' })
       assert.deepEqual(
         [control().getAttribute('aria-invalid'), control().hasAttribute('aria-describedby')],
@@ -102,7 +102,7 @@ describe('the fields of a form', () => {
       assert.deepEqual(reported, [value, null])
     })
 
-  test('a password is hidden until the person shows it, keeps its text, and its button names the field', () => {
+  test('a password is hidden until the person presses a button that names the field, and stays the same', () => {
     open(
       ({ value, onChange }) => <PasswordField label="When" value={value ?? ''} onChange={onChange} />,
       'pears',
@@ -125,7 +125,7 @@ describe('the fields of a form', () => {
     assert.equal(submits, 0)
   })
 
-  describe('in another time zone', () => {
+  describe('a day in another time zone', () => {
     beforeEach(() => {
       process.env['TZ'] = 'America/Los_Angeles'
     })
@@ -134,13 +134,13 @@ describe('the fields of a form', () => {
       else process.env['TZ'] = ORIGINAL_ZONE
     })
 
-    test('a stored time is shown as the day that it has in the time zone of the person, as lists and calendars show it', () => {
+    test('a date field shows a stored time as the day that it has in the time zone of the person, as lists and calendars do', () => {
       open(DateField, '2026-11-20T03:00:00.000Z')
       assert.equal(control().value, '2026-11-19')
     })
 
     for (const value of ['2026-11-20', '2026-11-20T03:00', '2026-11-20T23:59:59'])
-      test(`a day or a time without a zone is the same day everywhere: ${value}`, () => {
+      test(`a date field shows a day or a time without a zone as the same day everywhere: ${value}`, () => {
         open(DateField, value)
         assert.equal(control().value, '2026-11-20')
       })

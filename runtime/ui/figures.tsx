@@ -7,7 +7,7 @@ export interface ChartPoint {
   text?: string | undefined
 }
 
-/** The value as it is drawn: 0 below 0, and for what is not a finite number, such as the share of a total of 0. */
+/** Returns the value to draw: 0 for a value that is below 0 or not finite, such as the share of a total of 0. */
 export const drawnValue = ({ value }: ChartPoint): number => (Number.isFinite(value) ? Math.max(0, value) : 0)
 
 /** The text beside the drawing. */

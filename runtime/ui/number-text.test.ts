@@ -80,7 +80,7 @@ describe('a typed number', () => {
     )
   })
 
-  test('a number may have the digits of any script, and Arabic separators', () => {
+  test('a number may be typed with the digits of any script, and with Arabic separators', () => {
     for (const decimal of ['.', ','] as const)
       for (const [typed, value] of [
         ['٠١٢٣٤٥٦٧٨٩', 123_456_789],

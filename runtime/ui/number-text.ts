@@ -17,7 +17,7 @@ export function readNumber(typed: string, decimal: '.' | ',' = decimalMark()): n
     .replaceAll(DIRECTION_MARKS, '')
     .replaceAll(/[\s'’]/g, '')
     .replace('−', '-')
-    // The Arabic separators, which are the same wherever they are written.
+    // Arabic separators: unlike the comma and the point, each has the same meaning in every language.
     .replaceAll('٫', decimal)
     .replaceAll('٬', decimal === '.' ? ',' : '.')
   if (text === '') return null
@@ -33,7 +33,7 @@ export function readNumber(typed: string, decimal: '.' | ',' = decimalMark()): n
   return Number.NaN
 }
 
-/** Keyboards of some languages, such as Persian, have digits of their own. Those of each script follow each other, from its zero on. */
+/** Keyboards of some languages, such as Persian, have digits of their own. In Unicode, those of a script follow its zero. */
 export const withPlainDigits = (typed: string): string =>
   typed.replaceAll(/(?!\d)\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) ?? 0

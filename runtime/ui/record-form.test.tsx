@@ -212,14 +212,14 @@ describe('a form for the records of an app', () => {
     write('Width', '4')
     rerender({ record: { ...HILL, soil: 'sand', name: 'Old hill', rev: 4 } })
     assert.deepEqual(await saveAgain(), { name: 'Old hill', soil: 'sand', width: 4, shaded: true })
-    // The record does not have yet what is saved here.
+    // From here on, the record is not updated with what is saved.
     write('Name', 'New hill')
     assert.deepEqual(await saveAgain(), { name: 'New hill', soil: 'sand', width: 4, shaded: true })
     write('Width', '5')
     assert.deepEqual(await saveAgain(), { name: 'New hill', soil: 'sand', width: 5, shaded: true })
   })
 
-  test('a form whose record stays the same after a save passes on what was saved before, and not the former values', async () => {
+  test('a form whose record is not updated after a save passes the saved values to the next save, and not the former ones', async () => {
     const inputs: unknown[] = []
     renderForm({ record: { ...HILL, shaded: null }, onSubmit: (input: unknown) => void inputs.push(input) })
     write('Name', 'Low hill')
@@ -316,7 +316,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(values(), { name: 'Lake', soil: 'sand', width: '', shaded: false })
   })
 
-  test('a date that is typed only in part keeps the form from being sent, so that no other date is lost', () => {
+  test('a date that is typed only in part prevents the form from being sent, so that the stored date is not lost', () => {
     const { ops } = renderForm({
       fields: ['name', 'planted'],
       record: record('hill', { name: 'Hill', planted: '2026-11-20' }),

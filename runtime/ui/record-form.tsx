@@ -60,14 +60,14 @@ function Form(props: FormProps) {
   const start = () => startValues(spec, names, record ?? initial ?? {})
   const [values, setValues] = useState(start)
   const [errors, setErrors] = useState<Record<string, string>>({})
-  /** How often fields of this form were rejected. */
+  /** How often this form was not sent because of invalid fields. */
   const [refusals, setRefusals] = useState(0)
   const [state, setState] = useState<'ready' | 'sending' | 'saved'>('ready')
   const [failure, setFailure] = useState<string | null>(null)
   const form = useRef<HTMLFormElement>(null)
   /** The record as this form last read or stored it. */
   const known = useRef<object>(record ?? {})
-  /** The values of `record` when the form opened; of a stored field, when it was stored. What differs now was changed elsewhere. */
+  /** The values of `record` when the form opened or last stored the field. A value that differs now was changed elsewhere. */
   const read = useRef<object>(record ?? {})
   const id = useId()
   const isOffline = useIsOffline()

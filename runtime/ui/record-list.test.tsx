@@ -167,7 +167,7 @@ describe('the list of records of an app', () => {
     assert.deepEqual(opened, ['mint'])
   })
 
-  test('text typed in the dialog of a record stays when another person removes the last record of the list', async () => {
+  test('text typed in the edit dialog of a record stays when another person removes the last record of the list', async () => {
     renderList([MINT], { onEdit: () => {} })
     await tableLoaded()
     press('Edit Mint')
@@ -190,7 +190,7 @@ describe('the list of records of an app', () => {
     assert.ok(screen.queryByRole('dialog') === null)
   })
 
-  test('a record list with more pages that is sorted by a field does not call its records the newest', async () => {
+  test('a record list that is sorted by a field and has more pages calls its loaded records the first ones, and not the newest', async () => {
     renderList([], { query: { sort: 'id', limit: 1 } }, { [LIST]: () => pageOf([MINT], 'c2') })
     await tableLoaded()
     assert.ok(isShown('The first 1'))

@@ -129,8 +129,7 @@ function formatDate(value: string): string {
 }
 
 /**
- * Returns the text by which a value is found: as it is shown, and as people type it. References and files have only ids, in which nobody
- * searches.
+ * Returns the text by which a value is found: as it is shown, and as people type it. Empty for references and files, which have only ids.
  */
 export function searchTextOf(value: unknown, spec: FieldSpec): string {
   if (value === null || value === undefined) return ''

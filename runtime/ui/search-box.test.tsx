@@ -73,20 +73,20 @@ describe('searching the loaded records', () => {
       assert.equal(found(typed), '1 found', typed)
   })
 
-  test('a search is not matched by ids and by other values that nobody sees', () => {
+  test('a search in loaded records does not match ids and stored values that are not shown', () => {
     render(<Orders rows={[ORDER, EMPTY]} />)
     for (const typed of ['id-of', 'room', 'false', 'null', 'undefined', 'object', 'on_hold', '123450'])
       assert.equal(found(typed), '0 found', typed)
   })
 
-  test('every typed word must occur, in any order, and spaces alone are no search', () => {
+  test('a search finds records in which every typed word occurs, in any order, and spaces alone are no search', () => {
     render(<Orders rows={[ORDER, EMPTY]} />)
     assert.equal(found('gift garden josé'), '1 found')
     assert.equal(found('gift roses'), '0 found')
     assert.equal(found('   '), '2 shown')
   })
 
-  test('a record that has changed is found by its new values', () => {
+  test('a record that has changed is found by its new values, and not by the former ones', () => {
     const { rerender } = render(<Orders rows={[ORDER]} />)
     assert.equal(found('alvarez'), '1 found')
     rerender(<Orders rows={[{ ...ORDER, buyer: 'Ana' }]} />)

@@ -7,7 +7,7 @@ import { searchTextOf } from './record-value.tsx'
 /** `find` returns the rows that contain every typed word. */
 export function useSearch(spec: CollectionSpec) {
   const [typed, setTyped] = useState('')
-  // Formatting dates and amounts is slow, and a row is another object when it has changed.
+  // Cached, because formatting dates and amounts is slow. A row that has changed is another object, so no text is outdated.
   const [texts] = useState(() => new WeakMap<object, string>())
   const words = foldText(useDeferredValue(typed)).split(/\s+/).filter(Boolean)
   const textOf = (row: Record<string, unknown>): string => {

@@ -122,7 +122,8 @@ describe('a table of an app', () => {
     write('Search orders', '')
     assert.deepEqual(buyerCells(), ['Buyer 1', 'Buyer 2', 'Buyer 3', 'Total'])
   })
-  test('a cell for which a column shows nothing is empty, and does not show the value instead', () => {
+
+  test('a table cell is empty when the `show` of its column returns null, and does not show the value instead', () => {
     const show = ({ amount }: Order) => (amount === null || amount > 100 ? <b>large</b> : null)
     renderTable(ordersOf(7, 500), {
       columns: [...columns.slice(0, 1), { key: 'amount', title: 'Amount', value: (row) => row.amount, show }],

@@ -19,7 +19,7 @@ describe('the videos of a page', () => {
   afterEach(() => mock.restoreAll())
   const film = (name: string) => new File(['film'], name, { type: 'video/mp4' })
 
-  test('a video is announced to the app and then sent to the address for uploads', async () => {
+  test('a video is announced to the app and then sent to the upload address that the app returns', async () => {
     assert.deepEqual(await video.upload(film('a.mp4'), { maxSeconds: 60 }), { id: 'v1' })
     const [announced, uploaded] = sent
     assert.deepEqual(announced, ['POST', '/_app/video/uploads', { name: 'a.mp4', maxSeconds: 60 }])
@@ -36,7 +36,7 @@ describe('the videos of a page', () => {
     assert.deepEqual(sent[2]?.[2], { name: 'Our trip' })
   })
 
-  test('an upload that the video service refuses, or that is interrupted, fails with an error for people', async () => {
+  test('an upload that the video service refuses, or that is interrupted, fails with a readable error', async () => {
     const failures = [
       async () => new Response('too large', { status: 413 }),
       () => Promise.reject(new TypeError('fetch failed')),
@@ -50,7 +50,7 @@ describe('the videos of a page', () => {
     }
   })
 
-  test('an id with slashes, as from the address of a page, does not lead to another route of the app', async () => {
+  test('a video id with slashes, such as one from the address of a page, does not lead to another route of the app', async () => {
     const id = '../../api/plants/1'
     const path = '/_app/video/..%2F..%2Fapi%2Fplants%2F1'
     await video.get(id)

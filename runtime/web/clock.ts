@@ -28,7 +28,7 @@ export const useToday = (): string => useSyncExternalStore(addTickListener, toda
 
 const todayDate = (): string => localDate(new Date())
 
-/** Returns the day of a date or time. A day, and a time without a zone, are the same in every time zone. */
+/** Returns the day of a date or time in the person's time zone. A date, or a time without a zone, has the same day everywhere. */
 export const dayOf = (date: string): string =>
   /T.*(Z|[+-]\d\d:\d\d)$/.test(date) ? localDate(new Date(date)) : date.slice(0, 10)
 

@@ -199,6 +199,7 @@ describe('the devices on the account page of an app', () => {
     await alertsBecome('The app is busy.')
     assert.deepEqual(rowsOf('Where you are signed in'), [])
   })
+
   test('for a screen reader, the button that signs out another device names that device', async () => {
     await open()
     const names = screen
@@ -207,7 +208,7 @@ describe('the devices on the account page of an app', () => {
     assert.deepEqual(names, ['Sign out', 'Sign out Firefox on Windows'])
   })
 
-  test('of two devices that are signed out shortly after each other, none appears again when the older list arrives last', async () => {
+  test('after two devices are signed out in quick succession, an older device list that arrives last brings neither of them back', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const [own, first, second] = [session('s1', true), session('s2', false), session('s3', false)]
     await open({

@@ -13,7 +13,7 @@ const assertNames = (names: Record<string, string>) => {
 }
 
 describe('the name of a device in the list of sign-ins', () => {
-  test('a device is named after its browser and its system', () => {
+  test('a device is named after its browser and its operating system', () => {
     assertNames({
       [`${WINDOWS} Gecko/20100101 Firefox/140.0`]: 'Firefox on Windows',
       [BLINK]: 'Chrome on Windows',
@@ -28,7 +28,7 @@ describe('the name of a device in the list of sign-ins', () => {
     })
   })
 
-  test('a browser that also names Chrome or Safari is shown with its own name', () => {
+  test('a browser whose user agent also names Chrome or Safari is shown under its own name', () => {
     assertNames({
       [`${BLINK} Edg/138.0.0.0`]: 'Edge on Windows',
       [`${ANDROID} Chrome/138.0.0.0 Mobile Safari/537.36 EdgA/138.0.0.0`]: 'Edge on Android',
@@ -40,11 +40,11 @@ describe('the name of a device in the list of sign-ins', () => {
     })
   })
 
-  test('an app on the home screen of an iPhone, which names no browser, is shown with the name of the phone', () => {
+  test('a web app on the home screen of an iPhone, whose user agent names no browser, is shown as "iPhone"', () => {
     assert.equal(deviceName(`${IPHONE} Mobile/15E148`), 'iPhone')
   })
 
-  test('a device whose browser and system are not known is shown as unknown', () => {
+  test('a device whose browser and operating system are not known is shown as "Unknown device"', () => {
     for (const agent of ['', 'curl/8.5.0', 'okhttp/4.12']) assert.equal(deviceName(agent), 'Unknown device')
   })
 })

@@ -1,4 +1,4 @@
-/** Most browsers also name Chrome or Safari, so those come last. On an iPhone, browsers have other names than elsewhere. */
+/** In this order, because most browsers also name Chrome or Safari. On an iPhone, browsers have names of their own, such as `FxiOS`. */
 const BROWSER_NAMES = [
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],
@@ -19,7 +19,7 @@ const SYSTEM_NAMES = [
   ['Linux', 'Linux'],
 ] as const
 
-/** Returns a readable name for a user agent, such as "Firefox on Windows". An app on the home screen of an iPhone names no browser. */
+/** Returns a readable name for a user agent, such as "Firefox on Windows". A web app on the home screen of an iPhone names no browser. */
 export function deviceName(userAgent: string): string {
   const findName = (names: readonly (readonly [string, string])[]) =>
     names.find(([part]) => userAgent.includes(part))?.[1]

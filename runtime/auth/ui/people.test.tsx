@@ -36,7 +36,7 @@ const { Gate, Menu, pages } = people
 const OwnAccount = pages['/account'] ?? (() => null)
 const ResetPassword = pages['/reset-password'] ?? (() => null)
 
-/** Serves an app to this person, or to a visitor for null. */
+/** Serves an app in which this person is signed in; null is a visitor. */
 async function serve(user: User | null, answers: Parameters<typeof serveApp>[0] = {}) {
   const calls = serveApp({
     'GET /_app/auth/me': () => user,
@@ -60,7 +60,7 @@ describe('a page that only signed-in people may see', () => {
       </Gate>,
     )
 
-  test('a visitor sees the form to sign in, and the page after signing in, without a reload', async () => {
+  test('a visitor of a page for members sees the sign-in form, and after signing in the page, without a reload', async () => {
     await serve(null, { 'POST /_app/auth/sign-in': () => ({ user: ADA }) })
     show('members')
     await headingBecomes('Sign in')
@@ -72,7 +72,7 @@ describe('a page that only signed-in people may see', () => {
     await waitFor(() => assert.ok(isShown('The page')))
   })
 
-  test('a member sees pages for members, and is told that a page is for staff', async () => {
+  test('a member sees a page for members, and in place of a page for staff a note that it is for staff', async () => {
     await serve(ADA)
     const { unmount } = show('members')
     assert.ok(isShown('The page'))
@@ -81,7 +81,7 @@ describe('a page that only signed-in people may see', () => {
     assert.deepEqual([isShown('The page'), isShown('This page is for staff')], [false, true])
   })
 
-  test('staff see pages for staff, and a person who is no longer staff does not', async () => {
+  test('staff see a page for staff, and the page disappears when the person is no longer staff', async () => {
     await serve({ ...ADA, role: 'staff' })
     show('staff')
     assert.ok(isShown('The page'))
@@ -90,7 +90,7 @@ describe('a page that only signed-in people may see', () => {
     assert.equal(isShown('The page'), false)
   })
 
-  test('a page disappears at once when its person signs out', async () => {
+  test('a page for members disappears at once when the person signs out', async () => {
     await serve(ADA)
     show('members')
     await act(() => auth.signOut())
@@ -99,8 +99,8 @@ describe('a page that only signed-in people may see', () => {
   })
 })
 
-describe('the entry of the person in the menu', () => {
-  test('a visitor gets a link to sign in, and a person a link with their name to their account', async () => {
+describe('the menu entry for the account', () => {
+  test('the menu shows a visitor a sign-in link, and a signed-in person a link with their name to their account page', async () => {
     await serve(null)
     render(<Menu />)
     const link = () => screen.getByRole('link')
@@ -113,14 +113,14 @@ describe('the entry of the person in the menu', () => {
   })
 })
 
-describe('the page of the own account', () => {
-  test('a visitor who opens it sees the form to sign in', async () => {
+describe('the account page of a person', () => {
+  test('a visitor who opens the account page sees the sign-in form', async () => {
     await serve(null)
     render(<OwnAccount />)
     await headingBecomes('Sign in')
   })
 
-  test('text that one person has typed into it is not shown to the next person', async () => {
+  test('text that one person has typed into the account page is not shown to the next person', async () => {
     await serve(ADA)
     render(<OwnAccount />)
     write('Name', 'Ada with a secret')
@@ -130,7 +130,7 @@ describe('the page of the own account', () => {
   })
 })
 
-describe('the page that a link for a new password opens', () => {
+describe('the page that a password reset link opens', () => {
   const RESET = 'POST /_app/auth/reset/confirm'
   beforeEach(() => history.replaceState(null, '', '/reset-password#the-token'))
 
@@ -146,7 +146,7 @@ describe('the page that a link for a new password opens', () => {
     return () => calls[RESET]?.map(({ body }) => body)
   }
 
-  test('a new password is sent with the token of the link, which then disappears from the address', async () => {
+  test('a new password is sent with the token of the reset link, and the token then disappears from the address', async () => {
     const sent = await open({ [RESET]: () => null })
     write('New password', 'pears and plums')
     press('Save password')
@@ -155,7 +155,7 @@ describe('the page that a link for a new password opens', () => {
     assert.ok(isShown('Password changed. Sign in with it.'))
   })
 
-  test('a password that is too short is reported without using up the link', async () => {
+  test('on the reset page, a too short password is reported without a request, so that the link stays valid', async () => {
     const sent = await open({ [RESET]: () => null })
     write('New password', 'short')
     press('Save password')
@@ -163,7 +163,7 @@ describe('the page that a link for a new password opens', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('a link that was used is reported, and the typed password stays', async () => {
+  test('a reset link that was already used is reported, and the typed password stays in the field', async () => {
     await open({ [RESET]: () => EXPIRED })
     write('New password', 'pears and plums')
     press('Save password')

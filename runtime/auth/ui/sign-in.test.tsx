@@ -221,7 +221,7 @@ describe('the sign-in page of an app', () => {
     assert.deepEqual(bodies(calls, 'code/confirm'), [{ email: ADA.email, code: '123456', invite: INVITE }])
   })
 
-  test('a mailed code may be typed with the digits of any keyboard', async () => {
+  test('a sign-in code from an email may be typed with Arabic or Persian digits', async () => {
     const calls = await open(
       { methods: { ...METHODS, password: false, emailCode: true } },
       {

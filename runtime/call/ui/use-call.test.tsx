@@ -7,7 +7,7 @@ import { FakeStream, FakeTrack } from '../session.test.fixture.ts'
 import type { CallAsks } from '../types.ts'
 import { useCall } from './use-call.ts'
 
-/** A room whose server knows whether this page is in the call. The test can delay and refuse what the page asks for. */
+/** A room that records whether this page is in the call. With a `refusal`, the page cannot join. */
 class FakeRoom implements CallRoom {
   readonly asked: string[] = []
   isInCall = false
@@ -63,7 +63,7 @@ function Page({ room }: { room: FakeRoom }) {
   )
 }
 
-describe('the call of a room in a component', () => {
+describe('a component that uses the call of a room', () => {
   const known = (['mediaDevices', 'MediaStream'] as const).map(
     (name, index) =>
       [name, Object.getOwnPropertyDescriptor(index === 0 ? navigator : globalThis, name)] as const,
@@ -97,7 +97,7 @@ describe('the call of a room in a component', () => {
   const pressAndWait = (name: string) =>
     act(async () => {
       press(name)
-      // The code of calls is loaded when the first one begins.
+      // The code for calls is loaded when the first call begins.
       await import('../session.ts')
     })
   /** The person allows the microphone and camera that the browser has asked for. */
@@ -108,7 +108,7 @@ describe('the call of a room in a component', () => {
       devices.at(-1)?.resolve(new FakeStream(own))
     })
 
-  test('a person joins and leaves the call with one click each, and their camera is then off', async () => {
+  test('a person joins and leaves the call with one click each, and leaving turns off their camera', async () => {
     render(<Page room={room} />)
     await pressAndWait('Join')
     assert.equal(shown(), 'joining')
@@ -119,7 +119,7 @@ describe('the call of a room in a component', () => {
     assert.ok(tracks.every(({ isStopped }) => isStopped))
   })
 
-  test('a second click while the browser asks for the camera does not end the call that the first one began', async () => {
+  test('a second click on join while the browser asks for the camera does not end the call that the first click began', async () => {
     render(<Page room={room} />)
     await pressAndWait('Join')
     await pressAndWait('Join')
@@ -136,7 +136,7 @@ describe('the call of a room in a component', () => {
     assert.deepEqual([shown(), room.isInCall, devices.length], ['in the call', true, 1])
   })
 
-  test('a person who leaves while the browser asks for the camera does not get into the call when they allow it', async () => {
+  test('a person who leaves while the browser asks for the camera does not get into the call when they then allow the camera', async () => {
     render(<Page room={room} />)
     await pressAndWait('Join')
     await pressAndWait('Leave')
@@ -146,7 +146,7 @@ describe('the call of a room in a component', () => {
     assert.ok(tracks.every(({ isStopped }) => isStopped))
   })
 
-  test('a person can leave and join again while the first attempt is not done, and is then in the call', async () => {
+  test('a person who leaves and joins again before the first attempt has finished is in the call once', async () => {
     render(<Page room={room} />)
     await pressAndWait('Join')
     await pressAndWait('Leave')
@@ -158,7 +158,7 @@ describe('the call of a room in a component', () => {
     assert.equal(room.entries, 1)
   })
 
-  test('a refused camera is reported, and the person can try again', async () => {
+  test('a camera that the person refuses is reported, and they can then join after allowing it', async () => {
     render(<Page room={room} />)
     await pressAndWait('Join')
     await act(async () => devices.at(-1)?.reject(new DOMException('denied', 'NotAllowedError')))
@@ -169,14 +169,14 @@ describe('the call of a room in a component', () => {
     assert.equal(shown(), 'in the call')
   })
 
-  test('a full call is reported with the reason of the room', async () => {
+  test('a page that cannot join because the call is full shows the reason from the room', async () => {
     room.refusal = new ApiError('unavailable', 'The call is full.')
     render(<Page room={room} />)
     await pressAndWait('Join')
     assert.deepEqual([shown(), room.entries], ['The call is full.', 0])
   })
 
-  test('a page that was removed from the room shows the reason, and its camera is off', async () => {
+  test('a page that is removed from the room shows the reason and turns off the camera', async () => {
     render(<Page room={room} />)
     await pressAndWait('Join')
     await allow()
@@ -185,7 +185,7 @@ describe('the call of a room in a component', () => {
     assert.ok(tracks.every(({ isStopped }) => isStopped))
   })
 
-  test('a component that unmounts leaves the call, and a call that is ready only later is left at once', async () => {
+  test('a component that unmounts leaves the call, also when its attempt to join finishes only afterwards', async () => {
     const { unmount } = render(<Page room={room} />)
     await pressAndWait('Join')
     await allow()
@@ -199,7 +199,7 @@ describe('the call of a room in a component', () => {
     assert.ok(tracks.every(({ isStopped }) => isStopped))
   })
 
-  test('a component that shows another room leaves the call of the previous one', async () => {
+  test('a component that shows another room leaves the call of the previous room', async () => {
     const other = new FakeRoom()
     const { rerender } = render(<Page room={room} />)
     await pressAndWait('Join')

@@ -28,7 +28,7 @@ export function useCall(room: CallRoom): UsedCall {
   const [current, setCurrent] = useState<Call | null>(null)
   const [isJoining, setJoining] = useState(false)
   const [failure, setFailure] = useState<ApiError | null>(null)
-  /** Null when the person has left or the component has unmounted: a call that is ready only then is left at once. */
+  /** Null once the person has left or the component has unmounted. An attempt that finishes after that leaves its call at once. */
   const wanted = useRef<JoinAttempt | null>(null)
   /** The room has one place in the call for this page, so a new attempt waits until the previous one has ended. */
   const lastJoin = useRef<Promise<void>>(Promise.resolve())

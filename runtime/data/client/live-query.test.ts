@@ -182,7 +182,7 @@ describe('a live query', () => {
     assert.deepEqual([rowIds(query), status, error], [['a', 'b'], 'live', null])
   })
 
-  test('a failed reload of a live query is repeated after a reconnect even when a further page was loaded since', async () => {
+  test('a live query whose reload failed stays marked for a retry after a reconnect even when a further page was loaded since', async () => {
     const query = await loadQuery(
       { items: [taskOf('a', 1)], nextCursor: 'next', seq: 1 },
       { sort: 'rank', limit: 1 },
@@ -194,7 +194,7 @@ describe('a live query', () => {
     assert.equal(query.hasFailed, true)
   })
 
-  test('a failure to load a page is not shown when the list was loaded again meanwhile', async () => {
+  test('a failure to load a further page of a live query is not shown when the query was reloaded in the meantime', async () => {
     const query = await loadQuery(
       { items: [taskOf('a', 1)], nextCursor: 'next', seq: 1 },
       { sort: 'rank', limit: 1 },
@@ -208,7 +208,8 @@ describe('a live query', () => {
     const { status, error } = query.snapshot()
     assert.deepEqual([status, error], ['live', null])
   })
-  /** A live query of which two pages with 150 rows each were loaded. */
+
+  /** Loads a live query with two pages of 150 rows each, and then forgets the requests. */
   async function loadTwoPages() {
     const rows = Array.from({ length: 300 }, (_, i) => taskOf(`t${i}`, i))
     const query = await loadQuery(
@@ -221,7 +222,7 @@ describe('a live query', () => {
     return { query, rows }
   }
 
-  test('a live query of which many rows were loaded keeps all of them when it is read again', async () => {
+  test('a reload of a live query with 300 loaded rows keeps all of them, although one request returns at most 200', async () => {
     const { query, rows } = await loadTwoPages()
     query.load()
     await answerList({ items: rows.slice(0, 200), nextCursor: 'after 199', seq: 5 })
@@ -240,7 +241,7 @@ describe('a live query', () => {
     assert.equal(listCalls.at(-1)?.query.cursor, 'after 299')
   })
 
-  test('a read of many rows that is overtaken by another one requests no further pages', async () => {
+  test('a reload of a live query that is overtaken by another reload requests no further pages', async () => {
     const { query, rows } = await loadTwoPages()
     query.load()
     query.load()
@@ -250,7 +251,7 @@ describe('a live query', () => {
     assert.deepEqual([listCalls.length, query.snapshot().rows.length], [2, 10])
   })
 
-  test('a row that leaves the further pages of a live query does not cause a reload, unless it is the last row', async () => {
+  test('a row that leaves a live query with several loaded pages causes a reload only if it was the last loaded row', async () => {
     const { query } = await loadTwoPages()
     query.apply([removeOp(2, 't3'), removeOp(3, 't200')])
     assert.deepEqual([listCalls.length, query.snapshot().rows.length], [0, 298])

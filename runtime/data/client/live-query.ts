@@ -114,7 +114,7 @@ export class LiveQuery {
       })
   }
 
-  /** Reads as many rows as were loaded. Changes between two of its requests arrive as operations of the log. */
+  /** Reads as many rows as were loaded, with several requests if needed. Changes between the requests arrive as operations of the log. */
   async #readRows(round: number): Promise<RawPage> {
     if (this.#rows.size === 0) return await this.#host.list(this.collection, this.#rawQuery)
     const wanted = Math.max(this.#pageLimit, this.#rows.size)
@@ -184,7 +184,8 @@ export class LiveQuery {
     if (this.#nextCursor === null) return void this.#rows.delete(op.id)
     const isLast = this.#lastRow(parsed)?.id === op.id
     const wasShown = this.#rows.delete(op.id)
-    // The row that moves up is unknown here, and after the last row the next page would begin behind a gap.
+    // Too few rows: the one that moves up is unknown here. The last row: a new row between the one before it and the cursor of the next
+    // page would be in neither page.
     if (wasShown && (isLast || this.#rows.size < this.#pageLimit)) this.load()
   }
 

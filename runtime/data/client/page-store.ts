@@ -357,7 +357,7 @@ export function onStatus(listener: () => void): () => void {
 /** True while any store of this page may show outdated rows. */
 export const isAnyStale = (): boolean => [...pageStores.values()].some((store) => store.isStale())
 
-/** Called with `hasLeft`, as `reconnectStores` is. */
+/** Receives the argument `hasLeft` of `reconnectStores`. */
 type RestartListener = (hasLeft: boolean) => void
 
 const restartListeners = new Set<RestartListener>()
@@ -368,7 +368,7 @@ export function onRestart(listener: RestartListener): () => void {
   return () => restartListeners.delete(listener)
 }
 
-/** Reads everything again. `hasLeft` says that a person has signed out, so that what they have not stored yet is dropped. */
+/** Reads everything again. With `hasLeft` the previous person is no longer signed in, so their unconfirmed changes are dropped. */
 export function reconnectStores(hasLeft = false): void {
   for (const store of pageStores.values()) {
     if (hasLeft) store.dropPending()

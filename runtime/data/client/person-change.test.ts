@@ -15,7 +15,7 @@ manifest.collections['letters'] = {
 let team = ''
 let teamCount = 0
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
-/** The texts of the changes that the app has received by HTTP. */
+/** The bodies of the writes that the page has tried to send by HTTP. */
 let posted: string[] = []
 
 /** Opens a page with the letters of a team, connected by a socket. */
@@ -29,14 +29,14 @@ async function openPage() {
   return { store, socket, write }
 }
 
-/** The next person's socket has opened. Returns the texts of the changes that the page sends with it. */
+/** Opens the socket of the person who is signed in next. Returns the texts of the changes that the page then sends. */
 async function reconnect(): Promise<unknown[]> {
   await nextTurn()
   FakeSocket.last.receive({ type: 'hello', seq: 5, user: null })
   return FakeSocket.last.sent.map(({ ops }) => ops.map((op) => 'fields' in op && op.fields['text'])).flat()
 }
 
-describe('a change of the signed-in person', () => {
+describe('records and unconfirmed changes when another person signs in', () => {
   beforeEach(() => {
     posted = []
     // The stores of a page are never removed, so each test has one of its own.
@@ -77,14 +77,14 @@ describe('a change of the signed-in person', () => {
     await refused
   })
 
-  test('a change of a person whose session was renewed, as by a new password, is sent again', async () => {
+  test('an unconfirmed change is sent again when the session of the same person was renewed, such as by a new password', async () => {
     const { write } = await openPage()
     write('of Ada').catch(() => {})
     reconnectStores()
     assert.deepEqual(await reconnect(), ['of Ada'])
   })
 
-  test('the records of the previous person are removed from the page at once', async () => {
+  test('the records of a person who has signed out are removed from the page at once', async () => {
     const { store, socket } = await openPage()
     const record = {
       id: 'a',

@@ -75,13 +75,14 @@ describe('the result of a route', () => {
     await act(async () => resolve({ sum: 1 }))
     assert.equal(statusText(), 'ready 9')
   })
-  test('a route that answers null is read, and not loading for ever', async () => {
+
+  test('useApi is ready, and does not stay loading, when a route returns null', async () => {
     serveApp({ 'GET /api/sum': () => null })
     render(<Report path="/api/sum" />)
     await statusBecomes('ready -')
   })
 
-  test('the result of another path is never shown for a new path, not even for a moment', async () => {
+  test('useApi never shows the result of the previous path for a new path, not even in one render', async () => {
     serveApp({ 'GET /api/old': () => ({ sum: 1 }), 'GET /api/new': () => new Promise(() => {}) })
     const { rerender } = render(<Report path="/api/old" />)
     await statusBecomes('ready 1')
@@ -90,7 +91,7 @@ describe('the result of a route', () => {
     assert.equal(shown.filter(([path, sum]) => path === '/api/new' && sum === 1).length, 0)
   })
 
-  test('a route is read again when a person signs in, and keeps its result until then', async () => {
+  test('useApi reads a route again when a person signs in, and shows the last result until the new one arrives', async () => {
     let sum = 1
     serveApp({ 'GET /api/sum': () => ({ sum: sum++ }) })
     render(<Report path="/api/sum" />)
@@ -100,7 +101,7 @@ describe('the result of a route', () => {
     await statusBecomes('ready 2')
   })
 
-  test('nothing that a route answered for one person is shown to the next one, also if it arrives late', async () => {
+  test('a result that a route returned for one person is not shown to the next person, even if the result arrives late', async () => {
     const { promise, resolve } = Promise.withResolvers<{ sum: number }>()
     const answers: unknown[] = [{ sum: 1 }, promise, { sum: 3 }]
     serveApp({ 'GET /api/sum': () => answers.shift() })

@@ -60,7 +60,7 @@ export function useApi<T = unknown>(
     const names = followed === '' ? [] : followed.split(' ')
     const ends = names.map((name) => pageStore(name).follow([name], reload))
     const endRestarts = onRestart((hasLeft) => {
-      // Nothing of the previous person may be shown, or arrive later.
+      // The next person must not see a result of the previous one, nor one that is still on its way.
       if (hasLeft) {
         running.current = null
         setRead(NOT_READ)

@@ -9,10 +9,10 @@ const PEERS: Peer[] = [
   { id: 'p1', userId: null, presence: null },
   { id: 'p2', userId: 'u_2', presence: { name: 'Ana' } },
 ]
-/** Longer than a page waits before it leaves a room and before it sends a presence. */
+/** Longer than the delays after which a page leaves a room and sends a presence. */
 const SOON_MS = 1000
 
-/** The socket of a room. It keeps what the page sends. */
+/** A fake WebSocket of a room. Records what the page sends. */
 class RoomSocket extends EventTarget {
   static all: RoomSocket[] = []
   readonly url: string
@@ -54,7 +54,7 @@ const presencesSent = () =>
 const pass = () => act(() => mock.timers.tick(SOON_MS))
 
 describe('a component in a room', () => {
-  // Rooms are kept for the life of a page, and files share a process, so each test has a room of its own.
+  // Rooms are kept for the life of a page, and all test files share a process, so each test has a room of its own.
   let count = 0
   let id: string
   beforeEach(() => {
@@ -64,7 +64,7 @@ describe('a component in a room', () => {
     mock.timers.enable({ apis: ['setTimeout'] })
   })
   afterEach(() => {
-    // While its timers are mocked, so that no room closes during a later test.
+    // Leave the rooms while the timers are still mocked, so that no room closes during a later test.
     cleanup()
     pass()
     mock.timers.reset()
@@ -127,7 +127,7 @@ describe('a component in a room', () => {
     assert.deepEqual(presencesSent().slice(length), [{ name: 'Bo', typing: true }])
   })
 
-  test('others no longer see a presence once the component has none', () => {
+  test('a component that no longer has a presence clears the one that others see', () => {
     const { rerender } = render(<Board id={id} presence={{ typing: true }} />)
     RoomSocket.all[0]?.enter()
     pass()
@@ -136,7 +136,7 @@ describe('a component in a room', () => {
     assert.equal(presencesSent().at(-1), null)
   })
 
-  test('a component without a presence keeps the one that the app has set', () => {
+  test('a component without a presence keeps the presence that the app has set on the room', () => {
     const { rerender } = render(<Board id={id} />)
     RoomSocket.all[0]?.enter()
     live.room('doc', id).setPresence({ typing: true })
@@ -145,7 +145,7 @@ describe('a component in a room', () => {
     assert.deepEqual(presencesSent(), [{ typing: true }])
   })
 
-  test('a component that is shown again without a presence does not show others the one of its earlier visit', () => {
+  test('a component that is shown again without a presence does not send the presence of its earlier visit', () => {
     const { unmount } = render(<Board id={id} presence={{ typing: true }} />)
     RoomSocket.all[0]?.enter()
     unmount()

@@ -22,7 +22,7 @@ describe('the button that buys a product', () => {
   const alerts = () => screen.queryAllByRole('alert').map(({ textContent }) => textContent)
   const pressAndWait = () => act(async () => press('Buy'))
 
-  test('a click opens the payment page of the product', async () => {
+  test('a click on the buy button opens the payment page of the product', async () => {
     const calls = serveApp({ [CHECKOUT]: () => ({ url: 'https://pay.example.test/1' }) })
     render(<BuyButton productId="book" />)
     await pressAndWait()
@@ -33,7 +33,7 @@ describe('the button that buys a product', () => {
     )
   })
 
-  test('a discount code is sent, and an empty field for it counts as none', async () => {
+  test('the buy button sends its discount code, and none when the code is empty', async () => {
     const calls = serveApp({ [CHECKOUT]: () => ({ url: 'https://pay.example.test/1' }) })
     const { rerender } = render(<BuyButton productId="book" code="SPRING" />)
     await pressAndWait()
@@ -48,7 +48,7 @@ describe('the button that buys a product', () => {
     )
   })
 
-  test('two clicks begin one purchase', async () => {
+  test('a second click on the buy button before the payment page opens does not begin a second purchase', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const calls = serveApp({ [CHECKOUT]: () => promise })
     render(<BuyButton productId="book" />)

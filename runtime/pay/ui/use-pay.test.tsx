@@ -23,7 +23,7 @@ const shown = () => screen.getByRole('status').textContent
 /** Waits for the next read of the hook and its response. */
 const nextRead = () => act(async () => mock.timers.tick(2000))
 
-/** Opens a page as a person. The app answers each read of what they have bought with the next of these. */
+/** Opens a page as a person. The app answers each read of what they have bought with the next of `answers`. */
 async function open({
   at = '/',
   person = 'u_ada',
@@ -52,14 +52,14 @@ describe('what a person has bought, on a page of an app', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 
-  test('a page knows whether the signed-in person has bought a product, and reads it once', async () => {
+  test('a page shows whether the signed-in person has bought a product, and asks the app once', async () => {
     const { reads } = await open({ answers: [owned('pen', 'book')] })
     assert.equal(shown(), 'has the book')
     await nextRead()
     assert.equal(reads(), 1)
   })
 
-  test('a visitor has bought nothing, and the page asks the app for nothing', async () => {
+  test('a visitor has bought nothing, and the page does not ask the app about it', async () => {
     const { reads } = await open({ person: null, answers: [] })
     assert.deepEqual([shown(), reads()], ['may buy the book', 0])
   })
@@ -88,7 +88,7 @@ describe('what a person has bought, on a page of an app', () => {
     assert.equal(shown(), 'has the book')
   })
 
-  test('a second product appears without a reload, too, once its payment is confirmed', async () => {
+  test('for a person who already owns a product, a second one appears without a reload once its payment is confirmed', async () => {
     const { reads } = await open({
       at: '/?order=open',
       answers: [owned('pen'), owned('pen'), owned('pen', 'book')],
@@ -101,13 +101,13 @@ describe('what a person has bought, on a page of an app', () => {
     assert.equal(reads(), 3)
   })
 
-  test('a payment that is not confirmed within a minute is no longer waited for', async () => {
+  test('a page stops asking for a payment that is not confirmed within a minute', async () => {
     const { reads } = await open({ at: '/?order=open', answers: Array.from({ length: 50 }, () => []) })
     for (let n = 0; n < 50; n++) await nextRead()
     assert.equal(reads(), 30)
   })
 
-  test('after another person signs in, nothing of the previous person is shown while theirs is loading', async () => {
+  test('after another person signs in, what the previous person has bought is no longer shown while theirs is loading', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     await open({ answers: [owned('book'), promise] })
     assert.equal(shown(), 'has the book')
@@ -117,7 +117,7 @@ describe('what a person has bought, on a page of an app', () => {
     assert.equal(shown(), 'may buy the book')
   })
 
-  test('a response for a person who has signed out meanwhile is not shown', async () => {
+  test('what a person has bought is not shown when it arrives after they have signed out', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     await open({ answers: [promise] })
     await act(() => auth.signOut())

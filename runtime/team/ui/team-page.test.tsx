@@ -195,7 +195,7 @@ describe('the page of a team', () => {
     assert.equal(calls[key]?.length, 1)
   })
 
-  test('a slow response from before a change does not replace the newer list of members', async () => {
+  test('a late response from before a member was removed does not replace the newer list of members', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const alone = teamWith('owner', { members: [member('u_ada', 'Ada', 'owner')] })
     await open({
@@ -209,7 +209,7 @@ describe('the page of a team', () => {
     assert.equal(rows().length, 1)
   })
 
-  test('a slow response from before a person was removed does not show the team to them again', async () => {
+  test('a late response from before a person was removed from a team does not show them the team again', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     await open({ [READ]: inTurn(teamWith('owner'), promise, GONE) })
     await returnToPage()
@@ -219,7 +219,7 @@ describe('the page of a team', () => {
     assert.equal(isShown(NOT_THERE), true)
   })
 
-  test('the name of a team must be typed again after the dialog that removes it was closed', async () => {
+  test('the dialog that removes a team asks for the name of the team again after it was closed', async () => {
     await open({ [`DELETE ${TEAM}`]: () => BUSY })
     press('Remove team')
     write(/^Type Gardeners/, 'Gardeners')
@@ -235,7 +235,7 @@ describe('the page of a team', () => {
     )
   })
 
-  test('the question about leaving a team opens without the error of an earlier attempt', async () => {
+  test('the dialog for leaving a team opens without the error of an earlier attempt', async () => {
     await open({ [`DELETE ${TEAM}/members/u_ada`]: () => BUSY })
     press('Leave team')
     pressLast('Leave team')

@@ -52,7 +52,7 @@ async function open(at: string, user: typeof ADA | null, answers: Parameters<typ
 const heading = () => screen.getByRole('heading', { level: 1 }).textContent
 
 describe('the pages of teams', () => {
-  test('the address of the page says what it shows: all teams, one team or an invitation', async () => {
+  test('the query of the teams page decides what the page shows: all teams, one team or an invitation', async () => {
     await open('/teams', ADA)
     assert.equal(heading(), 'Teams')
     await act(async () => navigate('/teams?team=t_1'))
@@ -61,7 +61,7 @@ describe('the pages of teams', () => {
     assert.equal(heading(), 'You are invited to a team')
   })
 
-  test('the other pages of people stay, and the menu gets an entry for teams only when a person is signed in', async () => {
+  test('withTeams keeps the account pages and the menu of an app, and adds a menu entry for teams that only a signed-in person sees', async () => {
     assert.deepEqual(Object.keys(pages), ['/account', '/teams'])
     await open('/teams', null)
     render(<Menu />)
@@ -71,7 +71,7 @@ describe('the pages of teams', () => {
     assert.equal(screen.getByRole('link', { name: 'Teams' }).getAttribute('href'), '/teams')
   })
 
-  test('a visitor with an invitation may create an account although the app takes no new ones, and one without may not', async () => {
+  test('in an app that is closed for new accounts, a visitor with an invitation to a team may create one, and a visitor without may not', async () => {
     await open('/teams?invite=t_1.secret', null)
     await waitFor(() => assert.ok(isShown('Create an account')))
     await act(async () => navigate('/teams'))
@@ -93,7 +93,7 @@ describe('the pages of teams', () => {
     assert.ok(isShown('You are in Gardeners'))
   })
 
-  test('an invitation that is no longer valid is reported, and the person can look at their teams', async () => {
+  test('an invitation that is no longer valid is reported, and the page keeps a link to the teams of the person', async () => {
     await open('/teams?invite=t_1.secret', ADA, { [ACCEPT]: () => USED })
     press('Join the team')
     await waitFor(() => assert.deepEqual(alerts(), [USED.error.message]))
@@ -101,7 +101,7 @@ describe('the pages of teams', () => {
     assert.equal(link.getAttribute('href'), '/teams')
   })
 
-  test('the error of one invitation is not shown on the page of another one', async () => {
+  test('the error of one invitation is not shown on the page of another invitation', async () => {
     await open('/teams?invite=t_1.secret', ADA, { [ACCEPT]: inTurn(USED) })
     press('Join the team')
     await waitFor(() => assert.equal(alerts().length, 1))
