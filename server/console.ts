@@ -118,7 +118,7 @@ function contentPolicy(config: ConsoleConfig, nonce: string): string {
   ].join('; ')
 }
 
-/** A text that no domain has, by which the variable part of the address of an app is found. */
+/** A text that no domain contains. Marks the variable part of an app's address. */
 const SAMPLE_MARK = 'slipway-sample'
 
 /** Returns the origins of deployed apps: all subdomains under which Cloudflare and its local emulator run workers. */

@@ -6,7 +6,7 @@ import { ownAddresses, publicAddress, unreachableCause } from './public-addresse
 const PRIVATE = /^Apps reach public addresses only/
 
 describe('which addresses an app can reach', () => {
-  test('public addresses can be reached, at both ends of the private ranges too', async () => {
+  test('public addresses can be reached, also those next to the private ranges', async () => {
     const hosts = [
       '1.1.1.1',
       '9.255.255.255',
@@ -35,7 +35,7 @@ describe('which addresses an app can reach', () => {
     }
   })
 
-  test('an address of this machine or of a private network cannot be reached, in whichever form it is written', async () => {
+  test('an address of this machine or of a private network cannot be reached, in any notation', async () => {
     const hosts = [
       '0.0.0.0',
       '0.255.255.255',
@@ -72,7 +72,7 @@ describe('which addresses an app can reach', () => {
     }
   })
 
-  test('every address of this machine itself is refused, also a public one', async () => {
+  test('every address of a network interface of this machine is refused, also a public address', async () => {
     const addresses = ownAddresses()
     assert.ok(addresses.length > 0)
     for (const cidr of addresses) {
@@ -82,7 +82,7 @@ describe('which addresses an app can reach', () => {
     }
   })
 
-  test('a host without an address is named as the cause, and has no public address', async () => {
+  test('for a host name without an address, the cause says so and there is no public address', async () => {
     for (const host of ['no-such-host.invalid', ''])
       assert.deepEqual(
         [await unreachableCause(host), await publicAddress(host)],

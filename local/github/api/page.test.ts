@@ -21,7 +21,7 @@ describe('pages of lists at the local code host', () => {
     }
   }
 
-  test('following the links reads every item once and in order', async () => {
+  test('following the links of a list reads every item once and in order', async () => {
     const seen: number[] = []
     for (let path: string | null = '/all?per_page=70'; path !== null;) {
       const { items, links } = await read(path)
@@ -31,7 +31,7 @@ describe('pages of lists at the local code host', () => {
     assert.deepEqual(seen, ITEMS)
   })
 
-  test('the first, a middle, the last page and one after it have the links of the provider', async () => {
+  test('the first, a middle and the last page of a list, and a page after the last, have the links of the provider', async () => {
     const query = (number: number) => `?per_page=100&page=${number}`
     const linksOf = async (number: number) => (await read(`/all${query(number)}`)).links
     assert.deepEqual(
@@ -50,7 +50,7 @@ describe('pages of lists at the local code host', () => {
     assert.deepEqual(await read('/none?per_page=1&page=1'), { status: 200, items: [], links: {} })
   })
 
-  test('a page has 30 items, and at most 100', async () => {
+  test('a page has 30 items by default and at most 100', async () => {
     const sizes = await Promise.all(['', '?per_page=5', '?per_page=101'].map((query) => read(`/all${query}`)))
     assert.deepEqual(
       sizes.map(({ items }) => items.length),
@@ -58,7 +58,7 @@ describe('pages of lists at the local code host', () => {
     )
   })
 
-  test('a page that is not a number above 0 is refused', async () => {
+  test('a page number or page size that is not a whole number above 0 is refused', async () => {
     for (const query of ['page=0', 'page=-1', 'page=1.5', 'page=x', 'page=', 'per_page=0', 'per_page=NaN'])
       assert.equal((await read(`/all?${query}`)).status, 422, query)
   })

@@ -71,7 +71,7 @@ function stepProblem(
   return problem === null ? null : `the value of ${field} ${problem}`
 }
 
-/** A new name that neither the manifest nor another step has would lose what is stored. */
+/** Values under a new name that neither the manifest nor another step has would be lost. */
 function renameProblem(
   { op, field, to = '' }: MigrationStep,
   collection: string,
