@@ -16,7 +16,7 @@ describe('connecting the code host', () => {
     const database = openDatabase({ url: 'postgres://127.0.0.1:1/none', log: silentLog })
     const REVOKED = 'DELETE /applications/id/token {"access_token":"secret"}'
     for (const [user, message] of [
-      [bodyAnswer({ message: 'Bad credentials' }, 401), /./],
+      [bodyAnswer({ message: 'Bad credentials' }, 401), /Connect it again/],
       [bodyAnswer({ id: 5, login: 'ada' }), /ECONNREFUSED/],
     ] as const) {
       const { options, requests } = await startProvider(user, bodyAnswer('', 204))

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
 import { isIP } from 'node:net'
 import { describe, test } from 'node:test'
 import { ownAddresses, publicAddress, unreachableCause } from './public-addresses.ts'
@@ -72,7 +74,7 @@ describe('which addresses an app can reach', () => {
     }
   })
 
-  test('every address of a network interface of this machine is refused, also a public address', async () => {
+  test('an address of a network interface of this machine cannot be reached', async () => {
     const addresses = ownAddresses()
     assert.ok(addresses.length > 0)
     for (const cidr of addresses) {
@@ -80,6 +82,20 @@ describe('which addresses an app can reach', () => {
       assert.equal(bits, isIP(address) === 4 ? '32' : '128', cidr)
       assert.match((await unreachableCause(address)) ?? '', PRIVATE, cidr)
     }
+  })
+
+  test('a public address of a network interface of this machine cannot be reached', async (t) => {
+    const addresses = ['203.0.113.5', '2606:4700::5']
+    t.mock.method(os, 'networkInterfaces', () => ({
+      eth0: addresses.map((address) => ({ address, family: isIP(address) === 4 ? 'IPv4' : 'IPv6' })),
+    }))
+    // The tested module imports `networkInterfaces` by name, so its binding must be updated too.
+    syncBuiltinESMExports()
+    const causes = await Promise.all(addresses.map(unreachableCause))
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
+    for (const cause of causes) assert.match(cause ?? '', PRIVATE)
+    assert.deepEqual(await Promise.all(addresses.map(unreachableCause)), [null, null])
   })
 
   test('for a host name without an address, the cause says so and there is no public address', async () => {
