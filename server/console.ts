@@ -127,7 +127,7 @@ function appOrigins(config: ConsoleConfig): string {
     const { protocol, host } = new URL(profile.appUrl(`${SAMPLE_MARK}-worker`, `${SAMPLE_MARK}-account`))
     const labels = host.split('.')
     const last = labels.findLastIndex((label) => label.includes(SAMPLE_MARK))
-    // The address of an operator's own cloud may name the worker in its path, so that all apps have the same host.
+    // An operator's own cloud may name the worker in the path of an app's address, so that all apps have the same host.
     return last === -1 ? `${protocol}//${host}` : `${protocol}//*.${labels.slice(last + 1).join('.')}`
   })
   return [...new Set(sources)].join(' ')

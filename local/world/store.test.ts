@@ -24,7 +24,7 @@ describe('the store of the stand-ins', () => {
   const add = (text: string) => store.run('INSERT INTO notes VALUES (?)', text)
   const notes = (from = store) => from.all('SELECT text FROM notes ORDER BY text').map(({ text }) => text)
 
-  test('a transaction that fails changes nothing, and its error is passed on', () => {
+  test('a transaction that fails changes nothing and throws its error', () => {
     add('a')
     const failing = () =>
       store.transact(() => {

@@ -85,7 +85,7 @@ describe('a rendered mail', () => {
     }
   })
 
-  test('a mail about a deleted account lists what stays in the cloud account, and says nothing of it when nothing does', () => {
+  test('a mail about a deleted account lists the resources that stay in the cloud account, and has no such list when none stay', () => {
     const url = 'https://slipway.test'
     assert.doesNotMatch(accountDeletedMail({ left: [], url }).text, /could not be removed/)
     const { text } = accountDeletedMail({ left: ['worker plants', 'bucket files\nfake line'], url })

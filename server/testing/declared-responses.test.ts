@@ -62,7 +62,7 @@ describe('responses compared with their declaration in tests', () => {
     assert.deepEqual(await faultsOf(() => Promise.reject(new ApiError('conflict', 'x'))), [])
   })
 
-  test('a response in any form with a wrong or undeclared value is a fault, also deep inside and at the end of a stream', async () => {
+  test('a response in any form with a wrong or undeclared value is a fault, also in a nested object and at the end of a stream', async () => {
     const wrong = [
       { name: 'Fern' },
       { name: 7, pot: null },

@@ -48,7 +48,7 @@ describe('the envelope of responses', () => {
     assert.deepEqual(pages, [['a', 'b'], ['c', 'd'], ['e'], [], []])
   })
 
-  test('page 0, an empty page and no page are the first page, because clients send all three', async () => {
+  test('page=0, an empty page parameter and none give the first page, because clients send all three', async () => {
     for (const query of ['page=0', 'page=', 'page=1', '']) assert.deepEqual(await pageOf(query), ITEMS, query)
   })
 
@@ -97,7 +97,7 @@ describe('the envelope of responses', () => {
     assert.deepEqual(page.result, { items: ['c', 'd'] })
   })
 
-  test('a time is written in UTC with milliseconds', () => {
+  test('isoTime formats a time in UTC with milliseconds', () => {
     assert.equal(isoTime(0), '1970-01-01T00:00:00.000Z')
     assert.equal(isoTime(1_767_225_599_999), '2025-12-31T23:59:59.999Z')
   })

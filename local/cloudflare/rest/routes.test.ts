@@ -90,7 +90,7 @@ describe('the REST API as a whole', () => {
     )
   })
 
-  test('a refused call says which permission the token lacks', async () => {
+  test('the error of an API call names the permission that the token lacks', async () => {
     const secret = issue({ scopes: ['user-details.read'] })
     const messageOf = async (method: string) =>
       (await cloud.call(method, '/A/queues', method === 'GET' ? undefined : { queue_name: 'q' }, secret))

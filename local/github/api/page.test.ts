@@ -7,7 +7,10 @@ import { page } from './page.ts'
 const ITEMS = Array.from({ length: 250 }, (_, n) => n)
 
 describe('pages of lists at the local code host', () => {
-  const app = new Hono().get('/all', (c) => c.json(page(c, ITEMS))).get('/none', (c) => c.json(page(c, [])))
+  const app = new Hono()
+    .get('/all', (c) => c.json(page(c, ITEMS)))
+    .get('/none', (c) => c.json(page(c, [])))
+    .get('/two', (c) => c.json(page(c, [1, 2])))
   app.onError((error, c) => c.text(error.message, error instanceof GithubFailure ? 422 : 500))
 
   /** Returns the items, and the query of each linked page by its relation. */
@@ -45,7 +48,8 @@ describe('pages of lists at the local code host', () => {
     )
   })
 
-  test('a list that fits on one page has no links', async () => {
+  test('a list that fits on one page or is empty has no links', async () => {
+    assert.deepEqual(await read('/two?per_page=2'), { status: 200, items: [1, 2], links: {} })
     assert.deepEqual((await read('/none')).links, {})
     assert.deepEqual(await read('/none?per_page=1&page=1'), { status: 200, items: [], links: {} })
   })

@@ -40,7 +40,7 @@ test('a search without a glob, or with an empty one, searches all files', async 
   assert.equal((await run('search', { pattern: 'needle', glob: 'none/**' })).text, 'No hits.')
 })
 
-test('a part of a file whose end is before its beginning is refused and does not count as read', async () => {
+test('reading lines of a file whose end is before their start is refused, and the file does not count as read', async () => {
   const { run, workspace } = setUp({ 'a.txt': 'one\ntwo\nthree\n' })
   const outcome = await run('read_file', { path: 'a.txt', from: 3, to: 2 })
   assert.deepEqual([outcome.ok, outcome.code], [false, 'invalid_arguments'])
@@ -49,7 +49,7 @@ test('a part of a file whose end is before its beginning is refused and does not
   assert.equal((await run('read_file', { path: 'a.txt', from: 3, to: 99 })).text, 'a.txt 3-3 of 3\nthree')
 })
 
-test('a line that is too long to be shown is cut with a note, and its file cannot be replaced as if it had been read', async () => {
+test('a line that is too long is cut with a note, and its file does not count as read', async () => {
   const { run, workspace } = setUp({
     'data.json': `"${'x'.repeat(100_000)}"\n`,
     'wide.txt': `${'🌱'.repeat(30_000)}\nend\n`,

@@ -28,7 +28,7 @@ describe('a refusal of a live app to its operator', () => {
     }
   })
 
-  test('a busy app is reported as unavailable with the wait that it asks for, and a job repeats the call', () => {
+  test('a busy live app is reported as unavailable with the wait that it asks for, and as retryable', () => {
     const busy = {
       status: 503,
       code: 'unavailable',
