@@ -32,7 +32,7 @@ function scriptedTransport(
   return { transport, asked, waited }
 }
 const getRequest = (init: RequestInit = {}) => new Request('http://localhost/api/v1/projects', init)
-/** Runs `work` while every random number is one half, so that its waits are exact. */
+/** Runs `work` while every random number is 0.5, so that each wait is half of its maximum. */
 async function withoutChance<T>(work: () => Promise<T>): Promise<T> {
   const { random } = Math
   Math.random = () => 0.5
@@ -103,7 +103,7 @@ test('a retry waits as long as Retry-After says, and a Retry-After above the lim
   assert.deepEqual(hurried.waited, [])
 })
 
-test('a Retry-After that is no number of seconds is ignored, so that the retry waits as after any other failure', async () => {
+test('a Retry-After header that is no number of seconds is ignored, and the retry waits as after any other failure', async () => {
   for (const header of ['', ' ', '-5', 'soon', 'Infinity', '0x10', 'Wed, 21 Oct 2026 07:28:00 GMT']) {
     const { transport, waited } = scriptedTransport([
       errorResponse(503, 'unavailable', 'Away.', { 'Retry-After': header }),
@@ -114,14 +114,14 @@ test('a Retry-After that is no number of seconds is ignored, so that the retry w
   }
 })
 
-test('the waits between retries grow up to eight seconds', async () => {
+test('the maximum of the random wait before a retry doubles from half a second up to eight seconds', async () => {
   const failures = Array.from({ length: 7 }, () => new Error('reset'))
   const { transport, waited } = scriptedTransport(failures, { maxRetries: 6 })
   await withoutChance(() => failureOf(transport(getRequest())))
   assert.deepEqual(waited, [250, 500, 1000, 2000, 4000, 4000])
 })
 
-test('an error response whose body breaks off is thrown with its status', async () => {
+test('an error response whose body breaks off is thrown as an unexpected response with its status', async () => {
   const broken = new ReadableStream({
     start: (controller) => controller.error(new TypeError('terminated')),
   })
@@ -130,7 +130,7 @@ test('an error response whose body breaks off is thrown with its status', async 
   assert.deepEqual([error.status, error.code], [403, 'unexpected_response'])
 })
 
-test('an error whose code or message is no text is an unexpected response', async () => {
+test('an error response whose code or message is no text is thrown as an UnexpectedResponseError', async () => {
   for (const body of [
     'null',
     '[]',
@@ -160,7 +160,7 @@ test('an aborted call that waits for its retry ends at once and sends nothing mo
   assert.equal(sent, 1)
 })
 
-test('a failed call is reported once, after its last retry, and a call that succeeds in the end is not', async () => {
+test('a failed call is reported to onFailure once, after its last retry, and a call that succeeds after retries is not', async () => {
   const reported: string[] = []
   const transportOf = (answers: (Response | Error)[]) =>
     createTransport({
@@ -218,7 +218,7 @@ test('unwrap returns the data of the envelope, also when that is null, false or 
     assert.equal(await unwrap(Promise.resolve({ data: { ok: true, data } })), data)
 })
 
-test('a successful response without the envelope, such as the page of a proxy, is an unexpected response and never an empty result', async () => {
+test('unwrap throws an UnexpectedResponseError for a successful response without the envelope, such as the page of a proxy', async () => {
   for (const { type, body } of [
     { type: 'text/html', body: '<html>Sign in to the network</html>' },
     { type: 'application/json', body: '{}' },

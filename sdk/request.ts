@@ -105,8 +105,8 @@ function parseEnvelope(text: string): { code: string; message: string } | null {
 }
 
 /**
- * Returns the `data` of a call of the generated client. Throws `UnexpectedResponseError` when a successful response has no body or
- * another one, such as the page of a proxy.
+ * Returns the `data` of a call of the generated client. Throws `UnexpectedResponseError` when a successful response is not
+ * the envelope, for example the page of a proxy.
  */
 export async function unwrap<T>(call: Promise<{ data?: { data: T } | undefined }>): Promise<T> {
   const answer = await call

@@ -77,7 +77,7 @@ test('a base URL or ingest URL without http or https is refused, even when its h
       )
 })
 
-test('a DNS server that could not be asked is refused at startup', () => {
+test('an invalid address of a DNS server is refused at startup', () => {
   const read = (servers: string) => readConfig({ SLIPWAY_DNS_SERVERS: servers }).config.dnsServers
   const good = ['192.0.2.53', '127.0.0.1:5353', '[::1]:5353', '[::1]', '::1']
   assert.deepEqual(read(good.join(', ')), good)

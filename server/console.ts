@@ -118,7 +118,7 @@ function contentPolicy(config: ConsoleConfig, nonce: string): string {
   ].join('; ')
 }
 
-/** A text that no domain has, by which the variable part of the address of an app is found. */
+/** A text that no domain contains. Marks the variable part of an app's address. */
 const SAMPLE_MARK = 'slipway-sample'
 
 /** Returns the origins of deployed apps: all subdomains under which Cloudflare and its local emulator run workers. */
@@ -127,7 +127,7 @@ function appOrigins(config: ConsoleConfig): string {
     const { protocol, host } = new URL(profile.appUrl(`${SAMPLE_MARK}-worker`, `${SAMPLE_MARK}-account`))
     const labels = host.split('.')
     const last = labels.findLastIndex((label) => label.includes(SAMPLE_MARK))
-    // The address of an operator's own cloud may name the worker in its path, so that all apps have the same host.
+    // An operator's own cloud may name the worker in the path of an app's address, so that all apps have the same host.
     return last === -1 ? `${protocol}//${host}` : `${protocol}//*.${labels.slice(last + 1).join('.')}`
   })
   return [...new Set(sources)].join(' ')

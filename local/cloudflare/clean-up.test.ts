@@ -42,7 +42,7 @@ describe('cleaning up', () => {
     assert.equal(existsSync(join(accountDir, group?.id ?? '', 'state')), true)
   })
 
-  test('a start without any data of apps cleans up the database alone', async () => {
+  test('expired and long revoked tokens are deleted at a start, also when no app has stored files', async () => {
     const day = 24 * 60 * 60_000
     const now = cloud.now() + 3 * day
     const issue = (more: object) =>
@@ -63,7 +63,7 @@ describe('cleaning up', () => {
     )
   })
 
-  test('the files of an open upload are kept until its session has expired', async () => {
+  test('the uploaded asset files of an open upload session are kept until the session expires', async () => {
     const [hash, bytes] = ['a'.repeat(32), Buffer.from('body { color: red }')]
     const manifest = { '/style.css': { hash, size: bytes.length } }
     const session = await cloud.call('POST', '/A/workers/scripts/site/assets-upload-session', { manifest })

@@ -19,7 +19,7 @@ describe('people and organizations of the local code host', () => {
   })
   afterEach(() => store.close())
 
-  test('a login is the name in plain letters, of a length that leaves room for a number', () => {
+  test('the login of a person is the name in ASCII letters, short enough to append a number', () => {
     const logins = [
       ['Ada Lovelace', 'ada-lovelace'],
       ['Zoë Çelik', 'zoe-celik'],
@@ -37,7 +37,7 @@ describe('people and organizations of the local code host', () => {
     for (const { login } of listUsers(store)) assert.match(login, /^[a-z0-9](?:-?[a-z0-9]){0,38}$/)
   })
 
-  test('a hint names one person for good, and without a hint each request is a new person', () => {
+  test('sign-ins with the same login hint are the same person, and each sign-in without a hint is a new person', () => {
     const first = userForHint(store, 'org_1', 'Ada', 1)
     assert.deepEqual(userForHint(store, 'org_1', 'Other', 2), first)
     assert.deepEqual(
@@ -47,12 +47,12 @@ describe('people and organizations of the local code host', () => {
     assert.notEqual(userForHint(store, '', 'Ada', 3).id, userForHint(store, '', 'Ada', 4).id)
   })
 
-  test('a login is found in any case', () => {
+  test('an account is found by its login in upper or lower case', () => {
     const { id } = userForHint(store, '', 'Ada', 1)
     assert.deepEqual([findAccount(store, 'ADA')?.id, findAccount(store, 'ada2')], [id, null])
   })
 
-  test('the first start makes one person with an organization, and a later start changes nothing', () => {
+  test('the first start of the local code host creates one person with an organization, and a later start changes nothing', () => {
     for (const at of [1, 2]) seedGithub(store, at)
     const [owner, ...others] = listUsers(store)
     assert.deepEqual([owner?.login, others], ['owner', []])
@@ -62,7 +62,7 @@ describe('people and organizations of the local code host', () => {
     )
   })
 
-  test('a person acts for themselves and their organization, and for nobody else', () => {
+  test('a person may act for themselves and their organization, and for no other account', () => {
     seedGithub(store, 1)
     const [owner] = listUsers(store)
     const stranger = userForHint(store, '', 'Stranger', 1)

@@ -88,7 +88,7 @@ const LOGIN_CHARS_MAX = 39
 function deriveLogin(store: Store, name: string): string {
   const cleaned = name
     .normalize('NFKD')
-    // The decomposed form has the accent of a letter as a character of its own, which would become a dash.
+    // In the decomposed form an accent is a separate character, which would become a dash.
     .replaceAll(/\p{M}+/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

@@ -35,7 +35,7 @@ describe('creating and listing repositories at the local code host', () => {
     ])
   })
 
-  test("the reason for a refused name is in the errors of the response, as at the provider, and GitHub's own client shows both", async () => {
+  test("GitHub's own client shows the message and the reason of a response that refuses a repository name", async () => {
     const { repos } = host.client(host.tokenOf('Refused')).rest
     await repos.createForAuthenticatedUser({ name: 'shop' })
     await assert.rejects(

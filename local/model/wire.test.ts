@@ -12,7 +12,7 @@ interface Delta {
   tool_calls?: { index: number; function: { name?: string; arguments: string } }[]
 }
 
-/** Returns the changes of all events of a streamed response. */
+/** Returns the deltas of all events of a streamed response. */
 async function streamed(turn: Turn): Promise<Delta[]> {
   const text = await respondWithTurn({ ...REQUEST, stream: true }, turn).text()
   return [...text.matchAll(/^data: (\{.*\})$/gm)].flatMap(([, data = '']) => {
@@ -22,7 +22,7 @@ async function streamed(turn: Turn): Promise<Delta[]> {
 }
 
 describe('the form of model responses', () => {
-  test('no event of a stream ends in the middle of a character, so that each can be shown by itself', async () => {
+  test('no event of a streamed model response ends in the middle of a character, so that a client can show each event alone', async () => {
     const emojis = `x${'😀'.repeat(700)}`
     const deltas = await streamed({
       text: emojis,
@@ -112,7 +112,7 @@ describe('the form of model responses', () => {
     assert.equal(choices[0]?.message.content, 'hello')
   })
 
-  test('a refused request is an error of its class in the client, with the code and the field', async () => {
+  test("OpenAI's own client throws a refused request as the error class of its status, with the code or the field", async () => {
     const messages = [{ role: 'user' as const, content: 'hello' }]
     await assert.rejects(
       client.chat.completions.create({ model: 'gpt-9', messages }),

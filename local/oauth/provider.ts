@@ -180,7 +180,7 @@ export class OauthProvider {
 
 /**
  * Returns the client id and secret of Basic authentication (RFC 6749 2.3.1), in which both are URI-encoded; null without it. An app sends
- * them like this or as fields of the form.
+ * them this way or as form fields.
  */
 function basicClient(header: string | undefined): { client_id: string; client_secret: string } | null {
   const encoded = /^Basic +(\S+)$/i.exec(header ?? '')?.[1]

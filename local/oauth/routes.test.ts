@@ -76,7 +76,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     )
   })
 
-  test('a client that sends no state and no nonce gets none back, as a strict client expects', async () => {
+  test('a redirect and an id token have no state and no nonce when the OAuth client sent none', async () => {
     const { state: _state, nonce: _nonce, ...bare } = REQUEST
     const asked = await app.request(`/authorize?${new URLSearchParams(bare).toString()}`)
     const form = readForm(await asked.text())
@@ -92,7 +92,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.deepEqual([...(denied?.entries() ?? [])], [['error', 'access_denied']])
   })
 
-  test('after an invalid email address the form still has what the person typed', async () => {
+  test('after an invalid email address the sign-in form still has what the person typed', async () => {
     const form = await submitForm({ email: 'no "address"', name: 'Ada <3' })
     const answer = await app.request('/authorize', { method: 'POST', body: form })
     assert.equal(answer.status, 400)
@@ -136,7 +136,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.equal((await redeemCode(code)).status, 200)
   })
 
-  test('a client may prove itself by Basic authentication, as OAuth requires of a provider, and a wrong one is refused', async () => {
+  test('an OAuth client may authenticate by Basic authentication, as OAuth requires, and wrong credentials are refused', async () => {
     const redeemAs = async (user: string) => {
       const body = new URLSearchParams({
         grant_type: 'authorization_code',

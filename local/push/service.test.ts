@@ -61,7 +61,7 @@ describe('the push service of the local cloud', () => {
     assert.deepEqual(listed.messages, service.list())
   })
 
-  test('a push message without content reaches the device, and one that only claims to be encrypted does not', async () => {
+  test('a push message without content reaches the device, and an unencrypted or falsely declared message is refused', async () => {
     const to = subscribeDevice()
     assert.equal(await sendPush(to, { 'content-encoding': null }, Buffer.alloc(0)), 201)
     assert.deepEqual([service.list()[0]?.content, service.list()[0]?.endpoint], ['', to.endpoint])

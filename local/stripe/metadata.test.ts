@@ -52,11 +52,11 @@ describe('metadata of objects of the payment provider', () => {
   }
 
   for (const [kind, create] of Object.entries(creations))
-    test(`a new ${kind} has no metadata key without a value`, async () => {
+    test(`a new ${kind} does not store a metadata key with an empty value`, async () => {
       assert.deepEqual((await create()).metadata, { kept: 'yes' })
     })
 
-  test('an empty value removes a key of an existing object, and an empty text removes all keys', async () => {
+  test('an update of metadata removes a key with an empty value, and an empty text in place of the metadata removes all keys', async () => {
     const { id } = await stripe.customers.create({ metadata: { a: '1', b: '2' } })
     const update = async (change: Stripe.Emptyable<Stripe.MetadataParam>) =>
       (await stripe.customers.update(id, { metadata: change })).metadata

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isAllowedRedirect } from './allowed-redirect.ts'
 
-test('a sign-in redirects only to this machine or to the origin of the service', () => {
+test('a sign-in at a stand-in redirects only to this machine or to the origin of the service', () => {
   const base = 'https://slipway.example.test:8443/somewhere'
   for (const [uri, baseUrl, isAllowed] of [
     ['http://localhost:1234/callback', null, true],

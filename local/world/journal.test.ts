@@ -30,7 +30,7 @@ describe('the journal of requests', () => {
   const pathsSince = (since: number) =>
     (journal.read(since) as { seq: number; path: string }[]).map(({ seq, path }) => [seq, path])
 
-  test('a reader sees every request at once and in order, and afterwards only newer ones', () => {
+  test('a reader of the journal gets every request immediately and in order, and after a number only newer requests', () => {
     for (const path of ['/a', '/b']) journal.add(entry(path))
     assert.deepEqual(pathsSince(0), [
       [1, '/a'],
@@ -41,7 +41,7 @@ describe('the journal of requests', () => {
     store.close()
   })
 
-  test('all that is recorded of a request can be read again', () => {
+  test('a request is read from the journal with everything that was recorded', () => {
     const more = {
       accountId: 'acme',
       bodyDigest: 'abc',
@@ -55,14 +55,14 @@ describe('the journal of requests', () => {
     store.close()
   })
 
-  test('only the newest 10,000 requests are kept, and their numbers go on', () => {
+  test('the journal keeps only the newest 10,000 requests, and continues their numbering', () => {
     for (let n = 0; n < 10_001; n++) journal.add(entry(`/${n}`))
     const seen = pathsSince(0)
     assert.deepEqual([seen.length, seen[0], seen.at(-1)], [10_000, [2, '/1'], [10_001, '/10000']])
     store.close()
   })
 
-  test('requests are written after a short time without a reader', () => {
+  test('recorded requests are written to the journal within a second, also without a reader', () => {
     journal.add(entry('/a'))
     const count = () => store.get<{ n: number }>('SELECT count(*) AS n FROM journal')?.n
     assert.equal(count(), 0)
@@ -71,7 +71,7 @@ describe('the journal of requests', () => {
     store.close()
   })
 
-  test('requests that cannot be written, for example on a full disk, do not end the process', () => {
+  test('requests that cannot be written to the journal, for example on a full disk, do not end the process', () => {
     journal.add(entry('/a'))
     store.close()
     assert.doesNotThrow(() => mock.timers.tick(1000))

@@ -38,7 +38,7 @@ export class Journal {
     try {
       this.flush()
     } catch {
-      // Only the control routes read the journal.
+      // Entries may be lost: only the control routes read the journal.
     }
   }
 

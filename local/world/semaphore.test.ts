@@ -21,7 +21,7 @@ describe('a semaphore', () => {
     return { semaphore, log, start, end }
   }
 
-  test('runs as many tasks at once as it has places, and the others in the order in which they came', async () => {
+  test('a semaphore runs as many tasks at once as it has places, and the others in the order of their calls', async () => {
     const { log, start, end } = openTasks(2)
     const tasks = ['a', 'b', 'c', 'd'].map(start)
     assert.deepEqual(log, ['+a', '+b'])
@@ -36,7 +36,7 @@ describe('a semaphore', () => {
     assert.deepEqual(log.slice(0, 6), ['+a', '+b', '-b', '+c', '-a', '+d'])
   })
 
-  test('a task that fails frees its place, also when it fails before its first pause', async () => {
+  test('a task that fails frees its place in the semaphore, also when it throws synchronously', async () => {
     const { semaphore, log, start, end } = openTasks(1)
     const failing = start('a')
     const next = start('b')
@@ -54,7 +54,7 @@ describe('a semaphore', () => {
     await last
   })
 
-  test('a task that starts when a place is free does not overtake one that was given it', async () => {
+  test('a new task of a semaphore does not take the freed place that a waiting task was given', async () => {
     const { log, start, end } = openTasks(1)
     const first = start('a')
     const waiting = start('b')

@@ -24,7 +24,7 @@ describe('the store of the stand-ins', () => {
   const add = (text: string) => store.run('INSERT INTO notes VALUES (?)', text)
   const notes = (from = store) => from.all('SELECT text FROM notes ORDER BY text').map(({ text }) => text)
 
-  test('a transaction that fails changes nothing, and its error is passed on', () => {
+  test('a transaction that fails changes nothing and throws its error', () => {
     add('a')
     const failing = () =>
       store.transact(() => {
@@ -37,7 +37,7 @@ describe('the store of the stand-ins', () => {
     assert.deepEqual(notes(), ['a', 'c'])
   })
 
-  test('a transaction within a transaction is part of it: both are stored, or neither is', () => {
+  test('a nested transaction is part of the outer one: both are stored, or neither is', () => {
     store.transact(() => {
       add('a')
       store.transact(() => add('b'))
@@ -51,7 +51,7 @@ describe('the store of the stand-ins', () => {
     assert.deepEqual(notes(), ['a', 'b'])
   })
 
-  test('an error with which the database ends the transaction itself, such as a full disk, is reported as it is', () => {
+  test('the original error is thrown when SQLite has rolled back the transaction itself, for example because the disk is full', () => {
     store.run(`CREATE TRIGGER full BEFORE INSERT ON notes WHEN new.text = 'b'
       BEGIN SELECT RAISE(ROLLBACK, 'the disk is full'); END`)
     const failing = () =>
@@ -65,7 +65,7 @@ describe('the store of the stand-ins', () => {
     assert.deepEqual(notes(), ['c'])
   })
 
-  test('a trial run shows its changes only to itself, also when it fails', () => {
+  test('the changes of a dry run are visible only within it and never stored, also when it fails', () => {
     add('a')
     let seen: unknown[] = []
     store.dryRun(() => {
@@ -77,7 +77,7 @@ describe('the store of the stand-ins', () => {
     assert.deepEqual(notes(), ['a'])
   })
 
-  test('a newer release applies only its new steps, and a step that fails leaves the file as it was', () => {
+  test('a newer release applies only its new migrations, and a migration that fails leaves the database as it was', () => {
     add('a')
     const broken = 'CREATE TABLE more (n INTEGER); CREATE TABLE notes (n INTEGER)'
     assert.throws(() => new Store(path, [TABLE, broken]), /already exists/)
@@ -89,7 +89,7 @@ describe('the store of the stand-ins', () => {
     again.close()
   })
 
-  test('only the owner of the file can read it, because it contains secrets of workers', () => {
+  test('only their owner can read the database files of the stand-ins, because they contain secrets of workers', () => {
     add('a')
     for (const file of [path, `${path}-wal`]) assert.equal(statSync(file).mode & 0o777, 0o600)
   })

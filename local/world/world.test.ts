@@ -81,14 +81,14 @@ describe('locks, stores and processes of the local services', () => {
     assert.equal(readProcess(2 ** 22 + 1), null)
   })
 
-  test('a backup that a crash has cut off is made again at the next start, and a finished one is never replaced', () => {
+  test('a backup of app data that a crash has cut off is repeated at the next start, and a finished backup is never replaced', () => {
     const world = mkdtempSync(join(dir, 'stamp-'))
     const group = join(world, 'cloud', 'account', 'group')
     const backup = join(group, 'state.bak-1.20261117.1')
     mkdirSync(join(group, 'state'), { recursive: true })
     checkVersionStamp(world, '1.20261117.1')
     writeFileSync(join(group, 'state', 'data'), 'before')
-    // What a process leaves that is killed while it copies.
+    // A process that is killed while it copies leaves this.
     mkdirSync(`${backup}.part`)
     writeFileSync(join(`${backup}.part`, 'half'), 'cut off')
     checkVersionStamp(world, '1.20261201.0')
@@ -101,7 +101,7 @@ describe('locks, stores and processes of the local services', () => {
     assert.equal(readFileSync(join(backup, 'data'), 'utf8'), 'before')
   })
 
-  test('a file that a file manager leaves among the data does not prevent the backup', () => {
+  test('a file such as .DS_Store among the app data does not prevent the backup', () => {
     const world = mkdtempSync(join(dir, 'stamp-'))
     const account = join(world, 'cloud', 'account')
     mkdirSync(join(account, 'group', 'state'), { recursive: true })
@@ -111,7 +111,7 @@ describe('locks, stores and processes of the local services', () => {
     assert.ok(existsSync(join(account, 'group', 'state.bak-1.20261117.1')))
   })
 
-  test('versions are compared number by number, and a missing part counts as 0', () => {
+  test('versions of workerd are compared number by number, and a missing part counts as 0', () => {
     const world = mkdtempSync(join(dir, 'stamp-'))
     mkdirSync(join(world, 'cloud'))
     for (const version of ['1.9', '1.10', '1.10.0', '2']) checkVersionStamp(world, version)

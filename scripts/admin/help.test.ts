@@ -9,7 +9,7 @@ import { conversationLines, conversationTable, runHelp } from './help.ts'
 
 const AT = new Date('2026-06-01T12:00:30.000Z')
 
-/** A database without rows, which no test of this file may need. */
+/** Its database has no rows: a command that reads a conversation fails with "not found" instead of the expected error. */
 const admin: AdminContext = {
   db: new Kysely({
     dialect: {
@@ -43,7 +43,7 @@ describe('the help desk of the operator', () => {
       })
   })
 
-  test('a reply without a text and pictures without a folder are refused with what is missing', async () => {
+  test('replying without --text and saving pictures without --to are refused, and the error names the missing option', async () => {
     await assert.rejects(runHelp(admin, { args: ['reply', 'hlp_1'], options: {} }), {
       message: /--text/,
     })
@@ -52,7 +52,7 @@ describe('the help desk of the operator', () => {
     })
   })
 
-  test('a reply with a picture that cannot be read, that is no picture or that is one of four stores nothing', async () => {
+  test('a reply with an unreadable file, a file that is no image, four pictures or a blank text is refused before a conversation is read', async () => {
     const reply = (pictures: string) =>
       runHelp(admin, { args: ['reply', 'hlp_1'], options: { text: 'Done.', pictures } })
     await assert.rejects(reply('/nowhere/a.png'), { message: 'The file /nowhere/a.png cannot be read.' })
@@ -64,7 +64,9 @@ describe('the help desk of the operator', () => {
     await assert.rejects(reply(Array.from({ length: 4 }, () => import.meta.filename).join(',')), {
       message: 'An answer has at most 3 pictures.',
     })
-    await assert.rejects(runHelp(admin, { args: ['reply', 'hlp_1'], options: { text: ' \n' } }), AdminError)
+    await assert.rejects(runHelp(admin, { args: ['reply', 'hlp_1'], options: { text: ' \n' } }), {
+      message: /An answer has 1 to 20000/,
+    })
   })
 
   test('the subject of a conversation cannot imitate another conversation in the list', () => {
@@ -81,7 +83,7 @@ describe('the help desk of the operator', () => {
     assert.deepEqual(conversationTable([]), ['No questions yet.'])
   })
 
-  test('names in a conversation stay on their line, and its messages keep theirs without control characters', () => {
+  test('names in a shown conversation are on one line, and its messages keep their line breaks and lose other control characters', () => {
     const lines = plain(
       conversationLines({
         id: 'hlp_1',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import { bytes, count, minute, oneLine, severalLines, table } from './text.ts'
 
-test('a size is shown in the unit in which its rounded number is at least 1 and below 1000', () => {
+test('a size is shown in the unit in which its rounded number is from 1 to below 1000, with TB as the largest', () => {
   const sizes: [number, string][] = [
     [0, '0 B'],
     [999, '999 B'],
@@ -19,7 +19,7 @@ test('a size is shown in the unit in which its rounded number is at least 1 and 
   for (const [size, text] of sizes) assert.equal(bytes(size), text)
 })
 
-test('a number is shown with its noun in the singular only for one', () => {
+test('a count has its noun in the singular only for 1', () => {
   assert.deepEqual(
     [0, 1, 2, 1234567].map((number) => count(number, 'row')),
     ['0 rows', '1 row', '2 rows', '1,234,567 rows'],
@@ -36,7 +36,7 @@ test('a time is shown in UTC whatever the time zone of the machine', () => {
   else process.env['TZ'] = zone
 })
 
-test('a text by other people stays on its line and cannot control the terminal', () => {
+test('untrusted text is shown on one line and cannot control the terminal', () => {
   const texts: [string, string][] = [
     ['A plain subject', 'A plain subject'],
     ['one\ntwo\r\nthree\tfour', 'one two three four'],
@@ -52,14 +52,14 @@ test('a text by other people stays on its line and cannot control the terminal',
   ]
   for (const [given, shown] of texts) {
     const line = oneLine(given)
-    // Of `\x9b2J` Node removes the whole sequence, and other versions of it only the first character.
+    // Some versions of Node remove all of `\x9b2J`, others only its first character.
     if (given.startsWith('\x9b')) assert.match(line, /^(2J )?cleared$/)
     else assert.equal(line, shown)
     assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}]/u)
   }
 })
 
-test('a text of several lines keeps its line breaks and tabs and no other control character', () => {
+test('an untrusted text of several lines keeps its line breaks and tabs and no other control character', () => {
   assert.equal(severalLines('a\n\tb\r\nc\x07\x1b[2J\x00d'), 'a\n\tb\ncd')
 })
 

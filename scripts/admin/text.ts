@@ -17,7 +17,7 @@ export function bytes(size: number): string {
 }
 
 /**
- * Returns a text by other people on one line. Without control characters it cannot move the cursor, colour the terminal, reorder its line
+ * Returns an untrusted text on one line. Without control characters it cannot move the cursor, colour the terminal, reorder its line
  * or imitate a further line.
  */
 export const oneLine = (text: string): string =>
@@ -26,7 +26,7 @@ export const oneLine = (text: string): string =>
     .replaceAll(/\p{Bidi_Control}/gu, '')
     .trim()
 
-/** Returns a text of several lines by other people. Removes control characters, but keeps line breaks and tabs. */
+/** Returns an untrusted text of several lines. Removes control characters, but keeps line breaks and tabs. */
 export const severalLines = (text: string): string =>
   stripVTControlCharacters(text).replaceAll(/[^\P{Cc}\t\n]/gu, '')
 

@@ -127,7 +127,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await idsOf('verification'), ['v4'])
   })
 
-  test('rows of a person whose id or address contains that of the erased person stay', async () => {
+  test('erasing a person keeps verification rows of others whose id or address contains the erased id or address', async () => {
     const others: [id: string, identifier: string, value: string][] = [
       ['v1', 'reset-password:abc', 'adam'],
       ['v2', 'reset-password:def', '{"id":"canada"}'],
@@ -147,7 +147,7 @@ describe('erasing a person', () => {
     )
   })
 
-  test('an address with characters that have a meaning in patterns is erased as it is written', async () => {
+  test('erasing a person treats characters of the address that are special in regular expressions literally', async () => {
     const email = String.raw`a_+b*(c)|[d]{2}^$\é'@acme.test`
     await run(`insert into "user" (id, name, email, "emailVerified") values ('odd', 'Odd', $1, true)`, email)
     await verify('v1', `sign-in-otp-${email}`, 'x')

@@ -89,7 +89,7 @@ describe('pacing the calls of one credential', () => {
     await assert.rejects(turn, { retryAfterSeconds: 15, answersWith: 'unavailable' })
   })
 
-  test('a call that waits for its turn waits on through a short pause, and ends at once when it is cancelled', async () => {
+  test('a call that waits for its turn also waits for a short pause of Cloudflare, and rejects at once when it is cancelled', async () => {
     const limiter = limiterOf('i', 150)
     const { turn } = await waitingCall(limiter)
     const begun = performance.now()

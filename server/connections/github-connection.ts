@@ -13,7 +13,7 @@ type ProfiledGrant = GithubGrant & { profile: GithubProfile }
 
 /**
  * Stores a connection to the code host. An existing connection keeps its id. Throws when the host refuses the token or the connection
- * cannot be stored, and then revokes the token, because no row says any more that it exists.
+ * cannot be stored, and then revokes the token, because no row records that it exists.
  */
 export async function storeGithubConnection(
   platform: Needs<'keyring'>,

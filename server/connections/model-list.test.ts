@@ -70,14 +70,14 @@ describe('the list of models of a provider', () => {
     for (const [provider, body, names] of forms) assert.deepEqual(await listFrom(body).names, names, provider)
   })
 
-  test('entries without a usable name are left out, and at most 500 names are returned', async () => {
+  test('models without a usable name are left out of the list, and at most 500 names are returned', async () => {
     const odd = [null, 7, 'text', {}, { id: 7 }, { id: '' }, { id: 'x'.repeat(201) }, { id: 'good' }]
     assert.deepEqual(await listFrom({ data: odd }).names, ['good'])
     const many = Array.from({ length: 900 }, (_, n) => ({ id: `m-${n}` }))
     assert.equal((await listFrom({ data: many }).names).length, 500)
   })
 
-  test('a response that is no list of models is told apart from an empty list', async () => {
+  test('a response that is no list of models is an error and not an empty list', async () => {
     for (const body of [
       '',
       '<html>',
@@ -94,7 +94,7 @@ describe('the list of models of a provider', () => {
       assert.equal((await reasonOf(listFrom(body).names)).reason, 'no_list', JSON.stringify(body))
   })
 
-  test('a refused key, a busy provider and a wrong address are told apart by the status', async () => {
+  test('a refused key, a busy provider and a wrong address have different reasons when the list of models cannot be read', async () => {
     const cases: [number, string, string][] = [
       [401, '', 'key_refused'],
       [403, '', 'key_refused'],
@@ -111,7 +111,7 @@ describe('the list of models of a provider', () => {
     assert.equal((await reasonOf(listFrom('', { status: 429 }).names)).retryAfterSeconds, null)
   })
 
-  test('a key is sent in the header of its provider and never in the address', async () => {
+  test('the request for the list of models has the key in the header of its provider and never in the address', async () => {
     const headerOf = { anthropic: 'x-api-key', google: 'x-goog-api-key', openai: 'authorization' } as const
     for (const [provider, header] of Object.entries(headerOf)) {
       const connection = { provider: provider as keyof typeof headerOf, baseUrl: null, key: 'the-key' }

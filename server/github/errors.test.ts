@@ -7,7 +7,7 @@ const errorOf = (status: number, headers: Record<string, string> = {}, said = ''
   errorFromResponse({ status, doing: 'create the repository', said, header: (name) => headers[name] ?? null })
 
 describe('the error for a response of the code host', () => {
-  test('every form of a rate limit is temporary when the code host says how long to wait, and its wait is passed on', () => {
+  test("every form of the code host's rate limit is retryable with its wait when the code host says how long to wait", () => {
     for (const [status, headers] of [
       [429, {}],
       [403, { 'x-ratelimit-remaining': '0' }],
@@ -26,12 +26,12 @@ describe('the error for a response of the code host', () => {
     }
   })
 
-  test('a rate limit without a wait is not retried, because it may last an hour', () => {
+  test('a rate limit of the code host without a wait is not retryable, because it may last an hour', () => {
     for (const error of [errorOf(429), errorOf(403, { 'x-ratelimit-remaining': '0' })])
       assert.deepEqual([error.retryable, error.retryAfterSeconds], [false, null])
   })
 
-  test('a refusal that is no rate limit is final and has the words of the code host', () => {
+  test("a refusal of the code host that is no rate limit is not retryable and has the host's message", () => {
     const error = errorOf(403, { 'x-ratelimit-remaining': '12' }, ' Resource not accessible by integration ')
     assert.equal(error.retryable, false)
     assert.equal(
@@ -41,7 +41,7 @@ describe('the error for a response of the code host', () => {
     assert.equal(errorOf(422).message, 'The code host refused to create the repository: It answered 422.')
   })
 
-  test('a failure of the code host is temporary, and a refused sign-in asks to connect again', () => {
+  test('a server error or timeout of the code host is retryable, other statuses are not, and a 401 asks to connect again', () => {
     for (const status of [408, 500, 502, 503, 599])
       assert.equal(errorOf(status).retryable, true, String(status))
     for (const status of [301, 400, 404, 409, 410, 422, 451])
@@ -52,7 +52,7 @@ describe('the error for a response of the code host', () => {
     assert.equal(unreachable(new Error('reset')).retryable, true)
   })
 
-  test('a long page in place of a message is shortened', () => {
+  test('a long error page of the code host is shortened', () => {
     assert.ok(errorOf(502, {}, '<html>'.repeat(900)).message.length < 280)
   })
 })

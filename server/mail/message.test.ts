@@ -7,7 +7,7 @@ import { accountDeletedMail, helpAnsweredMail, invitationMail, resetMail, verify
 const withoutJoiners = (text: string) => text.replaceAll('\u2060', '')
 
 describe('a name in a mail', () => {
-  test('a long name is cut to 80 characters, and an emoji at the cut is left out and not broken', () => {
+  test('a long name in a mail is cut to 80 characters, and an emoji at the cut is left out and not broken', () => {
     for (const [name, shown] of [
       ['x'.repeat(80), 'x'.repeat(80)],
       ['x'.repeat(81), `${'x'.repeat(79)}…`],
@@ -20,7 +20,7 @@ describe('a name in a mail', () => {
     }
   })
 
-  test('a name stays on one line and begins and ends with a visible character', () => {
+  test('a name in a mail is on one line and begins and ends with a visible character', () => {
     for (const name of [
       'Ada\nLovelace',
       'Ada\r\n\r\nLovelace',
@@ -30,7 +30,7 @@ describe('a name in a mail', () => {
       assert.equal(nameInMail(name), 'Ada Lovelace')
   })
 
-  test('no mail program finds an address or a link in a name, and a reader sees the name unchanged', () => {
+  test('no mail program finds an address or a link in a name in a mail, and a reader sees the name unchanged', () => {
     const looksLikeLink = /\w+:\/\/|\w\.\w{2,}|\w@\w/
     for (const name of [
       'evil.test',
@@ -50,12 +50,12 @@ describe('a name in a mail', () => {
 })
 
 describe('a rendered mail', () => {
-  test('its subject is one line whatever the names in it, so that none adds a header', () => {
+  test('the subject of a mail is one line, so that a name in it cannot add a header', () => {
     const { subject } = renderMail({ subject: 'Join A\r\nBcc: all@evil.test', lines: [], footer: '' })
     assert.equal(subject, 'Join A Bcc: all@evil.test')
   })
 
-  test('markup and quotes in a line or an address are shown as text', () => {
+  test('markup and quotes in a line or an address of a mail are shown as text', () => {
     const { html, text } = renderMail({
       subject: 's',
       lines: [`<img src=x onerror="alert('1')"> & more`],
@@ -69,7 +69,7 @@ describe('a rendered mail', () => {
     assert.match(text, /^<img src=x/)
   })
 
-  test('it loads nothing from a server and runs nothing', () => {
+  test('a mail loads nothing from a server and runs no script, and shows its address as a button and as text', () => {
     const url = 'https://slipway.test/x'
     const mails = [
       verifyMail({ url }),
@@ -85,7 +85,7 @@ describe('a rendered mail', () => {
     }
   })
 
-  test('a mail about a deleted account lists what stays in the cloud account, and says nothing of it when nothing does', () => {
+  test('a mail about a deleted account lists the resources that stay in the cloud account, and has no such list when none stay', () => {
     const url = 'https://slipway.test'
     assert.doesNotMatch(accountDeletedMail({ left: [], url }).text, /could not be removed/)
     const { text } = accountDeletedMail({ left: ['worker plants', 'bucket files\nfake line'], url })

@@ -14,7 +14,7 @@ describe('sending a mail', () => {
   const send = (to: string, from = 'slipway@acme.test', signal = new AbortController().signal) =>
     sendMessage({ smtpUrl: server.url, from }, { id: 'mail_1', to, message: MESSAGE }, signal)
 
-  test('every attempt has the same message id, with the domain of the sender in any of its forms', async () => {
+  test('the message id of a mail is that of its row with the domain of the sender, in each form of a sender', async () => {
     for (const [from, host] of [
       ['slipway@acme.test', 'acme.test'],
       ['Acme <slipway@acme.test>', 'acme.test'],
@@ -27,7 +27,7 @@ describe('sending a mail', () => {
     }
   })
 
-  test('an address is one recipient, also with characters that separate recipients', async () => {
+  test('a mail has one recipient, also when the address contains characters that separate recipients', async () => {
     await send('"a,b"@example.test')
     assert.deepEqual(
       server.received.map(({ to }) => to),
@@ -38,7 +38,7 @@ describe('sending a mail', () => {
     assert.ok(server.received.every(({ to }) => to.length === 1 && !to.includes('eve@evil.test')))
   })
 
-  test('a mail is not sent once the process stops, and one that is being sent is given up at once', async () => {
+  test('no mail is sent after the process begins to stop, and sending one in progress is cancelled', async () => {
     const stopped = AbortSignal.abort(new Error('stopping'))
     await assert.rejects(send('ada@example.test', undefined, stopped), /stopping/)
     assert.equal(server.received.length, 0)
@@ -50,7 +50,7 @@ describe('sending a mail', () => {
     await assert.rejects(send('ada@example.test', undefined, stopping.signal), /stopping now/)
   })
 
-  test('only a reply in the 500s is final: a busy server, one that cannot be reached and a lost reply are tried again', async () => {
+  test('only a 5xx reply of the mail server is final: a 4xx reply, a lost reply and an unreachable server can be retried', async () => {
     const failureOf = async () => {
       const failure: unknown = await send('ada@example.test').then(
         () => null,
@@ -79,7 +79,7 @@ describe('sending a mail', () => {
     server = await openMailServer()
   })
 
-  test('the reason of a refusal is at most 500 characters and readable for any thrown value', () => {
+  test('the reason why a mail was refused is at most 500 characters, and any thrown value has one', () => {
     assert.equal(describeRefusal(Object.assign(new Error('x'), { response: 'y'.repeat(900) })).length, 500)
     assert.equal(describeRefusal('just text'), 'just text')
     assert.equal(describeRefusal(undefined), 'undefined')

@@ -37,12 +37,12 @@ describe('the manifest of a backup', () => {
     return 'none'
   }
 
-  test('a manifest is read as it was written', () => {
+  test('the manifest of a backup is read as it was written', () => {
     write(JSON.stringify(MANIFEST))
     assert.deepEqual(readBackupManifest(folder), MANIFEST)
   })
 
-  test('a manifest of any wrong form is refused with an error that says what is wrong', () => {
+  test('a backup manifest of any wrong form is refused with an error that says what is wrong', () => {
     for (const [text, message] of [
       ['', 'The backup is damaged: manifest.json is not JSON.'],
       ['{', 'The backup is damaged: manifest.json is not JSON.'],
@@ -72,14 +72,14 @@ describe('the manifest of a backup', () => {
     }
   })
 
-  test('a path that leads out of the backup is refused in each of its forms, also to a folder whose name begins like the backup', () => {
+  test("a path that leads out of the backup is refused in every form, also one into a folder whose name begins with the backup's name", () => {
     for (const path of ['..', '../x', 'a/../../x', '/etc/passwd', '', '.', 'a/..', `${folder}-other/x`])
       assert.throws(() => insideOf(folder, path), AdminError, path)
     for (const path of ['a', 'a/b', './a', 'a/../b', '..a', '...'])
       assert.ok(insideOf(folder, path).startsWith(`${folder}/`), path)
   })
 
-  test('the first file that is missing, of another size or changed is named, also an empty one and one in a folder', async () => {
+  test('verifying a backup reports the first file that is missing, changed or of another size, also in a folder or when it is empty', async () => {
     mkdirSync(join(folder, 'postgres'))
     writeFileSync(join(folder, 'empty'), '')
     writeFileSync(join(folder, 'postgres', 'rows'), 'abc')

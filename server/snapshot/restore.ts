@@ -46,7 +46,7 @@ export async function restore(options: RestoreOptions): Promise<SnapshotManifest
   }
   await restoreDatabase(options, manifest, secrets)
   onStep(`Postgres is back: ${manifest.tables.length} tables, every sealed value opens`)
-  // Not copied with its permissions: the backup may have been open to every account, and others may pass through the data directory.
+  // Not copied with its permissions: the backup may have been readable by every account, and other accounts may reach this folder.
   await writeFile(join(dataDir, 'secrets.json'), await readFile(join(folder, 'secrets.json')), {
     mode: 0o600,
   })

@@ -51,7 +51,7 @@ async function faultsOf(handle: () => unknown, kind: 'json' | 'sse' = 'json'): P
 
 const bytesOf = (text: string): SseBytes => ({ bytes: new TextEncoder().encode(text) })
 
-describe('the check of the responses in tests', () => {
+describe('responses compared with their declaration in tests', () => {
   test('a response in each of its forms passes when it is what the endpoint declares', async () => {
     const text = JSON.stringify(GOOD)
     assert.deepEqual(await faultsOf(() => GOOD), [])
@@ -62,7 +62,7 @@ describe('the check of the responses in tests', () => {
     assert.deepEqual(await faultsOf(() => Promise.reject(new ApiError('conflict', 'x'))), [])
   })
 
-  test('a response in any form with a wrong or undeclared value is a fault, also deep inside and at the end of a stream', async () => {
+  test('a response in any form with a wrong or undeclared value is a fault, also in a nested object and at the end of a stream', async () => {
     const wrong = [
       { name: 'Fern' },
       { name: 7, pot: null },
@@ -88,13 +88,13 @@ describe('the check of the responses in tests', () => {
     }
   })
 
-  test('a missing result, which is sent as null, and a value that JSON changes are checked as they are sent', async () => {
+  test('a missing result and a value that JSON changes are compared with the declaration in the form in which they are sent', async () => {
     assert.equal((await faultsOf(() => undefined)).length, 1)
     assert.equal((await faultsOf(() => ({ name: 'Fern', pot: { size: Number.NaN } }))).length, 1)
     assert.deepEqual(await faultsOf(() => ({ ...GOOD, left: undefined })), [])
   })
 
-  test('an error is a fault when the endpoint declares its code nowhere', async () => {
+  test('an error is a fault when its code is neither declared by the endpoint nor common to all endpoints', async () => {
     assert.deepEqual(await faultsOf(() => Promise.reject(new ApiError('payment_required', 'x'))), [
       'readPlant failed with payment_required, which it does not declare',
     ])

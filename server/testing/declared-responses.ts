@@ -4,7 +4,7 @@ import { type Endpoint, JsonStream, RawJson, type SseBytes, type SseMessage } fr
 import { toApiError } from '../http/envelope.ts'
 import { failuresOf } from '../http/openapi.ts'
 
-/** One sentence for each response of the current test that its endpoint does not declare. */
+/** One sentence for each response of the current test that differs from the declaration of its endpoint. */
 const foundFaults: string[] = []
 
 // Scripts import this module too. They run no tests, so they must not register hooks for tests.
@@ -69,7 +69,7 @@ function dataOf(event: SseMessage | SseBytes): string[] {
   return lines.filter((line) => line.startsWith('data: ')).map((line) => line.slice('data: '.length))
 }
 
-/** Returns one sentence about a response that its endpoint does not declare, or null. */
+/** Returns one sentence about how a response differs from the declaration of its endpoint; null when it does not. */
 function findFault(text: string, { name, returns }: Endpoint): string | null {
   if (returns === undefined) return null
   const data: unknown = JSON.parse(text)

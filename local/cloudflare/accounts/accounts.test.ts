@@ -25,7 +25,7 @@ describe('accounts of the local cloud', () => {
     keep: { id?: string; subdomain?: string } = {},
   ) => createAccount(store, { name, plan: 'paid', at: 1, ...more }, keep)
 
-  test('the addresses of apps are readable: the subdomain of an account is its name in plain letters', () => {
+  test('the subdomain of an account is its name in ASCII letters, so that the addresses of its apps are readable', () => {
     const names = [
       ['Acme Inc.', 'acme-inc'],
       ['Müller & Söhne', 'muller-sohne'],
@@ -48,14 +48,14 @@ describe('accounts of the local cloud', () => {
     )
   })
 
-  test('each of many accounts with one name has a subdomain of its own', () => {
+  test('accounts with the same name get different subdomains', () => {
     const subdomains = Array.from({ length: 12 }, () => create('Shop').subdomain)
     assert.deepEqual([new Set(subdomains).size, subdomains.at(-1)], [12, 'shop-12'])
     for (const subdomain of subdomains)
       assert.equal(subdomainProblem(store, subdomain ?? ''), 'subdomain is taken')
   })
 
-  test('a subdomain is one label of a host name, in lower case, and not that of an example zone', () => {
+  test('a subdomain that is not a lower-case DNS label, or that an example zone could have, is rejected', () => {
     const good = ['a', '0', 'a-b', 'xn--bcher-kva', 'a'.repeat(63), 'demo', 'new', 'demo-shop', 'renew']
     const bad = ['', '-', '-a', 'a-', 'A', 'a.b', 'a_b', 'ä', 'a b', 'a\n', 'a'.repeat(64), 'x-demo', 'x-new']
     for (const label of good) assert.equal(subdomainProblem(store, label), null, label)
@@ -73,7 +73,7 @@ describe('accounts of the local cloud', () => {
     )
   })
 
-  test('a lost account is made again with its id and subdomain, once, and a known one is not changed', () => {
+  test('a lost account is restored once, with its id and subdomain, and restoring an existing account does not change it', () => {
     const lost = { name: 'Lost', plan: 'paid', loginHint: 'org_1', at: 5 } as const
     const id = 'a'.repeat(32)
     const made = restoreAccount(store, id, 'old-place', lost)
@@ -82,7 +82,7 @@ describe('accounts of the local cloud', () => {
     assert.equal(listAccounts(store).length, 1)
   })
 
-  test('a lost account whose subdomain or organization another account has by now is made again without them', () => {
+  test('a lost account is restored without its subdomain or organization when another account has them or the subdomain is invalid', () => {
     const taken = create('Taken', { loginHint: 'org_1' })
     const id = 'b'.repeat(32)
     const made = restoreAccount(store, id, taken.subdomain ?? '', {
@@ -99,7 +99,7 @@ describe('accounts of the local cloud', () => {
     )
   })
 
-  test('an account that cannot be stored leaves nothing behind', () => {
+  test('an account that cannot be stored leaves neither an account nor example zones', () => {
     const { id } = create('First', { loginHint: 'org_1' })
     assert.throws(() => create('Second', { loginHint: 'org_1' }), /UNIQUE/)
     assert.throws(() => create('Third', {}, { id }), /UNIQUE/)

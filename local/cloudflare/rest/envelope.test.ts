@@ -48,23 +48,23 @@ describe('the envelope of responses', () => {
     assert.deepEqual(pages, [['a', 'b'], ['c', 'd'], ['e'], [], []])
   })
 
-  test('page 0, an empty page and no page are the first page, because clients send all three', async () => {
+  test('page=0, an empty page parameter and none give the first page, because clients send all three', async () => {
     for (const query of ['page=0', 'page=', 'page=1', '']) assert.deepEqual(await pageOf(query), ITEMS, query)
   })
 
-  test('a page has at least one item and at most a thousand, whatever a client asks for', async () => {
+  test('the page size is at least 1 and at most 1000, whatever a client requests', async () => {
     assert.deepEqual(await pageOf('per_page=0'), ['a'])
     const long = await read('/long?per_page=100000')
     assert.ok(!Array.isArray(long))
     assert.equal((long.result as number[]).length, 1000)
   })
 
-  test('a page number that is no whole number is refused with 400', async () => {
+  test('a page number or page size that is no whole number, or is negative, is refused with 400', async () => {
     for (const query of ['page=-1', 'page=1.5', 'page=x', 'per_page=ten', 'per_page=-5', 'page=1e99x'])
       assert.deepEqual(await pageOf(query), [400, 10001], query)
   })
 
-  test('the numbers of a page say how many items there are in all', async () => {
+  test('the result_info of a page has its own number of items and that of the whole list', async () => {
     const infoOf = async (path: string) => {
       const page = await read(path)
       return Array.isArray(page) ? page : page.result_info
@@ -79,7 +79,7 @@ describe('the envelope of responses', () => {
     )
   })
 
-  test('a list that the provider does not split is returned whole, unless the request names a page', async () => {
+  test('a list that the provider does not split into pages is returned whole, unless the request names a page or page size', async () => {
     const lengthOf = async (query: string) => {
       const answer = await read(`/whole${query}`)
       return Array.isArray(answer) ? answer : (answer.result as unknown[]).length
@@ -91,13 +91,13 @@ describe('the envelope of responses', () => {
     assert.deepEqual([await lengthOf('?per_page=10'), await lengthOf('?page=x')], [10, [400, 10001]])
   })
 
-  test('a list within an object has the same pages', async () => {
+  test('a list within an object is split into pages in the same way', async () => {
     const page = await read('/wrapped?per_page=2&page=2')
     assert.ok(!Array.isArray(page))
     assert.deepEqual(page.result, { items: ['c', 'd'] })
   })
 
-  test('a time is written in UTC with milliseconds', () => {
+  test('isoTime formats a time in UTC with milliseconds', () => {
     assert.equal(isoTime(0), '1970-01-01T00:00:00.000Z')
     assert.equal(isoTime(1_767_225_599_999), '2025-12-31T23:59:59.999Z')
   })

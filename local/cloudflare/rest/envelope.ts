@@ -34,7 +34,7 @@ export function paged(
 
 /**
  * Responds with a whole list, for the lists that the provider does not split: its clients read them with one request. A request that
- * names a page gets that page, so that a client that reads pages until one is empty ends, too.
+ * names a page gets that page, so that a client that reads pages until one is empty also ends.
  */
 export function listed(c: Context<ApiEnv>, items: unknown[]): Response {
   const { page, per_page: perPage } = c.req.query()

@@ -6,7 +6,7 @@ import { issueToken } from '../accounts/tokens.ts'
 import { insertZone } from '../products/zones/store.ts'
 import { matchesName } from './list-filters.ts'
 
-test('a filter for names has the operators of the provider, and without one the whole name is compared', () => {
+test('a name filter supports the operators of the provider, and compares the whole name when it has no operator', () => {
   for (const [name, filter, isMatch] of [
     ['shop.test', 'shop.test', true],
     ['shop.test', 'SHOP.TEST', true],
@@ -76,7 +76,7 @@ describe('lists that a query filters and sorts', () => {
     assert.deepEqual(await names('/zones?direction=up'), [[400, 10001]])
   })
 
-  test('an order over pages has each item once', async () => {
+  test('a sorted list over several pages contains each item once', async () => {
     const seen: unknown[] = []
     for (let page = 1; page <= 8; page++)
       seen.push(...(await names(`/zones?order=account.name&direction=desc&per_page=1&page=${page}`)))
@@ -84,7 +84,7 @@ describe('lists that a query filters and sorts', () => {
     assert.equal(seen.at(-1), 'shop.test')
   })
 
-  test('accounts are found by their name', async () => {
+  test('accounts are found by their whole name and sorted in both directions', async () => {
     assert.deepEqual(await names('/accounts'), ['Acme', 'Bakery'])
     assert.deepEqual(await names('/accounts?direction=desc'), ['Bakery', 'Acme'])
     assert.deepEqual(await names('/accounts?name=Bakery'), ['Bakery'])

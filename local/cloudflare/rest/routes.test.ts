@@ -32,7 +32,7 @@ describe('the REST API as a whole', () => {
     outcomeOf(await cloud.send(path, { headers: { authorization } }))
   const journal = () => cloud.journal.read(0) as Recorded[]
 
-  test('a request is authorized by a bearer token alone, whatever the case of the scheme', async () => {
+  test('a request is authorized only by a bearer token, in any case of the scheme name', async () => {
     const { token } = cloud
     for (const header of [`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token}`])
       assert.deepEqual(await withHeader(header), [200, undefined], header)
@@ -49,7 +49,7 @@ describe('the REST API as a whole', () => {
       assert.deepEqual(await withHeader(header), [401, 10000], header)
   })
 
-  test('a refresh token and an expired token are refused by every route, and the check of a token says so with its own code', async () => {
+  test('a refresh token and an expired token are refused, and the route that verifies a token does so with its own error code', async () => {
     const secrets = [issue({ kind: 'refresh' }), issue({ kind: 'access', lifeMs: HOUR_MS })]
     cloud.clock.advance(HOUR_MS)
     for (const secret of secrets) {
@@ -58,7 +58,7 @@ describe('the REST API as a whole', () => {
     }
   })
 
-  test('the check of a token says when it expires, by both of its addresses', async () => {
+  test('both routes that verify a token return when it expires, and no time for a token that does not expire', async () => {
     const secret = issue({ kind: 'access', lifeMs: HOUR_MS })
     const expires = new Date(cloud.now() + HOUR_MS).toISOString()
     for (const path of ['/user/tokens/verify', '/A/tokens/verify']) {
@@ -69,7 +69,7 @@ describe('the REST API as a whole', () => {
     }
   })
 
-  test('a permission to read allows reading and nothing else, and one to edit allows both', async () => {
+  test('a read permission allows only reading its product, and an edit permission allows reading and writing it', async () => {
     const outcomes = async (scope: string) => {
       const secret = issue({ scopes: [scope] })
       const calls = [
@@ -90,7 +90,7 @@ describe('the REST API as a whole', () => {
     )
   })
 
-  test('a refused call says which permission the token lacks', async () => {
+  test('the error of an API call names the permission that the token lacks', async () => {
     const secret = issue({ scopes: ['user-details.read'] })
     const messageOf = async (method: string) =>
       (await cloud.call(method, '/A/queues', method === 'GET' ? undefined : { queue_name: 'q' }, secret))
@@ -104,7 +104,7 @@ describe('the REST API as a whole', () => {
     )
   })
 
-  test('a body that is not JSON, is empty or has another form is refused with 400, and nothing is made', async () => {
+  test('a request body that is not JSON, is empty or has another form is refused with 400, and nothing is created', async () => {
     for (const body of ['', '{', 'name=books', 'null', '[]', '"books"', '{"name":7}', '\u0000'])
       assert.deepEqual(
         await outcomeOf(await cloud.send('/A/r2/buckets', { method: 'POST', body })),
@@ -115,7 +115,7 @@ describe('the REST API as a whole', () => {
     assert.deepEqual(result, { buckets: [] })
   })
 
-  test('a JSON body is read whatever its content type says, because clients send some bodies as text', async () => {
+  test('a JSON body is read whatever its content type, because clients send some bodies as text', async () => {
     for (const [at, type] of ['text/plain', 'application/octet-stream', ''].entries()) {
       const body = new Blob([JSON.stringify({ name: `bucket-${at}` })])
       const answer = await cloud.send('/A/r2/buckets', {
@@ -127,7 +127,7 @@ describe('the REST API as a whole', () => {
     }
   })
 
-  test('an unknown address is a 404 in the form of the API, is marked as missing in the journal, and needs a token first', async () => {
+  test('an unknown API path gives a 404 envelope and is marked as unimplemented in the journal, and without a token gives a 401', async () => {
     for (const path of ['/nothing', '/A/nothing', '/A/workers/nothing', '/accounts'])
       assert.deepEqual(
         await outcomeOf(await cloud.send(path, { method: 'POST', body: '{}' })),
@@ -141,7 +141,7 @@ describe('the REST API as a whole', () => {
     )
   })
 
-  test('an unexpected failure is a 500 in the form of the API and shows nothing of its cause', async () => {
+  test('an unexpected failure gives a 500 envelope that does not reveal the cause', async () => {
     const { result } = await cloud.call('POST', '/A/storage/kv/namespaces', { title: 'shelves' })
     const { id } = result as { id: string }
     const answer = await cloud.call('GET', `/A/storage/kv/namespaces/${id}/keys`)
@@ -151,7 +151,7 @@ describe('the REST API as a whole', () => {
     )
   })
 
-  test('the journal has each call with its account and the digest of what it wrote, also of a refused call', async () => {
+  test('the journal has each API call with its account and the digest of its body, also a refused call', async () => {
     await cloud.call('GET', '/A/r2/buckets')
     await cloud.call('POST', '/A/r2/buckets', { name: 'books' })
     await cloud.call('POST', '/A/r2/buckets', { name: 'books' })
@@ -172,7 +172,7 @@ describe('the REST API as a whole', () => {
     assert.deepEqual([read?.bodyDigest, again?.bodyDigest, gone?.bodyDigest], [null, made?.bodyDigest, null])
   })
 
-  test('an upload is recorded and read, although both need its body', async () => {
+  test('the body of an upload is read by its route and its digest is in the journal', async () => {
     const { status } = await cloud.call(
       'PUT',
       '/A/workers/scripts/shop',
@@ -182,7 +182,7 @@ describe('the REST API as a whole', () => {
     assert.match(journal()[0]?.bodyDigest ?? '', /^[0-9a-f]{64}$/)
   })
 
-  test('the file of an import or an export is not found without its address, with or without a token', async () => {
+  test('a file of a D1 import or export is not found by a guessed address, with or without a token', async () => {
     for (const headers of [{ authorization: '' }, {}])
       for (const method of ['GET', 'PUT'])
         assert.deepEqual(

@@ -76,7 +76,7 @@ describe('outbound requests of an app', () => {
     }
   }
 
-  test('headers about the connection of an app are not passed on, because they would make its request to another app fail', async () => {
+  test("connection headers of an app's request are not passed on, because fetch would refuse the request to another app", async () => {
     const names = [
       'Host',
       'Connection',
@@ -101,7 +101,7 @@ describe('outbound requests of an app', () => {
     assert.match(arrived.headers['host'] ?? '', /^shop\.acme\.localhost:\d+$/)
   })
 
-  test('every cookie that another app sets arrives', async () => {
+  test("an app receives every Set-Cookie header of another app's response", async () => {
     const { answer } = await arrivedFrom({})
     assert.deepEqual(
       answer.headers.filter(([name]) => name === 'set-cookie'),
@@ -112,7 +112,7 @@ describe('outbound requests of an app', () => {
     )
   })
 
-  test('a request that apps pass on to each other in a circle ends after 16 of them', async () => {
+  test('a request loop between apps ends with status 508 after 16 hops', async () => {
     const { arrived } = await arrivedFrom({ headers: [['slipway-hops', '15']] })
     assert.equal(arrived.headers['slipway-hops'], '16')
     const request = { url: 'http://a.localhost/', method: 'GET', arrayBuffer: async () => new ArrayBuffer() }
@@ -120,7 +120,7 @@ describe('outbound requests of an app', () => {
     assert.deepEqual(looped, { status: 508, headers: [], body: null })
   })
 
-  test('a response without a body has none, also when the stand-in says otherwise', async () => {
+  test('a response with status 204, 205 or 304 has no body, and an empty response with status 200 has an empty body', async () => {
     const answerWith = (status: number) =>
       fetchForApp(
         {

@@ -31,7 +31,7 @@ export default {
 const MAX_HOPS = 16
 const HOPS_HEADER = 'slipway-hops'
 
-/** Headers about one connection, which `fetch` sets itself. It refuses a request that has some of them. */
+/** Headers about one connection, which `fetch` sets itself. `fetch` refuses a request with some of them. */
 const CONNECTION_HEADERS = [
   'host',
   'connection',

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
 import { isIP } from 'node:net'
 import { describe, test } from 'node:test'
 import { ownAddresses, publicAddress, unreachableCause } from './public-addresses.ts'
@@ -6,7 +8,7 @@ import { ownAddresses, publicAddress, unreachableCause } from './public-addresse
 const PRIVATE = /^Apps reach public addresses only/
 
 describe('which addresses an app can reach', () => {
-  test('public addresses can be reached, at both ends of the private ranges too', async () => {
+  test('public addresses can be reached, also those next to the private ranges', async () => {
     const hosts = [
       '1.1.1.1',
       '9.255.255.255',
@@ -35,7 +37,7 @@ describe('which addresses an app can reach', () => {
     }
   })
 
-  test('an address of this machine or of a private network cannot be reached, in whichever form it is written', async () => {
+  test('an address of this machine or of a private network cannot be reached, in any notation', async () => {
     const hosts = [
       '0.0.0.0',
       '0.255.255.255',
@@ -72,7 +74,7 @@ describe('which addresses an app can reach', () => {
     }
   })
 
-  test('every address of this machine itself is refused, also a public one', async () => {
+  test('an address of a network interface of this machine cannot be reached', async () => {
     const addresses = ownAddresses()
     assert.ok(addresses.length > 0)
     for (const cidr of addresses) {
@@ -82,7 +84,21 @@ describe('which addresses an app can reach', () => {
     }
   })
 
-  test('a host without an address is named as the cause, and has no public address', async () => {
+  test('a public address of a network interface of this machine cannot be reached', async (t) => {
+    const addresses = ['203.0.113.5', '2606:4700::5']
+    t.mock.method(os, 'networkInterfaces', () => ({
+      eth0: addresses.map((address) => ({ address, family: isIP(address) === 4 ? 'IPv4' : 'IPv6' })),
+    }))
+    // The tested module imports `networkInterfaces` by name, so its binding must be updated too.
+    syncBuiltinESMExports()
+    const causes = await Promise.all(addresses.map(unreachableCause))
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
+    for (const cause of causes) assert.match(cause ?? '', PRIVATE)
+    assert.deepEqual(await Promise.all(addresses.map(unreachableCause)), [null, null])
+  })
+
+  test('for a host name without an address, the cause says so and there is no public address', async () => {
     for (const host of ['no-such-host.invalid', ''])
       assert.deepEqual(
         [await unreachableCause(host), await publicAddress(host)],

@@ -49,7 +49,7 @@ describe('what a new version keeps of the version before', () => {
   }
   const withRules = { _headers: '/*\n  X-Frame-Options: DENY', _redirects: '/old /new 301' }
 
-  test('an upload that keeps the assets keeps files, config and rules, and one without assets drops them', async () => {
+  test("an upload with keep_assets keeps a worker's asset files, config and rules, and an upload without assets removes them", async () => {
     const jwt = await uploadFiles({ '/index.html': 'hello' })
     assert.equal(await upload({ assets: { jwt, config: { ...withRules, html_handling: 'none' } } }), 200)
     const first = activeContent()?.assets
@@ -60,7 +60,7 @@ describe('what a new version keeps of the version before', () => {
     assert.equal(activeContent()?.assets, null)
   })
 
-  test('a new config replaces the whole one before, with its headers and redirects, and keeps the files', async () => {
+  test('a new assets config replaces the previous config with its headers and redirects, and keeps the asset files', async () => {
     const jwt = await uploadFiles({ '/index.html': 'hello', '/a.css': 'a' })
     await upload({ assets: { jwt, config: withRules } })
     const change = async (config: object) => {
@@ -75,13 +75,13 @@ describe('what a new version keeps of the version before', () => {
     ])
   })
 
-  test('new files replace all files before, and their rules come with the upload alone', async () => {
+  test('an upload of new asset files replaces all previous files, rules and the config', async () => {
     await upload({ assets: { jwt: await uploadFiles({ '/a.css': 'a' }), config: withRules } })
     await upload({ assets: { jwt: await uploadFiles({ '/b.css': 'b' }) } })
     assert.deepEqual([filesOfSite(), activeContent()?.assets?.config], [['/b.css'], {}])
   })
 
-  test('assets cannot be kept by a worker that has none, and the refused upload changes nothing', async () => {
+  test('an upload that keeps assets is refused for a worker without assets and changes nothing', async () => {
     assert.deepEqual(await upload({ keep_assets: true }), [400, 10021])
     assert.equal(findScript(cloud.store, cloud.accountId, 'site'), null)
     await upload({})
@@ -93,7 +93,7 @@ describe('what a new version keeps of the version before', () => {
   const text = (name: string, value = name) => ({ type: 'plain_text', name, text: value })
   const secret = (name: string) => ({ type: 'secret_text', name, text: 'hidden' })
 
-  test('only bindings of the kinds that an upload names are kept, and an uploaded one replaces a kept one of its name', async () => {
+  test('an upload keeps only bindings of the kinds in keep_bindings, and an uploaded binding replaces a kept one of the same name', async () => {
     await upload({ bindings: [text('A'), secret('B'), secret('C')] })
     await upload({ bindings: [text('C', 'open')], keep_bindings: ['secret_text'] })
     assert.deepEqual(activeContent()?.bindings, [secret('B'), text('C', 'open')])
@@ -101,7 +101,7 @@ describe('what a new version keeps of the version before', () => {
     assert.deepEqual(namesOfBindings(), ['D'])
   })
 
-  test('a binding is inherited by its name or under a new one, and one that is not there is refused', async () => {
+  test('a binding is inherited under its own or a new name, and inheriting a missing binding is refused', async () => {
     await upload({ bindings: [text('A', 'one'), secret('B')] })
     const inherit = (name: string, old_name?: string) => ({
       type: 'inherit',
@@ -115,7 +115,7 @@ describe('what a new version keeps of the version before', () => {
     assert.deepEqual(namesOfBindings(), ['A', 'KEY'])
   })
 
-  test('a changed secret keeps code, assets and other bindings, and its value is in no response', async () => {
+  test("changing a secret keeps the worker's code, assets and other bindings, and the value is in no response", async () => {
     const jwt = await uploadFiles({ '/index.html': 'hello' })
     await upload({
       assets: { jwt },
@@ -136,7 +136,7 @@ describe('what a new version keeps of the version before', () => {
     assert.doesNotMatch(JSON.stringify([answer, ...shown]), /new value|hidden/)
   })
 
-  test('compatibility settings are those of the upload, and none are kept', async () => {
+  test('the compatibility date and flags of a version are those of its upload, and none of the previous version', async () => {
     await upload({ compatibility_flags: ['nodejs_compat'], compatibility_date: '2026-01-01' })
     await upload({ compatibility_date: '2026-05-01' })
     const { compatibilityDate, compatibilityFlags } = activeContent() ?? {}

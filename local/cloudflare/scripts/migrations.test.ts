@@ -45,7 +45,7 @@ test('a migration with a wrong old tag, a duplicate class or a missing class is 
   assertRefused({ old_tag: 'v1', new_tag: 'v2', renamed_classes: [{ from: 'Nobody', to: 'X' }] })
 })
 
-test('two Durable Object classes can exchange their names, by way of a third one, and each keeps its namespace', () => {
+test('two Durable Object classes can exchange their names by way of a third name, and each keeps its namespace', () => {
   const hall: Namespace = { ...room, id: 'n2', className: 'Hall' }
   const swap = [
     ['Room', 'Third'],

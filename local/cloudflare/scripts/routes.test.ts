@@ -47,7 +47,7 @@ describe('the scripts API', () => {
     }
   })
 
-  test('all workers of an account are in one response, because clients read no second one, and can be filtered by tags', async () => {
+  test('all workers of an account are in one response, because clients request only one page, and can be filtered by tags', async () => {
     const many = testCloud()
     const upload = (name: string, tags: string[]) =>
       many.call('PUT', `/A/workers/scripts/${name}`, uploadForm(HELLO, { tags }))

@@ -7,7 +7,10 @@ import { page } from './page.ts'
 const ITEMS = Array.from({ length: 250 }, (_, n) => n)
 
 describe('pages of lists at the local code host', () => {
-  const app = new Hono().get('/all', (c) => c.json(page(c, ITEMS))).get('/none', (c) => c.json(page(c, [])))
+  const app = new Hono()
+    .get('/all', (c) => c.json(page(c, ITEMS)))
+    .get('/none', (c) => c.json(page(c, [])))
+    .get('/two', (c) => c.json(page(c, [1, 2])))
   app.onError((error, c) => c.text(error.message, error instanceof GithubFailure ? 422 : 500))
 
   /** Returns the items, and the query of each linked page by its relation. */
@@ -21,7 +24,7 @@ describe('pages of lists at the local code host', () => {
     }
   }
 
-  test('following the links reads every item once and in order', async () => {
+  test('following the links of a list reads every item once and in order', async () => {
     const seen: number[] = []
     for (let path: string | null = '/all?per_page=70'; path !== null;) {
       const { items, links } = await read(path)
@@ -31,7 +34,7 @@ describe('pages of lists at the local code host', () => {
     assert.deepEqual(seen, ITEMS)
   })
 
-  test('the first, a middle, the last page and one after it have the links of the provider', async () => {
+  test('the first, a middle and the last page of a list, and a page after the last, have the links of the provider', async () => {
     const query = (number: number) => `?per_page=100&page=${number}`
     const linksOf = async (number: number) => (await read(`/all${query(number)}`)).links
     assert.deepEqual(
@@ -45,12 +48,13 @@ describe('pages of lists at the local code host', () => {
     )
   })
 
-  test('a list that fits on one page has no links', async () => {
+  test('a list that fits on one page or is empty has no links', async () => {
+    assert.deepEqual(await read('/two?per_page=2'), { status: 200, items: [1, 2], links: {} })
     assert.deepEqual((await read('/none')).links, {})
     assert.deepEqual(await read('/none?per_page=1&page=1'), { status: 200, items: [], links: {} })
   })
 
-  test('a page has 30 items, and at most 100', async () => {
+  test('a page has 30 items by default and at most 100', async () => {
     const sizes = await Promise.all(['', '?per_page=5', '?per_page=101'].map((query) => read(`/all${query}`)))
     assert.deepEqual(
       sizes.map(({ items }) => items.length),
@@ -58,7 +62,7 @@ describe('pages of lists at the local code host', () => {
     )
   })
 
-  test('a page that is not a number above 0 is refused', async () => {
+  test('a page number or page size that is not a whole number above 0 is refused', async () => {
     for (const query of ['page=0', 'page=-1', 'page=1.5', 'page=x', 'page=', 'per_page=0', 'per_page=NaN'])
       assert.equal((await read(`/all?${query}`)).status, 422, query)
   })

@@ -194,7 +194,7 @@ describe('repositories in the REST API of the local code host', () => {
     )
   })
 
-  test('a slash around a path changes neither the content nor the names in it', async () => {
+  test('a slash before or after a path changes neither the content nor the names in the response', async () => {
     const bodyOf = async (path: string) => (await callApi(`/shop/contents/${path}`)).body
     for (const path of ['notes/', '/notes', 'notes//'])
       assert.deepEqual(await bodyOf(path), await bodyOf('notes'), path)
@@ -203,7 +203,7 @@ describe('repositories in the REST API of the local code host', () => {
     assert.deepEqual([file['name'], file['path']], ['README.md', 'notes/README.md'])
   })
 
-  test('the client of GitHub reads the top folder, in which a submodule is listed as a file and a link as a link', async () => {
+  test("GitHub's own client reads the top folder, which lists a submodule as a file and a symbolic link as a link", async () => {
     const { data } = await host
       .client(token)
       .rest.repos.getContent({ owner: 'ada', repo: 'shop', path: '', ref: 'odd' })
@@ -220,7 +220,7 @@ describe('repositories in the REST API of the local code host', () => {
     )
   })
 
-  test('a link to a file is read as that file, and a link to anything else as the link, never beyond the repository', async () => {
+  test('a symbolic link to a file of the repository is read as that file, and to a folder or beyond the repository as the link', async () => {
     const read = async (path: string) => (await callApi(`/shop/contents/${path}?ref=odd`)).body
     const file = await read('link')
     assert.deepEqual(

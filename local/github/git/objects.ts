@@ -10,7 +10,7 @@ export type ParsedObject =
   | { type: 'tree'; object: TreeObject }
   | { type: 'tag'; object: TagObject }
 
-/** Thrown when more objects can be reached than one fetch or push may have. The person who runs git sees the message. */
+/** Thrown when more objects can be reached than one fetch or push may have. Git shows the message to the person who runs it. */
 export class TooManyObjects extends Error {}
 
 /** Reads the objects of a repository. Create one per request, because it keeps the pack files open. */

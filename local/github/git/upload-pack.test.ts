@@ -99,7 +99,7 @@ describe('a fetch from the local code host', () => {
     copy.remove()
   })
 
-  test('a fetch of more objects than the limit ends with a reason that git shows, and one of exactly the limit succeeds', async () => {
+  test('a fetch of more objects than the limit ends with a reason that git shows, and a fetch of exactly the limit succeeds', async () => {
     const wanted = [`want ${second}`, '', 'done']
     assert.equal((await fetchPack(wanted, 4)).objects, 4)
     const refused = { lines: ['ERR upload-pack: more than 3 objects'], objects: null }

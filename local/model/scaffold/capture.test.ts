@@ -5,7 +5,7 @@ import { captureFields } from './capture.ts'
 const titleOf = (sentence: string) => captureFields(sentence).title
 
 describe('the fields of a ticket that is made from a sentence', () => {
-  test('the title is the first sentence that says something, without its full stop and without a bullet point', () => {
+  test('the title of a ticket is the first sentence with a letter or digit, without its full stop and bullet point', () => {
     const titles = [
       ['Fix the login.', 'Fix the login'],
       ['Track books. And films.', 'Track books'],
@@ -21,11 +21,11 @@ describe('the fields of a ticket that is made from a sentence', () => {
     for (const [sentence, title] of titles) assert.equal(titleOf(sentence), title)
   })
 
-  test('a sentence without a letter or a digit still gets a title, which a ticket needs', () => {
+  test("a text without a letter or digit becomes the ticket's title as it is, because a ticket needs a title", () => {
     for (const sentence of ['...', '?!', '😀', '- ']) assert.equal(titleOf(sentence), sentence.trim())
   })
 
-  test('a title of 80 characters is kept, and a longer one ends at a word and shows that it was cut', () => {
+  test('a ticket title of 80 characters is kept, and a longer title is cut after a word and ends with an ellipsis', () => {
     const whole = `${'word '.repeat(15)}ends`
     assert.equal(titleOf(`${whole}!`), whole)
     const exact = 'x'.repeat(80)
@@ -35,13 +35,13 @@ describe('the fields of a ticket that is made from a sentence', () => {
     assert.ok(cut.length <= 80)
   })
 
-  test('a long title of emojis is cut between two of them', () => {
+  test('a long ticket title of emojis is cut between two emojis', () => {
     const title = titleOf('😀'.repeat(90))
     assert.ok(title.isWellFormed())
     assert.equal(title, `${'😀'.repeat(79)}…`)
   })
 
-  test('the type and the priority follow from words of the sentence, as whole words only', () => {
+  test('the type and the priority of a ticket follow from whole words of its sentence', () => {
     const cases = [
       ['The form crashes', 'bug', 'none'],
       ['Fix the form, it is urgent', 'bug', 'urgent'],

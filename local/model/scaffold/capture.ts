@@ -21,7 +21,7 @@ function ticketTitle(text: string): string {
     .find((sentence) => /[\p{L}\p{N}]/u.test(sentence))
     ?.trim()
     .replace(/[.!]+$/, '')
-  // Count letters and not UTF-16 units, so that no emoji is cut in two.
+  // Count code points and not UTF-16 units, so that no emoji is cut in two.
   const letters = Array.from(first ?? text.trim())
   if (letters.length <= TITLE_LETTERS_MAX) return letters.join('')
   return `${letters

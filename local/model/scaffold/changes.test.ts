@@ -265,7 +265,7 @@ describe('changing the fields of a list', () => {
     assert.deepEqual(fieldsIn(turned, 'plants')['name'], { type: 'enum', values: ['a'], required: true })
   })
 
-  test('the test of a list follows new choices of the field that every record needs, so that the scaffold still knows it as its own', () => {
+  test("new choices of a required field are written into the scaffold's test of the list, unless the test was edited", () => {
     const mood = { type: 'enum' as const, values: ['good', 'bad'], required: true, index: true }
     const { files, manifest } = appWith(wantedOf('moods', { fields: { mood, date: { type: 'date' } } }))
     const add = (app: AppFiles) => apply(app, addChoices(app, manifest, 'moods', 'mood', ['okay']))

@@ -210,7 +210,7 @@ export function addChoices(
     values: [...(before[name]?.values ?? []), ...values],
   }
   const next = withFields(manifest, collection, { ...before, [name]: field })
-  // The test sets the last choice of a field that every record needs, and a later change compares it with what the scaffold would write.
+  // The test sets required fields to their last choice. A later change rewrites the test only when it is what the scaffold would write.
   const isTestAffected = testOf(next, collection) !== testOf(manifest, collection)
   return [writeManifest(next), ...(isTestAffected ? rewriteTest(files, manifest, next, collection) : [])]
 }

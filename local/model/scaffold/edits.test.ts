@@ -145,7 +145,7 @@ describe('the change of a list that a sentence asks for', () => {
     )
   })
 
-  test('what is called a field, or has the name of one, becomes a field of the list and no choice of a field with the name of the list', () => {
+  test('words added to a list whose field has the same name become fields if they name a field, and otherwise choices of that field', () => {
     const moods: Lists = {
       moods: { title: 'Moods', fields: { mood: { type: 'enum', values: ['good', 'bad'] } } },
     }

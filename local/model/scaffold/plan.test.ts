@@ -91,7 +91,7 @@ describe('tickets that the scaffold model creates from a message', () => {
     )
   })
 
-  test('a message that stops mails, notifications, a limit or the protection from bots becomes a ticket, because a build can do that', () => {
+  test('a message that asks to stop mails, notifications, a limit or the bot protection becomes a ticket, because a build can do that', () => {
     for (const said of [
       'Stop mailing us',
       'Turn off the notifications',

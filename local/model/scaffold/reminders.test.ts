@@ -121,7 +121,7 @@ describe('reminders in an app with lists', () => {
     }
   })
 
-  test('choices with quotes and backslashes give a job and a test that are valid TypeScript', () => {
+  test('the reminder job and its test are valid TypeScript when choices contain quotes, backslashes or placeholders', () => {
     for (const last of ["it's done", String.raw`c:\\`, String.raw`c:\u00`, '${done}', '"done"']) {
       const files = build(
         `Track tasks: title, status (open, ${last}). Every Monday remind me of tasks.`,

@@ -78,7 +78,7 @@ describe('the pages and the look of an app of the scaffold model', () => {
     assert.doesNotMatch(pageOf(buildFiles('Remove the status', orders)), /Board/)
   })
 
-  test('the page of a list of tabs does not take the name of the component Tabs, which it shows', () => {
+  test('the page component of a list named tabs has another name than the imported component Tabs', () => {
     const page = pageOf(buildFiles('Track tabs: title, status (open, closed)'))
     const [, imported = ''] = /^import \{ (.+) \} from '@slipway\/app\/react'$/m.exec(page) ?? []
     const [, declared = ''] = /^export default function (\w+)\(/m.exec(page) ?? []

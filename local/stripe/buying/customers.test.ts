@@ -169,7 +169,7 @@ describe('customers of the payment provider', () => {
     await assert.rejects(stripe.customers.del(ada), { code: 'resource_missing', statusCode: 404 })
   })
 
-  test('a deleted customer is still read as deleted, also through expand, and is found and changed no more', async () => {
+  test('a deleted customer is returned as deleted, also through expand, is in no list, and cannot be changed or subscribe', async () => {
     const { id } = await stripe.customers.create({ email: 'gone@example.test' })
     const { id: product } = await stripe.products.create({ name: 'Club' })
     const recurring = { interval: 'month' } as const

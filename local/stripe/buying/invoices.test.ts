@@ -115,7 +115,7 @@ describe('invoices of the payment provider', () => {
     )
   })
 
-  test('the list of invoices is filtered by customer, subscription, state and time, and has none of another mode', async () => {
+  test('the list of invoices is filtered by customer, subscription, state and time, and live mode has no invoices of test mode', async () => {
     const { id: other } = await stripe.customers.create()
     const first = await subscribe(100)
     world.clock.advance(1000)

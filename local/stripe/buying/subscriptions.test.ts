@@ -232,7 +232,7 @@ describe('subscriptions of the payment provider', () => {
     assert.deepEqual([await countListed({}), await countListed({ status: 'all' })], [0, 1])
   })
 
-  test('a list of subscriptions has those of the state that it names, and without a state none that has ended', async () => {
+  test('a list of subscriptions has only those of the requested status, and without a status no canceled ones', async () => {
     const price = await createPrice({ interval: 'month' })
     const { id: customer } = await stripe.customers.create()
     const add = async (trial?: number) =>

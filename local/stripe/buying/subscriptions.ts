@@ -236,7 +236,7 @@ const Status = z.enum([
 ])
 type Status = z.output<typeof Status>
 
-/** Returns whether a list with this `status` has the subscription. As at the provider, a list without it has no ended ones. */
+/** Returns whether a list with this `status` has the subscription. As at the provider, a list without a status has no canceled ones. */
 function isListed({ status: own }: Subscription, status: Status | undefined): boolean {
   if (status === undefined) return own !== 'canceled'
   return status === 'all' || own === (status === 'ended' ? 'canceled' : status)

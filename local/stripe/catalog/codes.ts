@@ -228,8 +228,8 @@ const isPast = (stripe: Pick<Stripe, 'now'>, at: number | null): boolean =>
   at !== null && at <= secondsNow(stripe)
 
 /**
- * Ends the coupons and codes whose last day has passed. As at the provider, a code is active only while it can be redeemed, so its text
- * is free afterwards. Called before they are read, because nothing else happens at that time.
+ * Ends the coupons and codes whose time has passed. As at the provider, a code is active only while it can be redeemed, so its text
+ * is free afterwards. Called before they are read, because no timer runs at the moment when they expire.
  */
 function endPastCodes(stripe: Stripe, room: Room): void {
   for (const coupon of all(stripe, room, 'coupon'))

@@ -193,7 +193,7 @@ describe('prices of the payment provider', () => {
     assert.deepEqual(await list({ recurring: { usage_type: 'licensed' } }), [two.id])
   })
 
-  test('a lookup key belongs to one price, from which only a transfer takes it', async () => {
+  test('a lookup key belongs to one price, and another price gets it only by a transfer or after its removal', async () => {
     const keyOf = async (id: string) => (await stripe.prices.retrieve(id)).lookup_key
     const { id: first } = await createPrice({ lookup_key: 'plan' })
     await assert.rejects(createPrice({ lookup_key: 'plan' }), {
@@ -204,7 +204,7 @@ describe('prices of the payment provider', () => {
     const { id: second } = await createPrice({ lookup_key: 'plan', transfer_lookup_key: true })
     assert.deepEqual([await keyOf(first), await keyOf(second)], [null, 'plan'])
     await assert.rejects(stripe.prices.update(first, { lookup_key: 'plan' }), { param: 'lookup_key' })
-    // A price keeps its own key, also when the update names it again.
+    // An update of a price may repeat its own key.
     await stripe.prices.update(second, { lookup_key: 'plan', nickname: 'Plan' })
     await stripe.prices.update(first, { lookup_key: 'plan', transfer_lookup_key: true })
     assert.deepEqual([await keyOf(first), await keyOf(second)], ['plan', null])
@@ -213,7 +213,7 @@ describe('prices of the payment provider', () => {
     assert.equal(await keyOf(first), null)
   })
 
-  test('a price that is refused takes no lookup key from another', async () => {
+  test('a refused price takes no lookup key from another price', async () => {
     const { id } = await createPrice({ lookup_key: 'kept' })
     const refused = { lookup_key: 'kept', transfer_lookup_key: true, unit_amount: -1 }
     await assert.rejects(createPrice(refused), { param: 'unit_amount' })

@@ -28,7 +28,7 @@ describe('how long coupons and promotion codes can be redeemed', () => {
   const listedActive = async (active: boolean) =>
     (await stripe.promotionCodes.list({ active })).data.map(({ code }) => code)
 
-  test('a coupon is valid until its last time, and so is every code of it', async () => {
+  test("a coupon and its promotion codes are valid until the coupon's redeem_by", async () => {
     const { id } = await createCoupon({ redeem_by: inHours(2) })
     const { id: code } = await createCode(id)
     pass(1)
@@ -38,7 +38,7 @@ describe('how long coupons and promotion codes can be redeemed', () => {
     assert.equal((await stripe.coupons.list()).data[0]?.valid, false)
   })
 
-  test('a code ends at its time while its coupon and the other codes of it stay', async () => {
+  test("a promotion code ends at its expires_at, and its coupon and the coupon's other codes stay valid", async () => {
     const { id } = await createCoupon()
     await createCode(id, { code: 'SHORT', expires_at: inHours(1) })
     await createCode(id, { code: 'LONG', expires_at: inHours(9) })
@@ -48,7 +48,7 @@ describe('how long coupons and promotion codes can be redeemed', () => {
     assert.equal(await isValid(id), true)
   })
 
-  test('the text of an ended code is free for another code', async () => {
+  test('the text of an expired promotion code can be used for another code', async () => {
     const { id } = await createCoupon()
     const first = await createCode(id, { code: 'SPRING', expires_at: inHours(1) })
     await assert.rejects(createCode(id, { code: 'spring' }), { code: 'resource_already_exists' })
@@ -57,7 +57,7 @@ describe('how long coupons and promotion codes can be redeemed', () => {
     assert.deepEqual([await isActive(first.id), await isActive(second.id)], [false, true])
   })
 
-  test('a code that has ended, is used up or has an invalid coupon cannot be activated again', async () => {
+  test('a promotion code that has expired or whose coupon has expired cannot be activated again and stays editable', async () => {
     const endless = await createCoupon()
     const ending = await createCoupon({ redeem_by: inHours(1) })
     const codes = [await createCode(endless.id, { expires_at: inHours(1) }), await createCode(ending.id)]
@@ -75,7 +75,7 @@ describe('how long coupons and promotion codes can be redeemed', () => {
     }
   })
 
-  test('a code and a coupon end with their last redemption, before their time', async () => {
+  test('a promotion code and a coupon become inactive with their last redemption and cannot be activated again', async () => {
     const { id: product } = await stripe.products.create({ name: 'Plant' })
     const { id: price } = await stripe.prices.create({ product, unit_amount: 1000, currency: 'usd' })
     const { id: coupon } = await createCoupon({ max_redemptions: 2, redeem_by: inHours(9) })
@@ -95,6 +95,7 @@ describe('how long coupons and promotion codes can be redeemed', () => {
       [await isActive(once.id), await isActive(often.id), await isValid(coupon)],
       [false, true, true],
     )
+    await assert.rejects(stripe.promotionCodes.update(once.id, { active: true }), { param: 'active' })
     await buyWith(often.id)
     assert.deepEqual([await isActive(often.id), await isValid(coupon)], [false, false])
     const message = 'This code has been redeemed too often.'
@@ -102,7 +103,7 @@ describe('how long coupons and promotion codes can be redeemed', () => {
       await assert.rejects(buyWith(id), { statusCode: 400, param: 'discounts', message })
   })
 
-  test('a code is not found at the checkout from its last time on', async () => {
+  test('a promotion code is refused at the checkout from its expires_at on, and no charge is made', async () => {
     const { id: product } = await stripe.products.create({ name: 'Plant' })
     const { id: price } = await stripe.prices.create({ product, unit_amount: 1000, currency: 'usd' })
     const { id } = await createCoupon()

@@ -215,7 +215,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     assert.deepEqual([receiver.received, find(stripe, ROOM, 'webhook_endpoint', 'we_1')], [[], null])
   })
 
-  test('an endpoint that does not respond delays only its own events, and gets at most ten of them at a time', async () => {
+  test('a webhook endpoint that does not respond delays only its own events, and gets at most ten of them at a time', async () => {
     addEndpoint('we_slow')
     addEndpoint('we_good')
     receiver.hanging.add('/we_slow')

@@ -6,7 +6,7 @@ import type { Hidden, Objects } from '../types.ts'
 /** Delays between attempts. They are short, because a developer waits for the result; the provider retries for days. */
 const RETRIES_MS = [1000, 5000, 30_000]
 const TIMEOUT_MS = 10_000
-/** Per endpoint, so that one that does not respond delays only its own events. */
+/** The limit is per endpoint, so that an endpoint that does not respond delays only its own events. */
 const DELIVERIES_AT_ONCE = 10
 
 interface DeliveryOptions {

@@ -110,7 +110,7 @@ export const endpointOperations: Operation[] = [
   }),
 ]
 
-/** Returns whether the type of an event is the wanted one, in which `*` stands for any text: `customer.*`. */
+/** Returns whether the type of an event matches a pattern such as `customer.*`, in which `*` stands for any text. */
 function isOfType(type: string, wanted: string): boolean {
   const pattern = wanted.split('*').map(RegExp.escape).join('.*')
   return new RegExp(`^${pattern}$`).test(type)

@@ -24,7 +24,7 @@ export const MetadataIn = z.preprocess(
   (given) => (given === '' ? null : Array.isArray(given) ? Object.fromEntries(Object.entries(given)) : given),
   z.record(z.string().max(40), z.string().max(500)).refine(isMetadata, TOO_MANY_KEYS).nullable(),
 )
-/** Metadata of a new object: a key without a value is not set. */
+/** Metadata of a new object: a key with an empty value is not stored. */
 export const NewMetadata = MetadataIn.transform((given) => mergeMetadata({}, given))
 export const Currency = z
   .string()

@@ -21,7 +21,7 @@ const ADMIN_BYTES_MAX = 12_000 + 275 * OPERATORS.length
 const ALL = new Set<string>(CAPABILITY_KEYS)
 
 /**
- * The limits of the worker with an app's Durable Objects, with the room that each capability brings. What the worker may have is in
+ * The limits of the worker with an app's Durable Objects, with the bytes that each capability may add, as decided in
  * docs/decisions/0116-a-capability-brings-its-own-room.md.
  */
 const LIVE_BYTES_MAX = 118_400 + 400 * CAPABILITY_KEYS.length

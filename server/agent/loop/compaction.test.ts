@@ -181,7 +181,7 @@ describe('the summary of the steps that a shortened conversation no longer has',
     return digest
   }
 
-  test('the answers of the user to questions are kept, however many steps followed them', () => {
+  test('the summary keeps the answers of the user to questions, however many steps followed them', () => {
     for (const count of [8, 40, 200]) {
       const summary = summaryOf(count, 1)
       assert.ok(summary.includes(ANSWERS), `${count} steps`)
@@ -189,7 +189,7 @@ describe('the summary of the steps that a shortened conversation no longer has',
     }
   })
 
-  test('what the user said to the running build is kept with its pictures, however many steps followed it', () => {
+  test('the summary keeps a message of the user to the running build with its pictures, however many steps followed it', () => {
     const steps = Array.from({ length: 60 }, (_, i) => stepAt(i + 1, 0))
     const picture = { key: 'att_1', mediaType: 'image/png' }
     const [first] = steps
@@ -202,7 +202,7 @@ describe('the summary of the steps that a shortened conversation no longer has',
     assert.deepEqual(files, [{ type: 'file', mediaType: 'image/png', data: 'attachment:att_1' }])
   })
 
-  test('of many steps the oldest are left out, their number is given, and the newest are told in their order', () => {
+  test('the summary of many steps leaves out the oldest with their number and lists the newest in order', () => {
     const summary = summaryOf(40, 0)
     const left = Number(/\((\d+) earlier steps are left out\)/.exec(summary)?.[1])
     const told = [...summary.matchAll(/^(\d+)\.$/gm)].map(([, n]) => Number(n))

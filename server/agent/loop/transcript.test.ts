@@ -51,7 +51,7 @@ test('the messages sent to a model begin and end with a user message, added wher
   assert.ok(!JSON.stringify(messages).includes('"text":""'))
 })
 
-test('text of only blanks is left out of a prompt, because Anthropic refuses the whole request', () => {
+test('text of only whitespace is left out of a prompt, except between two reasoning parts, because Anthropic refuses it', () => {
   const call = { type: 'tool-call', toolCallId: 'a', toolName: 'check', input: {} } as const
   const thought = { type: 'reasoning', text: 'Hm.' } as const
   const blank = { type: 'text', text: '\n\n' } as const

@@ -148,8 +148,8 @@ export function sanitize(messages: ModelMessage[]): ModelMessage[] {
 }
 
 /**
- * Also removes text of only blanks, for which Anthropic refuses the whole request. Between two reasoning parts it stays, because they may
- * be signed.
+ * Also removes text of only whitespace, for which Anthropic refuses the whole request. Keeps it between two reasoning parts, because they
+ * may be signed.
  */
 function withoutEmptyText(message: ModelMessage): ModelMessage {
   if (message.role !== 'assistant') return message

@@ -62,7 +62,7 @@ describe('the failure of a model call', () => {
       assert.equal(toModelFailure(error).isContextLength, true)
   })
 
-  test('other refusals are not taken for a prompt that is too long', () => {
+  test('other refusals of a model provider are not mistaken for a prompt that is too long', () => {
     for (const message of [
       'max_tokens: 70000 > 64000, which is the maximum allowed number of output tokens',
       'You exceeded your current quota, please check your plan and billing details.',
@@ -77,7 +77,7 @@ describe('the failure of a model call', () => {
     assert.equal(toModelFailure(response(401, 'maximum context length')).isContextLength, false)
   })
 
-  test('only failures that may pass are tried again, after the wait that the provider asks for', () => {
+  test('only temporary failures of a model call are retryable, and the wait that the provider asks for is kept', () => {
     const wait = { responseHeaders: { 'retry-after': '7' } }
     const cases: [number | undefined, boolean, number | null][] = [
       [undefined, true, null],
@@ -102,7 +102,7 @@ describe('the failure of a model call', () => {
     }
   })
 
-  test('an error in any form has a short message that names no address of the network of the service', () => {
+  test('a failed model call has a short message without network addresses, whatever was thrown', () => {
     const errors: [unknown, RegExp][] = [
       [new TypeError('connect ECONNREFUSED 10.0.0.7:11434'), /broke off: connect ECONNREFUSED$/],
       [
@@ -124,7 +124,7 @@ describe('the failure of a model call', () => {
     }
   })
 
-  test('a refusal of the service to reach an address is final, and a failure that was converted before is kept', () => {
+  test('an address that the service refuses to reach is a final failure, and a known or nested failure of a model call is kept', () => {
     const refused = toModelFailure(new OutboundError('ollama.local is not public'))
     assert.deepEqual([refused.isRetryable, refused.message], [false, 'ollama.local is not public'])
     const known = new ModelFailure('x', { kind: 'rate_limited' })

@@ -166,7 +166,7 @@ describe('packages of an app', () => {
     assert.deepEqual(packages.remove(file, 'chart'), NO_PACKAGES)
   })
 
-  test('a package that has its dependencies in its own archive gets those that are locked for the app', async () => {
+  test("a package gets the dependencies that the app's lock file names, and not those bundled in its own archive", async () => {
     const read = async (file: PackagesFile, path: string) => {
       const folder = (await packages.folderFor(treeOf(file), caller)) ?? ''
       const place = join(folder, 'node_modules', path)

@@ -178,7 +178,7 @@ const isShared = (path: string, base: BaseLock): boolean =>
   path.startsWith('node_modules/') &&
   (base[path]?.dev !== true || path.startsWith('node_modules/@types/') || path === 'node_modules/csstype')
 
-/** Links the files of a package, without the packages in its own archive: the lock says which ones it gets. */
+/** Links the files of a package, without dependencies bundled in its archive: the lock file says which ones it gets. */
 async function linkAll(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o755 })
   const entries = await readdir(from, { recursive: true, withFileTypes: true })

@@ -45,7 +45,7 @@ test('the migrations that several errors ask for have different new ids', () => 
   assert.match(only, /tasks\.fields\.due: was removed.*"id":"0003-change"/)
 })
 
-test('a conversion to another type than the new one of its field does not count', () => {
+test('a convert migration counts only when it names the new type of its field', () => {
   const tasks = collectionOf({ ...FIELDS, due: { type: 'integer' } })
   const convert = (as?: string) => [entry('m', 'tasks', { op: 'convert', field: 'due', as })]
   assert.deepEqual(issuesOf({ tasks }, convert('integer')), [])
@@ -69,7 +69,7 @@ test('a migration cannot give existing records a value that their field may not 
   }
 })
 
-test('a rename to a name that the manifest lacks is refused, because what is stored would be lost', () => {
+test('a rename to a name that the manifest lacks is refused, because the stored values would be lost', () => {
   const tasks = collectionOf({ title: FIELDS.title, until: { type: 'date' } })
   const rename = (to?: string) => ({ op: 'rename', field: 'due', to })
   assert.deepEqual(issuesOf({ tasks }, [entry('m', 'tasks', rename('until'))]), [])
@@ -83,7 +83,7 @@ test('a rename to a name that the manifest lacks is refused, because what is sto
   assert.deepEqual(issuesOf({ jobs }, all('job')), ['migrations.0.steps.0: there is no collection job'])
 })
 
-test('a collection that gets a new name is compared with what it was, field by field', () => {
+test('a renamed collection is compared field by field with the collection under its old name', () => {
   const rename = entry('0001', 'tasks', { op: 'rename', to: 'jobs' })
   const jobs = collectionOf({ ...FIELDS, due: { type: 'text' }, room: { type: 'text', required: true } })
   const [due = '', room = ''] = issuesOf({ jobs }, [rename])
@@ -99,7 +99,7 @@ test('a collection that gets a new name is compared with what it was, field by f
   assert.match(issuesOf(own, [rename]).join(), /jobs\.partition: cannot change/)
 })
 
-test('a check reports a default that the app would refuse whenever it is used', () => {
+test('a check of the manifest reports a default that the app would refuse when a record is created', () => {
   const problemsOf = (field: object) => {
     const app = textOf({ tasks: collectionOf({ ...FIELDS, x: field }) })
     return checkManifest(new Map([['app.json', app]]), readManifest(app), null).map(({ message }) => message)

@@ -27,7 +27,7 @@ export function migrationIssues(before: Manifest, after: Manifest): ManifestIssu
         to !== undefined && after.collections[to] !== undefined && before.collections[to] === undefined
       if (after.collections[name] !== undefined || !isRenamed)
         return collectionIssues({ ...change, name, steps })
-      // What follows the rename under the old name changes only the old records, which stay for an older release.
+      // Steps after the rename that name the old collection change only its old records, which stay for an older release.
       return collectionIssues({
         ...change,
         name: to,
@@ -37,7 +37,7 @@ export function migrationIssues(before: Manifest, after: Manifest): ManifestIssu
   ]
 }
 
-/** Returns what is wrong with a new entry. The app would skip it, or give records a value that their field may not have. */
+/** Returns the mistakes in a new entry that make the app skip it or give records a value that their field may not have. */
 function entryIssues(entry: MigrationDeclaration, i: number, manifest: Manifest): ManifestIssue[] {
   const { id, collection, steps } = entry
   const declared = manifest.collections[collection]?.fields
@@ -71,7 +71,7 @@ function stepProblem(
   return problem === null ? null : `the value of ${field} ${problem}`
 }
 
-/** A new name that neither the manifest nor another step has would lose what is stored. */
+/** Values under a new name that neither the manifest nor another step has would be lost. */
 function renameProblem(
   { op, field, to = '' }: MigrationStep,
   collection: string,

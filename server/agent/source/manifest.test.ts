@@ -289,7 +289,7 @@ for (const [what, changes, issue] of REFUSED) {
   })
 }
 
-test('a page whose path only begins like one of the server is accepted, such as /apiary', () => {
+test('an app page at /apiary is accepted although its path begins with the letters of /api, which belongs to the server', () => {
   const pages = ['/apiary', '/api-keys', '/_apps'].map((path) => ({ path, file: 'P.tsx', title: 'P' }))
   assert.deepEqual(issuesOf({ pages }), [])
   for (const path of ['/api', '/_app', '/_app/x'])

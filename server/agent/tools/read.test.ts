@@ -15,7 +15,7 @@ function setUp(files: Record<string, string>) {
   return { workspace, run }
 }
 
-test('the list of files has those of the named folder, and all files for each way to name the top', async () => {
+test('list_files returns the files of the named folder, and all files for each way to name the top folder', async () => {
   const { run } = setUp({ 'web/app.tsx': '', 'web/pages/a.tsx': '', 'website/b.ts': '', 'app.json': '{}' })
   const listed = async (under?: string) => {
     const { text } = await run('list_files', under === undefined ? {} : { under })
@@ -40,7 +40,7 @@ test('a search without a glob, or with an empty one, searches all files', async 
   assert.equal((await run('search', { pattern: 'needle', glob: 'none/**' })).text, 'No hits.')
 })
 
-test('a part of a file whose end is before its beginning is refused and does not count as read', async () => {
+test('reading lines of a file whose end is before their start is refused, and the file does not count as read', async () => {
   const { run, workspace } = setUp({ 'a.txt': 'one\ntwo\nthree\n' })
   const outcome = await run('read_file', { path: 'a.txt', from: 3, to: 2 })
   assert.deepEqual([outcome.ok, outcome.code], [false, 'invalid_arguments'])
@@ -49,7 +49,7 @@ test('a part of a file whose end is before its beginning is refused and does not
   assert.equal((await run('read_file', { path: 'a.txt', from: 3, to: 99 })).text, 'a.txt 3-3 of 3\nthree')
 })
 
-test('a line that is too long to be shown is cut with a note, and its file cannot be replaced as if it had been read', async () => {
+test('a line that is too long is cut with a note, and its file does not count as read', async () => {
   const { run, workspace } = setUp({
     'data.json': `"${'x'.repeat(100_000)}"\n`,
     'wide.txt': `${'🌱'.repeat(30_000)}\nend\n`,
@@ -77,7 +77,7 @@ test('an empty file is read as one empty line', async () => {
   assert.ok(workspace.seen.has('empty.txt'))
 })
 
-test('the line about a file has its size in bytes, its lines and at most twelve exported names', () => {
+test('the line about a file in a list has its bytes, its number of lines and at most twelve exported names', () => {
   const source =
     'export default async function Page() {}\nexport const a = 1\n  export const inner = 1\nexport type B = 1\n'
   assert.equal(describeFile('a.ts', source), `a.ts (${source.length} bytes, 4 lines, exports Page, a, B)`)
@@ -87,7 +87,7 @@ test('the line about a file has its size in bytes, its lines and at most twelve 
   assert.match(describeFile('a.ts', many), /n11\)$/)
 })
 
-test('a model that remembers only the name of a file is told at most five paths, and none for a path without a name', () => {
+test('a wrong path gets at most five suggestions with the same file name, and none without a file name or match', () => {
   const files = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`web/${n}/Plants.tsx`, '']))
   const { workspace } = setUp(files)
   assert.equal(nearest(workspace, 'src/plants.js').split(', ').length, 5)

@@ -40,7 +40,7 @@ export function readTools(workspace: Workspace, textWorkers: TextWorkers) {
           {
             files: [...workspace.tree],
             pattern,
-            // Models send an empty text for an argument that they leave out.
+            // Models send an empty text for an omitted argument.
             glob: glob || undefined,
             isRegex: regex === true,
             hitsMax: HITS_MAX,

@@ -13,7 +13,7 @@ const refusal = {
 }
 
 describe('a refusal of a live app to its operator', () => {
-  test('codes that a caller can act on are returned with the message and the wait of the app', () => {
+  test('error codes of a live app that a caller can act on are returned with the message and the wait of the app', () => {
     for (const code of [
       'invalid_request',
       'not_found',
@@ -28,7 +28,7 @@ describe('a refusal of a live app to its operator', () => {
     }
   })
 
-  test('a busy app is reported as unavailable with the wait that it asks for, and a job repeats the call', () => {
+  test('a busy live app is reported as unavailable with the wait that it asks for, and as retryable', () => {
     const busy = {
       status: 503,
       code: 'unavailable',
@@ -48,7 +48,7 @@ describe('a refusal of a live app to its operator', () => {
     )
   })
 
-  test('a refusal that only concerns the service is a fault of the app, and no code of the app grants or denies a right', () => {
+  test('an error code of a live app about rights, payment or the server is reported to the operator as an upstream error', () => {
     for (const code of ['unauthorized', 'forbidden', 'payment_required', 'server_error', 'constructor', '']) {
       const shown = toApiError(errorOfRefusal({ ...refusal, status: 403, code }))
       assert.equal(shown.code, 'upstream_error', code)
@@ -56,7 +56,7 @@ describe('a refusal of a live app to its operator', () => {
     }
   })
 
-  test('only an unknown path means that the app must be shipped again, and no missing record does', () => {
+  test('an unknown path of a live app means that the app must be shipped again, and a missing record does not', () => {
     const missing = { ...refusal, status: 404, code: 'not_found' }
     assert.ok(errorOfRefusal({ ...missing, message: 'No such address.' }) instanceof OutdatedAppError)
     for (const message of ['No such record.', 'No such address', ''])

@@ -30,7 +30,7 @@ export async function readCodes(ctx: Context<'accounts'>, projectId: string) {
   )
 }
 
-/** Returns the codes that can still be redeemed. Stripe ends a code by itself once it was redeemed as often as it may be. */
+/** Returns the codes that can still be redeemed. Stripe deactivates a code when it reaches its maximum of redemptions. */
 async function listRedeemable(selling: StripeAccess, projectId: string, rows: CodeRow[]) {
   const live = new Map((await listActiveCodes(selling, projectId)).map((one) => [one.promotion.coupon, one]))
   return rows.flatMap((row) => {

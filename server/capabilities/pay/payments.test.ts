@@ -386,7 +386,7 @@ describe('the products and discount codes of a project', () => {
     )
   })
 
-  test('the 101st product and the 101st code of a project are refused with a conflict, and codes that were redeemed as often as they may be do not count', async () => {
+  test('the 101st product and the 101st discount code of a project are refused with a conflict, and fully redeemed codes do not count', async () => {
     leaves({
       activity: {
         'code.created': 1,

@@ -19,23 +19,23 @@ describe("the password of the service's database role", () => {
     assert.deepEqual(readdirSync(cluster), ['service.password'])
   }
 
-  test('the first start stores a random password that only its owner can read, and later starts use the same', async () => {
+  test('the first start stores a random database password that only its owner can read, and later starts use the same', async () => {
     const password = await ensurePassword(cluster)
     assertNew(password)
     assert.equal(await ensurePassword(cluster), password)
   })
 
-  test('a password file that a power failure has left empty is replaced, so that the service can connect again', async () => {
+  test('a database password file that a power failure has left empty is replaced, so that the service can connect again', async () => {
     writeFileSync(file(), '')
     assertNew(await ensurePassword(cluster))
   })
 
-  test('a start that was killed while it stored the password is continued by the next one', async () => {
+  test('a start that was killed while it stored the database password does not prevent the next start from storing a new one', async () => {
     writeFileSync(`${file()}.new`, 'half of a pass', { mode: 0o644 })
     assertNew(await ensurePassword(cluster))
   })
 
-  test('a password file that cannot be read is an error and is not replaced', async () => {
+  test('a database password file that cannot be read causes an error and is not replaced', async () => {
     mkdirSync(file())
     await assert.rejects(ensurePassword(cluster), { code: 'EISDIR' })
     assert.ok(statSync(file()).isDirectory())

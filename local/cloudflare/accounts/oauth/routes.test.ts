@@ -97,7 +97,7 @@ describe('signing in to the local cloud', () => {
     )
   })
 
-  test('a client may name itself by Basic authentication, and one that is unknown or not URI-encoded is refused', async () => {
+  test('an OAuth client may send its id by Basic authentication, and an id that is unknown or not URI-encoded is refused', async () => {
     const requestAs = async (client: string) => {
       const authorization = `Basic ${Buffer.from(`${client}:secret`).toString('base64')}`
       const body = new URLSearchParams({ grant_type: 'refresh_token' })

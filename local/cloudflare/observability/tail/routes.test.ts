@@ -22,7 +22,7 @@ describe('tail sessions over REST', () => {
     errors[0]?.code,
   ]
 
-  test('a session has a secret address of its own, ends in six hours, and is listed without that address until it is deleted', async () => {
+  test('each tail session has a secret address, expires in six hours, and is listed without that address until it is deleted', async () => {
     const [one, two] = [
       (await cloud.call('POST', TAILS, {})).result as Made,
       (await cloud.call('POST', TAILS, { filters: [] })).result as Made,
@@ -39,7 +39,7 @@ describe('tail sessions over REST', () => {
     assert.deepEqual(outcome(await cloud.call('DELETE', `${TAILS}/${one.id}`)), [404, 10057])
   })
 
-  test('a session is refused for a missing worker, with a filter that does not exist, and with too many filters', async () => {
+  test('a tail session is refused for a missing worker, with an unknown or invalid filter, and with too many filters', async () => {
     const create = async (body: object, script = 'shop') =>
       outcome(await cloud.call('POST', `/A/workers/scripts/${script}/tails`, body))
     assert.deepEqual(await create({}, 'missing'), [404, 10007])
@@ -52,7 +52,7 @@ describe('tail sessions over REST', () => {
     assert.deepEqual((await cloud.call('GET', TAILS)).result, [])
   })
 
-  test('the sessions of one account are neither listed nor deleted by another', async () => {
+  test('the tail sessions of one account can be neither listed nor deleted by another account', async () => {
     const { id } = (await cloud.call('POST', TAILS, {})).result as Made
     const other = createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 }).id
     const { secret } = issueToken(cloud.store, { kind: 'api', accountId: other, scopes: [], at: 1 })
@@ -68,7 +68,7 @@ describe('tail sessions over REST', () => {
     await cloud.call('DELETE', `${TAILS}/${id}`)
   })
 
-  test('a session with the address "self" hears the requests of the client that created it', async () => {
+  test('a tail session with the client address "self" filters by the address of the client that created the session', async () => {
     const app = apiRoutes(cloud)
     const incoming = { socket: { remoteAddress: '::ffff:9.8.7.6' } } as IncomingMessage
     const made = await app.request(

@@ -56,7 +56,7 @@ describe('telemetry', () => {
     }
   })
 
-  test('what cannot be written, for example because the file is locked, is written by a later query, once', () => {
+  test('telemetry that could not be written because the file was locked is written once by a later query', () => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-telemetry-'))
     const path = join(dir, 'telemetry.db')
     const telemetry = new Telemetry(path)
@@ -86,7 +86,7 @@ describe('telemetry', () => {
     }
   })
 
-  test('an event that can never be written does not hold up the later ones', () => {
+  test('a telemetry event that can never be written does not prevent later events from being stored', () => {
     const telemetry = new Telemetry(':memory:')
     const endless: Record<string, unknown> = {}
     endless['self'] = endless

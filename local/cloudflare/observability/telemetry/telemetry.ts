@@ -141,7 +141,7 @@ export class Telemetry {
     this.#limitRows('points', points)
   }
 
-  /** Keeps what could not be written for the next attempt, as far as it fits. Nothing was added since: `flush` has no pause. */
+  /** Keeps what could not be written for the next attempt, as far as it fits. `flush` is synchronous, so nothing was added meanwhile. */
   #putBack(counts: MinuteCount[], events: LogEvent[], points: DataPoint[]): void {
     for (const count of counts) this.#counts.set(`${count.accountId} ${count.script} ${count.minute}`, count)
     this.#events = events.slice(0, BUFFERED_EVENTS_MAX)

@@ -54,7 +54,7 @@ describe('a remote model server behind Workers AI', () => {
     await assert.rejects(runModel(nobody, model, {}), /"prompt" or "messages"/)
   })
 
-  test('a model server that does not count tokens can be used', async () => {
+  test('a response of a model server without token counts is accepted', async () => {
     const chat = async () => Response.json({ choices: [{ message: { content: 'thought' } }] })
     const backend = { chat, embed: async () => [] }
     assert.partialDeepStrictEqual(await runModel(backend, model, { prompt: 'hi' }), {
@@ -62,7 +62,7 @@ describe('a remote model server behind Workers AI', () => {
     })
   })
 
-  test('a response of the model server that is no JSON, or has not the expected form, is a refusal with its text', async () => {
+  test('a response of the model server that is no JSON or has an unexpected form is thrown as an AiRefusal with its text', async () => {
     const vectors = '@cf/baai/bge-m3'
     for (const [answer, name] of [
       [{ '/models': '<html>A proxy</html>' }, model],

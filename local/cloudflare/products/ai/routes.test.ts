@@ -119,7 +119,7 @@ describe('models of Workers AI', () => {
     )
   })
 
-  test('every form of a stream that a compatible server may send gives the same text', async () => {
+  test('a stream of an OpenAI-compatible server gives the same text in each form that server-sent events may have', async () => {
     const eventOf = (content: string) => JSON.stringify({ choices: [{ delta: { content } }] })
     const [first, second] = ['one ', 'two'].map(eventOf)
     const streams = [
@@ -157,7 +157,7 @@ describe('a stream of Workers AI with tool calls', () => {
     choices: [{ delta: { content, tool_calls } }],
   })
 
-  test('the pieces of each call are put together and sent before the end, with the number of tokens used', async () => {
+  test('the pieces of each streamed tool call are joined and sent before the end, with the number of tokens used', async () => {
     const events = await streamOf([
       delta([{ index: 0, id: 'a', function: { name: 'read', arguments: '' } }], 'Let me see.'),
       delta([{ index: 0, function: { arguments: '{"path":' } }]),
@@ -178,7 +178,7 @@ describe('a stream of Workers AI with tool calls', () => {
     ])
   })
 
-  test('calls that a server sends whole and without numbers stay separate, and arguments that are not JSON stay text', async () => {
+  test('tool calls that a server sends whole and without an index stay separate, and arguments that are not JSON stay text', async () => {
     const calls = [
       { function: { name: 'read', arguments: '{"path":"a"}' } },
       { function: { name: 'read', arguments: '{"path":' } },

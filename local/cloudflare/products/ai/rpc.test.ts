@@ -137,7 +137,7 @@ describe('calls of the AI binding', () => {
     assert.deepEqual(await call('/models', {}), [200, JSON.parse(JSON.stringify(AI_MODELS))])
   })
 
-  test('a call without inputs, or with malformed ones, is refused with a message for the app and reaches no model', async () => {
+  test('a call of the AI binding without inputs, or with malformed ones, is refused with a message for the app and reaches no model', async () => {
     const calls: [path: string, body: object][] = [
       ['/run', { model: MODEL }],
       ['/run', { model: MODEL, inputs: null }],

@@ -88,7 +88,7 @@ async function runText(
   }
 }
 
-/** Throws an `AiRefusal` for inputs of another form. */
+/** Returns the inputs in the form of the schema. Throws an `AiRefusal` for inputs of another form. */
 export function readInputs<T>(schema: z.ZodType<T>, inputs: unknown): T {
   const read = schema.safeParse(inputs)
   if (!read.success) throw new AiRefusal(5006, `Error: invalid input: ${z.prettifyError(read.error)}`)

@@ -6,7 +6,7 @@ const nextTickAfter = (cron: string, after: string) => {
   const at = nextTick(cron, Date.parse(after))
   return at === null ? null : new Date(at).toISOString()
 }
-/** The ticks of one day or another span, as the minutes, hours or days of the ticks. */
+/** Returns the first `count` ticks after a time, to the minute. */
 const ticksFrom = (cron: string, after: string, count: number) => {
   const ticks: string[] = []
   for (let at = after; ticks.length < count; at = ticks.at(-1) ?? '')
@@ -30,12 +30,12 @@ describe('cron expressions', () => {
       assert.equal(nextTickAfter(cron, friday), expected, cron)
   })
 
-  test('cron expressions are in UTC, so daylight saving time does not shift them', () => {
+  test('cron expressions are in UTC, so daylight saving time does not shift their ticks', () => {
     assert.equal(nextTickAfter('30 2 * * *', '2026-03-29T02:00:00Z'), '2026-03-29T02:30:00.000Z')
     assert.equal(nextTickAfter('30 1 * * *', '2026-10-25T01:30:00Z'), '2026-10-26T01:30:00.000Z')
   })
 
-  test('a step has any start, and ends with its field', () => {
+  test('a cron step such as 5/20 begins at its start value and again in each period of its field', () => {
     const year = '2027-01-01T00:00:00Z'
     assert.deepEqual(ticksFrom('5/20 0 * * *', year, 4), [
       '2027-01-01T00:05',
@@ -55,7 +55,7 @@ describe('cron expressions', () => {
     ])
   })
 
-  test('a range goes on at the start of its field when it begins after its end, also in steps', () => {
+  test('a cron range such as 23-1, which ends below its start, continues at the lowest value of its field, also with a step', () => {
     const friday = '2027-01-01T12:00:00Z'
     assert.deepEqual(ticksFrom('0 23-1 * * *', friday, 4), [
       '2027-01-01T23:00',
@@ -76,7 +76,7 @@ describe('cron expressions', () => {
     ])
   })
 
-  test('a day of the month and a weekday that are both given are alternatives', () => {
+  test('a cron expression with a day of the month and a weekday ticks on days that match either of them', () => {
     assert.deepEqual(ticksFrom('0 0 13 * sat', '2027-01-01T12:00:00Z', 4), [
       '2027-01-02T00:00',
       '2027-01-09T00:00',
@@ -85,7 +85,7 @@ describe('cron expressions', () => {
     ])
   })
 
-  test('a nth weekday, a weekday near a date and the last day of a week are found', () => {
+  test('a cron expression may name the nth weekday, the weekday nearest to a date, and the last day of a week or month', () => {
     const year = '2027-01-01T00:00:00Z'
     for (const [cron, expected] of [
       ['0 0 * * MON#2', '2027-01-11T00:00:00.000Z'],
@@ -99,7 +99,7 @@ describe('cron expressions', () => {
       assert.equal(nextTickAfter(cron, year), expected, cron)
   })
 
-  test('an expression that Cloudflare does not accept is refused, and has no tick if it is already stored', () => {
+  test('a cron expression that Cloudflare does not accept is refused, and has no tick if it is already stored', () => {
     for (const cron of [
       '',
       'often',

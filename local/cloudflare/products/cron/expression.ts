@@ -3,9 +3,9 @@ interface Field {
   title: string
   min: number
   max: number
-  /** The names of the values from `min` on. */
+  /** The names of the values, beginning with that of `min`. */
   names: string[]
-  /** Forms with one of the letters L and W or with #, which are not a list of values. */
+  /** Forms with `L`, `W` or `#`, which are not a list of values. */
   special: RegExp | null
 }
 

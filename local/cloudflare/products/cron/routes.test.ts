@@ -35,7 +35,7 @@ describe('the cron triggers of a worker over REST', () => {
   const manyCrons = (count: number) =>
     Array.from({ length: count }, (_, n) => ({ cron: `${n % 60} ${Math.floor(n / 60)} * * *` }))
 
-  test('the body is the whole list: triggers that it leaves out are deleted, and repeated ones are stored once', async () => {
+  test('an update replaces the whole list of cron triggers: those left out are deleted, and repeated ones are stored once', async () => {
     assert.deepEqual(await put([{ cron: ' 5 * * * * ' }, { cron: '0 0 * * *' }, { cron: '5 * * * *' }]), [
       '0 0 * * *',
       '5 * * * *',
@@ -44,7 +44,7 @@ describe('the cron triggers of a worker over REST', () => {
     assert.deepEqual(await put([]), [])
   })
 
-  test('a trigger that stays in the list keeps its creation time', async () => {
+  test('a cron trigger that stays in the list keeps its creation time', async () => {
     await put([{ cron: '5 * * * *' }])
     const [before] = await list()
     cloud.clock.advance(60_000)
@@ -55,7 +55,7 @@ describe('the cron triggers of a worker over REST', () => {
     assert.equal(kept?.modified_on, added?.modified_on)
   })
 
-  test('a list with an invalid trigger, or a body that is no list, is refused and changes nothing', async () => {
+  test('a list with an invalid cron trigger, a body that is no list and a missing worker are refused, and no trigger changes', async () => {
     await put([{ cron: '5 * * * *' }])
     const refusals = [
       await put([{ cron: '6 * * * *' }, { cron: '60 * * * *' }]),
@@ -72,7 +72,7 @@ describe('the cron triggers of a worker over REST', () => {
     assert.deepEqual(shownCrons({ schedules: await list() }), ['5 * * * *'])
   })
 
-  test('an account has at most 250 triggers, or 5 on the free plan, however they are spread over its workers', async () => {
+  test('an account has at most 250 cron triggers, or 5 on the free plan, counted over all its workers', async () => {
     await uploadWorker('blog')
     assert.equal((await put(manyCrons(249))).length, 249)
     assert.deepEqual(await put(manyCrons(2), 'blog'), [403, 10072])
@@ -87,7 +87,7 @@ describe('the cron triggers of a worker over REST', () => {
     assert.equal((await put(manyCrons(5), 'shop', free, secret)).length, 5)
   })
 
-  test('deleting a worker deletes its triggers, so that a new worker of this name has none', async () => {
+  test('deleting a worker deletes its cron triggers, so that a new worker of this name has none', async () => {
     await put([{ cron: '5 * * * *' }])
     await cloud.call('DELETE', '/A/workers/scripts/shop')
     await uploadWorker('shop')

@@ -88,7 +88,7 @@ export function cronProblem(cron: string): string | null {
 
 /**
  * Returns the first tick after a time (both in epoch milliseconds); null when there is none. A stored expression that is invalid,
- * because an earlier release accepted it, has none.
+ * because an earlier release accepted it, has no tick.
  */
 export function nextTick(cron: string, after: number): number | null {
   try {

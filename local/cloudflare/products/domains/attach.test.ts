@@ -80,7 +80,7 @@ describe('host names that are attached to a worker', () => {
     )
   })
 
-  test('a host name that no browser could open is refused, and letters of other scripts are stored as xn-- names', async () => {
+  test('a custom domain that no browser could open is refused, and a name with non-ASCII letters is stored in its xn-- form', async () => {
     for (const name of [
       `*.${ZONE}`,
       `a b.${ZONE}`,

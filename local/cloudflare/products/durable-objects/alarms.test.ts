@@ -32,7 +32,7 @@ describe('the next alarm of the Durable Objects of a process', () => {
   const assertSoon = (at: number | null) =>
     assert.ok(at !== null && Math.abs(at - Date.now() - 5 * MINUTE_MS) < MINUTE_MS, String(at))
 
-  test('is the earliest of all classes and objects, to the millisecond', () => {
+  test('the next alarm is the earliest of all Durable Objects of all classes, to the millisecond', () => {
     const at = Date.parse('2027-05-06T07:08:09.123Z')
     setAlarms('one', at + 5000, at + 1)
     setAlarms('two', at, at + 9000)
@@ -40,7 +40,7 @@ describe('the next alarm of the Durable Objects of a process', () => {
     assert.equal(readNextAlarm(dir), at)
   })
 
-  test('does not exist before the first alarm: without data, without a table of alarms, and with an empty one', () => {
+  test('there is no next alarm without data, without a table of alarms, and with an empty table', () => {
     assert.equal(readNextAlarm(dir), null)
     folderOf('no-file')
     openMetadata('no-table').close()
@@ -50,7 +50,7 @@ describe('the next alarm of the Durable Objects of a process', () => {
     assert.equal(readNextAlarm(dir), null)
   })
 
-  test('is read while the process that writes it runs', () => {
+  test('the next alarm is read while another connection writes to the database', () => {
     const db = openMetadata('busy')
     db.exec('PRAGMA journal_mode=WAL; CREATE TABLE _cf_ALARM (actor_id TEXT, scheduled_time INTEGER)')
     db.exec('INSERT INTO _cf_ALARM VALUES (1, 7000000000); BEGIN IMMEDIATE')
@@ -61,7 +61,7 @@ describe('the next alarm of the Durable Objects of a process', () => {
     db.close()
   })
 
-  test('is assumed to be in five minutes when it cannot be read, so that no alarm is missed', () => {
+  test('the next alarm is assumed to be in five minutes when it cannot be read, so that no alarm is missed', () => {
     const db = openMetadata('newer')
     db.exec('CREATE TABLE _cf_ALARM (actor_id TEXT, due TEXT)')
     db.close()
@@ -72,7 +72,7 @@ describe('the next alarm of the Durable Objects of a process', () => {
     rmSync(join(dir, 'do'), { recursive: true })
     mkdirSync(join(folderOf('odd'), 'metadata.sqlite'))
     assertSoon(readNextAlarm(dir))
-    // An alarm of another class that is earlier is still found.
+    // An earlier alarm of another class is still found.
     setAlarms('known', 1000)
     assert.equal(readNextAlarm(dir), 1000)
   })

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { displayName, mailAddress, OutgoingMail, rawSubject } from './outgoing.ts'
 
 describe('the addresses of an outgoing mail', () => {
-  test('an address is given as text, as text with a name before it, or as an object, and both parts are found', () => {
+  test('a mail address given as text, as text with a name before it, or as an object is split into address and name', () => {
     for (const [given, address, name] of [
       ['ada@example.test', 'ada@example.test', ''],
       ['  ada@example.test ', 'ada@example.test', ''],
@@ -17,7 +17,7 @@ describe('the addresses of an outgoing mail', () => {
       assert.deepEqual([mailAddress(given), displayName(given)], [address, name], JSON.stringify(given))
   })
 
-  test('one recipient or a list of recipients can be given', () => {
+  test('a mail may have one recipient or a list, and is refused with a recipient without an address or a subject of 999 characters', () => {
     const mail = { from: 'a@b.test', subject: '', text: null }
     assert.deepEqual(OutgoingMail.parse({ ...mail, to: 'c@d.test' }).to, ['c@d.test'])
     assert.deepEqual(OutgoingMail.parse({ ...mail, to: ['c@d.test', { email: 'e@f.test' }] }).to, [
@@ -32,13 +32,13 @@ describe('the addresses of an outgoing mail', () => {
 describe('the subject of a raw mail', () => {
   const subjectOf = (header: string) => rawSubject(`From: a@b.test\r\nSubject: ${header}\r\n\r\ntext`)
 
-  test('words that stand for letters beyond ASCII are decoded', () => {
+  test('encoded words (RFC 2047) in the subject of a raw mail are decoded', () => {
     for (const [header, subject] of [
       ['=?utf-8?Q?M=C3=BCllers_Caf=c3=a9?=', 'Müllers Café'],
       ['=?UTF-8?B?8J+OiSBQYXJ0eQ==?=', '🎉 Party'],
       ['=?iso-8859-1?q?caf=E9?= at noon', 'café at noon'],
       ['Re: =?utf-8?q?=C3=A4?= and =?utf-8?q?=C3=B6?=', 'Re: ä and ö'],
-      // The space between two encoded words is only there to separate them.
+      // Spaces between two encoded words are not part of the text (RFC 2047 6.2).
       ['=?utf-8?q?Gr=C3=BC=C3=9Fe?=\r\n =?utf-8?q?_aus_K=C3=B6ln?=', 'Grüße aus Köln'],
       // RFC 2231 adds a language.
       ['=?utf-8*de?q?Stra=C3=9Fe?=', 'Straße'],
@@ -46,7 +46,7 @@ describe('the subject of a raw mail', () => {
       assert.equal(subjectOf(header), subject)
   })
 
-  test('what only looks like an encoded word, or has an unknown encoding, is left as it is', () => {
+  test('text in a mail subject that only looks like an encoded word, or has an unknown encoding, is not changed', () => {
     for (const header of [
       '=?klingon?q?nuqneH?=',
       '=?utf-8?x?abc?=',
@@ -57,7 +57,7 @@ describe('the subject of a raw mail', () => {
       assert.equal(subjectOf(header), header)
   })
 
-  test('an encoded line break does not make the subject two lines', () => {
+  test('an encoded line break in a mail subject becomes a space', () => {
     assert.equal(subjectOf('=?utf-8?q?one=0D=0ABcc:_two?='), 'one Bcc: two')
   })
 })

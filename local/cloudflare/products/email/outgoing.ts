@@ -33,7 +33,7 @@ export function rawSubject(raw: string): string {
 
 const ENCODED_WORD = /=\?([^?\s*]+)[^?\s]*\?([BQ])\?([^?\s]*)\?=/gi
 
-/** Decodes the words of a header that stand for letters beyond ASCII (RFC 2047), such as `=?utf-8?Q?M=C3=BCller?=`. */
+/** Decodes the encoded words of a header (RFC 2047), such as `=?utf-8?Q?M=C3=BCller?=`. */
 function decodeWords(header: string): string {
   // Spaces between two encoded words are not part of the text.
   return header.replaceAll(/(\?=)\s+(?==\?)/g, '$1').replaceAll(ENCODED_WORD, (word, charset, form, text) => {

@@ -59,7 +59,7 @@ describe('queues over REST', () => {
     }
   })
 
-  test('all queues of an account are in one response, because the client of the provider reads no second one', async () => {
+  test('all queues of an account are in one response, because the client of the provider requests only one page', async () => {
     const many = testCloud()
     for (let n = 10; n < 31; n++) await many.call('POST', '/A/queues', { queue_name: `q${n}` })
     const list = async (query: string) => (await many.call('GET', `/A/queues${query}`)).result as Queue[]

@@ -109,7 +109,7 @@ describe('objects of an R2 bucket over REST', () => {
     assert.equal(asked.length, 1)
   })
 
-  test('a list of objects is read with the options of the request, and without those that it does not name', async () => {
+  test('a request for a list of objects passes on the options that it names, and those left out or empty are not set', async () => {
     const { default: answer } = await import(`data:text/javascript,${encodeURIComponent(r2Source)}`)
     const asked: object[] = []
     const bucket = {

@@ -86,7 +86,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(seen, ['aaa', 'bbb', 'ccc'])
   })
 
-  test('a list of buckets starts after a name, and can run from the last name to the first, also over pages', async () => {
+  test('a list of buckets can start after a name and be in ascending or descending order, also over several pages', async () => {
     for (const name of ['aaa', 'bbb', 'ccc', 'ddd']) await createBucket(name)
     const page = async (query: string) => {
       const { result, result_info: info } = await cloud.call('GET', `/A/r2/buckets?${query}`)

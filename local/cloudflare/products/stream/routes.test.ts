@@ -74,7 +74,7 @@ describe('videos of an account over REST', () => {
     )
   })
 
-  test('all videos are read with one call, or in parts by the time of the last one, and none is listed twice or left out', async () => {
+  test('videos are listed in one response, or in parts that continue at the time of the last video, each video once', async () => {
     const made: string[] = []
     for (let n = 0; n < 45; n++) {
       const { uid } = cloud.videos.create(cloud.accountId, {})
@@ -102,7 +102,7 @@ describe('videos of an account over REST', () => {
     assert.deepEqual(await list(`?end=${end}`), made.slice(-2))
   })
 
-  test('the numbers of the listed and of all matching videos are in the response only when they are asked for', async () => {
+  test('the counts of the listed and of all matching videos are in the response only with include_counts', async () => {
     for (const creator of ['ada', 'ada', 'bob']) await create({ creator })
     const countsOf = async (query: string) => {
       const answer = await cloud.call('GET', `/A/stream?creator=ada&limit=1${query}`)

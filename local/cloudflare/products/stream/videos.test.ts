@@ -263,7 +263,7 @@ describe('videos of the local cloud', () => {
     assert.deepEqual((await watchRange('bytes=-'))[0], 200)
   })
 
-  test('a player that asks for the size of a video only leaves no file open', async (t) => {
+  test('a HEAD request for a video returns its size and leaves no file open', async (t) => {
     if (process.platform !== 'linux') return t.skip('the open files are read from /proc')
     // Larger than what is read ahead, because a file that was read to its end is closed.
     const bytes = Buffer.concat([mp4(5), Buffer.alloc(1_000_000)])

@@ -50,7 +50,7 @@ describe('verification of bot-protection tokens by the local cloud', () => {
       })
   })
 
-  test('a verification request may be a multipart form, as a FormData of an app is sent', async () => {
+  test('a Turnstile verification request may be a multipart form, which is how fetch sends FormData', async () => {
     const { secret } = createWidget()
     const body = new FormData()
     for (const [name, value] of Object.entries({ secret, response: issueToken(), remoteip: '192.0.2.1' }))
@@ -59,7 +59,7 @@ describe('verification of bot-protection tokens by the local cloud', () => {
     assert.equal(((await answer.json()) as { success: boolean }).success, true)
   })
 
-  test('a body that cannot be read has no secret, whatever type it says it has', async () => {
+  test('a Turnstile verification request whose body has no readable secret is refused, whatever its content type', async () => {
     const bodies = [
       ['application/json', 'null'],
       ['application/json', '[]'],

@@ -32,7 +32,7 @@ export const siteverify =
     return Response.json(verifyToken(store, await readFields(request), now()))
   }
 
-/** Reads a body as JSON, as a form, or as a multipart form. Another body has no fields. */
+/** Reads a body as JSON, as a form, or as a multipart form. A body in none of these forms has no fields. */
 async function readFields(request: Request): Promise<Record<string, unknown>> {
   if (isForm(request)) {
     const form = await request.formData().catch(() => new FormData())

@@ -72,7 +72,7 @@ describe('DNS records of a zone over REST', () => {
     ])
   })
 
-  test('a record name is one that DNS can have, and letters of other scripts are stored as xn-- names', async () => {
+  test('a DNS record with a name that DNS does not allow is refused, and a name with non-ASCII letters is stored in its xn-- form', async () => {
     const nameOf = async (name: string) => {
       const made = await call('POST', '', { type: 'TXT', name, content: 'x' })
       return Array.isArray(made) ? made : (made as DnsRecord).name.replace(`.${ZONE}`, '')
@@ -95,7 +95,7 @@ describe('DNS records of a zone over REST', () => {
     for (const name of bad) assert.deepEqual(await nameOf(name), [400, 9000], name)
   })
 
-  test('only addresses can be proxied, and the TTL of a proxied record is automatic', async () => {
+  test('a TXT or MX record cannot be proxied, and the TTL of a proxied record is automatic', async () => {
     const ttlOf = async (record: object) => {
       const made = await call('POST', '', record)
       return Array.isArray(made) ? made : (made as { ttl: number }).ttl
@@ -112,7 +112,7 @@ describe('DNS records of a zone over REST', () => {
     assert.deepEqual(await call('PATCH', `/${id}`, { type: 'TXT', content: 'x' }), [400, 9004])
   })
 
-  test('a TTL is automatic or between a minute and a day, and a refused change changes nothing', async () => {
+  test('a TTL that is neither automatic nor between a minute and a day is refused, and the DNS records stay as they were', async () => {
     for (const [at, ttl] of [1, 60, 86_400].entries())
       assert.equal(typeof (await post({ ...A, name: `a${at}`, ttl })), 'string', String(ttl))
     const id = String(await post(A))

@@ -23,7 +23,7 @@ export function trustedPeers(entries: string[]): (address: string) => boolean {
     const [address = '', prefix, ...more] = entry.split('/')
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
     const bits = family === 'ipv6' ? 128 : 32
-    // `Number('')` is 0, so without the check of its digits `10.0.0.0/` would trust every address.
+    // `Number('')` is 0, so without the test for digits `10.0.0.0/` would trust every address.
     const isRange = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)
     if (isIP(address) === 0 || !isRange || more.length > 0)
       throw new Error(`SLIPWAY_TRUSTED_PROXIES: '${entry}' is no address and no range`)

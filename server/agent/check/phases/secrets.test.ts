@@ -118,7 +118,7 @@ test('a string that looks like the beginning of a comment hides no use of proces
   }
 })
 
-test('a comment hides what it mentions, whether or not it ends and whatever quotes it has', () => {
+test('code mentioned in a comment is not reported, whether or not the comment ends and whatever quotes it contains', () => {
   for (const comment of [
     '// process.env',
     "// it's process.env, don't",

@@ -44,7 +44,7 @@ describe('the bindings of a check', () => {
   /** These work without secrets: `auth` then mails its codes, and calls then run directly between the browsers. */
   const WITHOUT_GENERATED_SECRETS = ['auth', 'call']
 
-  test('in a check, every capability with generated secrets has a value for one of them, except those capabilities that work without', () => {
+  test('in a check, every capability with generated secrets has a value for one of them, except capabilities that work without any', () => {
     const without = CAPABILITY_KEYS.filter((key) => {
       const bindings = Object.values(capabilityOf(key).generated).map(({ binding }) => binding)
       return bindings.length > 0 && !bindings.some((binding) => binding in liveSecrets(key))
