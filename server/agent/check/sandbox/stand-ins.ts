@@ -74,11 +74,13 @@ const STAND_INS: Partial<Record<CapabilityKey, StandIn>> = {
 export const standInsFor = (enabled: readonly string[]): StandIn[] =>
   Object.entries(STAND_INS).flatMap(([key, standIn]) => (enabled.includes(key) ? [standIn] : []))
 
-/** Returns a made-up value for each secret that the enabled capabilities need. A stand-in replaces those that it verifies. */
+/** Returns a made-up value for each secret that the enabled capabilities need, except those whose stand-in sets secrets of its own. */
 export const madeUpSecrets = (enabled: readonly string[]): SandboxBindings =>
   Object.assign(
     {},
-    ...capabilitiesOf(new Set(enabled)).map((capability) => textBindings(neededSecrets(capability))),
+    ...capabilitiesOf(new Set(enabled))
+      .filter(({ key }) => STAND_INS[key]?.live === undefined)
+      .map((capability) => textBindings(neededSecrets(capability))),
   )
 
 function neededSecrets({ settings, secrets }: Capability): Record<string, string> {
