@@ -84,7 +84,7 @@ describe('references', () => {
     )
   })
 
-  test('CONTRIBUTING.md lists every file of the server that names the key of a capability and is outside the folder of that capability', () => {
+  test('docs/architecture.md lists every file of the server that names the key of a capability and is outside the folder of that capability', () => {
     const paths = globSync('server/**/*.ts', { cwd: ROOT, exclude: (path) => path.endsWith('node_modules') })
     const sources = paths
       // Leave out the declarations: each names the keys of the capabilities that it depends on.
@@ -96,7 +96,7 @@ describe('references', () => {
       const keys = places.map(({ key }) => key).sort()
       return `${path}: ${keys.length > 2 ? 'several' : keys.join(', ')}`
     })
-    const table = readText('CONTRIBUTING.md').matchAll(/^\| `([\w/.-]+\.ts)` +\| ([^|]+?) +\|/gm)
+    const table = readText('docs/architecture.md').matchAll(/^\| `([\w/.-]+\.ts)` +\| ([^|]+?) +\|/gm)
     const listed = [...table].map(([, path = '', keys = '']) => `${path}: ${keys.replaceAll('`', '')}`)
     assert.deepEqual(listed.sort(), rows.sort())
   })

@@ -46,8 +46,8 @@ export interface PartPlace extends RunnerDeps {
 }
 
 /**
- * Factory functions of the code that is loaded on first use. Each capability adds its own in its
- * `object-types.ts`.
+ * Factory functions of the code that is loaded on first use. Each capability adds the type of its own in its
+ * `object-types.ts`, and exports the function from `runtime/workers/live/lazy-parts.ts`.
  */
 export interface LazyParts {}
 

@@ -7,7 +7,7 @@ import {
   type AppTier,
   bucketName,
   liveName,
-  type Named,
+  type NamedProject,
   uploadsName,
   type ResourceKind,
 } from '../resource-names.ts'
@@ -48,8 +48,9 @@ export interface GeneratedSecretSpec {
 }
 
 /**
- * A separate bucket for each tier. The app's worker is bound to it under the capability's key in upper case. So is the admin worker, which
- * empties the bucket and copies its objects when the project moves to another account.
+ * A separate bucket for each tier. The app's worker is bound to it under the capability's key in upper case, which therefore has only
+ * letters (`requireBucket` in the runtime). So is the admin worker (`bucketOf`), which empties the bucket and copies its objects when the
+ * project moves to another account.
  */
 interface OwnBucket {
   /**
@@ -81,7 +82,11 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   erasure: 'in part.ts' | { notNeeded: string }
   /** Every field needs a title and a description, because the console draws its form from them. */
   settings: Settings
-  /** The keys are the names in requests, such as `stripeKey`. Responses only say whether a secret is set, as `hasStripeKey`. */
+  /**
+   * The keys are the names in requests, such as `stripeKey`. Responses only say whether a secret is set, as `hasStripeKey`. In a check of
+   * an app each secret has a made-up value. A capability that verifies a secret, or whose provider's responses the tests of an app set,
+   * has a row in `STAND_INS` of `server/agent/check/sandbox/stand-ins.ts` instead.
+   */
   secrets: (settings: z.output<Settings>) => Record<string, SecretSpec>
   /** The keys are the names under which the values are stored. */
   generated: Record<string, GeneratedSecretSpec>
@@ -92,13 +97,17 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   /** The OAuth scopes that the capability needs in the cloud account, in addition to those that every connection requests. */
   scopes: string[]
   /** Returns the resources that the capability needs. The console shows the first one beside the capability. */
-  resources: (project: Named) => ResourceSpec[]
-  /** Bindings of the app's worker. None may be a secret, because generated code runs in that worker. */
-  bindings: (project: Named, tier: AppTier) => Binding[]
+  resources: (project: NamedProject) => ResourceSpec[]
+  /**
+   * Bindings of the app's worker. None may be a secret, because generated code runs in that worker: what needs a secret is asked of the
+   * live worker, through `liveBinding`. A type of binding that no other capability has needs a case in `server/agent/source/locked-
+   * config.ts` and in `server/agent/check/sandbox/stand-ins.ts`; both throw for a type that they do not know.
+   */
+  bindings: (project: NamedProject, tier: AppTier) => Binding[]
   /** Bindings of the app's worker while the local stand-in for Cloudflare, whose API has this origin, runs it. */
   localBindings: (apiOrigin: string) => Binding[]
   /** Bindings of the admin worker, besides its binding to the app's Durable Objects. */
-  operatorBindings: (project: Named) => Binding[]
+  operatorBindings: (project: NamedProject) => Binding[]
   /**
    * The live worker's bindings to a product of the account. They are added only once the account is known to have the product
    * (`switch/products.ts`).
@@ -174,14 +183,14 @@ export function capability<Settings extends z.ZodObject>(declared: DeclaredCapab
 }
 
 /**
- * Adds the buckets and the bindings to them. The buckets come first, because the console shows the first resource. Also adds what a move to
- * another account needs to copy the objects, unless the capability lists it: the admin worker, and the Durable Objects to which that worker
- * is bound.
+ * Adds the buckets and the bindings to them. The buckets come first, because the console shows the first resource. Also adds what a move
+ * to another account needs to copy the objects, unless the capability lists it: the admin worker, and the Durable Objects to which that
+ * worker is bound.
  */
 function withBucket<Settings extends z.ZodObject>(declared: Capability<Settings>): Capability<Settings> {
   const { key, resources, bindings, operatorBindings } = declared
-  const nameOf = (project: Named, tier: AppTier) => bucketName(project, key, tier)
-  const boundTo = (name: string, project: Named, tier: AppTier): Binding => ({
+  const nameOf = (project: NamedProject, tier: AppTier) => bucketName(project, key, tier)
+  const boundTo = (name: string, project: NamedProject, tier: AppTier): Binding => ({
     type: 'r2_bucket',
     name,
     bucket_name: nameOf(project, tier),
@@ -212,7 +221,7 @@ function withBucket<Settings extends z.ZodObject>(declared: Capability<Settings>
  * The namespace of the project's Durable Objects. All capabilities that keep data in Durable Objects share
  * it.
  */
-export const sharedObject = (project: Named): ResourceSpec => ({
+export const sharedObject = (project: NamedProject): ResourceSpec => ({
   kind: 'object_namespace',
   name: liveName(project),
 })
@@ -221,10 +230,13 @@ export const sharedObject = (project: Named): ResourceSpec => ({
  * The worker that receives the requests that this service sends to an app on behalf of the app's operator. All
  * capabilities with such requests share it.
  */
-export const adminWorker = (project: Named): ResourceSpec => ({ kind: 'worker', name: adminName(project) })
+export const adminWorker = (project: NamedProject): ResourceSpec => ({
+  kind: 'worker',
+  name: adminName(project),
+})
 
 /** The worker that takes uploads and serves assets. It has the same name as its bucket. */
-export const uploadWorker = (project: Named): ResourceSpec => ({
+export const uploadWorker = (project: NamedProject): ResourceSpec => ({
   kind: 'worker',
   name: uploadsName(project),
 })
@@ -233,7 +245,7 @@ export const uploadWorker = (project: Named): ResourceSpec => ({
  * The app's binding to the Durable Objects of its own tier. It is a service binding to the entry point of that tier
  * in the live worker. A binding to the namespace would let app code reach the objects of the other tier.
  */
-export const liveBinding = (project: Named, tier: AppTier): Binding => ({
+export const liveBinding = (project: NamedProject, tier: AppTier): Binding => ({
   type: 'service',
   name: 'LIVE',
   service: liveName(project),
