@@ -2,14 +2,14 @@
  * An app of the gallery: the sentence from which it is built, and sample records. A record is a list of
  * values in the order of `fields`.
  */
-export interface Shown {
+export interface GalleryApp {
   name: string
   sentence: string
   fields: string[]
   records: (string | number | boolean | null)[][]
 }
 
-export const GALLERY_APPS: Shown[] = [
+export const GALLERY_APPS: GalleryApp[] = [
   {
     name: 'plants',
     sentence: 'Track the plants in my office: name, room, last watered date',

@@ -6,7 +6,7 @@ import { callsOf, filesAfter, manifestIn, openingOf } from '../local/model/scaff
 import { starterTree } from '../server/agent/source/tree.ts'
 import { type CloudApp, openCloudApp } from '../server/releases/testing.ts'
 import { launchBrowser, openPage } from '../test/browser/browser.ts'
-import { type Shown, GALLERY_APPS } from './gallery-apps.ts'
+import { type GalleryApp, GALLERY_APPS } from './gallery-apps.ts'
 import { reportStep, ROOT } from './lib.ts'
 
 /**
@@ -36,7 +36,7 @@ try {
 if (!isBeforePicture) writeFileSync(join(GALLERY_FOLDER, 'README.md'), galleryReadme())
 process.exit(0)
 
-async function photographApp(cloud: CloudApp, browser: Browser, shown: Shown): Promise<void> {
+async function photographApp(cloud: CloudApp, browser: Browser, shown: GalleryApp): Promise<void> {
   const began = performance.now()
   const { person, path, project } = await cloud.personWithProject('Gallery')
   await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
@@ -69,7 +69,7 @@ async function photographApp(cloud: CloudApp, browser: Browser, shown: Shown): P
 }
 
 /** Adds the records with the request that the app's own pages send. The last record is added first, because lists begin with the newest. */
-async function addRecords(page: Page, collection: string, { fields, records }: Shown): Promise<void> {
+async function addRecords(page: Page, collection: string, { fields, records }: GalleryApp): Promise<void> {
   for (const record of records.toReversed()) {
     const values = Object.fromEntries(fields.map((field, i) => [field, record[i]]))
     const body = { mutationId: crypto.randomUUID(), ops: [{ op: 'create', collection, fields: values }] }

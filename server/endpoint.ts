@@ -1,11 +1,11 @@
-import { type Declare, declareEndpoint } from './http/endpoint.ts'
+import { type DeclareEndpoint, declareEndpoint } from './http/endpoint.ts'
 import type { CallerFields, RequestFields } from './http/context.ts'
 import type { Needs, Ports } from './platform.ts'
 
 export { group } from './http/endpoint.ts'
 
 /** Declares one endpoint of this service. Its handler gets `Core` and those parts of the service (ports) that `needs` names. */
-export const endpoint: Declare<Ports> = declareEndpoint
+export const endpoint: DeclareEndpoint<Ports> = declareEndpoint
 
 export type RequestContext<Port extends keyof Ports = never> = Needs<Port> & RequestFields
 

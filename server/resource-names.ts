@@ -19,7 +19,7 @@ export type ResourceKind =
   | 'ai_gateway'
   | 'sending_domain'
 
-export interface Named {
+export interface NamedProject {
   slug: string
   /** The name of the upload worker and its bucket. The first upload determines it, and a rename of the project does not change it. */
   uploads?: string | undefined
@@ -29,13 +29,13 @@ export interface Named {
 export const RESERVED_ENDINGS = ['-preview', '-admin', '-live', '-assets']
 
 /** The name of a tier's worker, which is also the first label of its host name. */
-export const appName = ({ slug }: Named, tier: AppTier): string =>
+export const appName = ({ slug }: NamedProject, tier: AppTier): string =>
   tier === 'production' ? slug : `${slug}-preview`
 
-export const liveName = ({ slug }: Named): string => `${slug}-live`
+export const liveName = ({ slug }: NamedProject): string => `${slug}-live`
 
 /** The name of an email routing rule that the service makes. Rules with other names are never changed. */
-export const ruleName = ({ slug }: Named, address: string): string =>
+export const ruleName = ({ slug }: NamedProject, address: string): string =>
   `slipway:${slug}:${address.slice(0, address.lastIndexOf('@'))}`
 
 /**
@@ -45,13 +45,13 @@ export const ruleName = ({ slug }: Named, address: string): string =>
 export const isRuleName = (name: string, address: string): boolean =>
   /^slipway:[^:]+:/.test(name) && name.endsWith(`:${address.slice(0, address.lastIndexOf('@'))}`)
 
-export const adminName = ({ slug }: Named): string => `${slug}-admin`
+export const adminName = ({ slug }: NamedProject): string => `${slug}-admin`
 
 /** The name that the upload worker and its bucket share. */
-export const uploadsName = ({ slug, uploads }: Named): string => uploads ?? `${slug}-assets`
+export const uploadsName = ({ slug, uploads }: NamedProject): string => uploads ?? `${slug}-assets`
 
 /** Each tier of each capability has its own bucket, because a binding gives access to its whole bucket. */
-export const bucketName = ({ slug }: Named, capability: string, tier: AppTier): string =>
+export const bucketName = ({ slug }: NamedProject, capability: string, tier: AppTier): string =>
   tier === 'production' ? `${slug}-${capability}` : `${slug}-${capability}-pv`
 
 // A worker's name is a DNS label of at most 63 characters.
@@ -62,7 +62,7 @@ export const secondUploadsName = ({ id, slug }: { id: string; slug: string }): s
   `${slug.slice(0, SLUG_CHARS_MAX)}-${id.slice(-6)}-assets`
 
 /** Each tier has its own workflow, because a binding gives access to all of its runs. */
-export const workflowName = (project: Named, tier: AppTier): string => `${appName(project, tier)}-flow`
+export const workflowName = (project: NamedProject, tier: AppTier): string => `${appName(project, tier)}-flow`
 
 /** The class that runs a workflow, in the app's worker or, until an app is deployed, in the live worker. */
 export const FLOW_CLASS = 'AppFlow'

@@ -15,7 +15,7 @@ export interface ProjectRef extends ProjectIds {
   slug: string
 }
 
-export type Registered = Pick<
+export type RegisteredResource = Pick<
   Selectable<ResourcesTable>,
   'id' | 'name' | 'account_id' | 'tier' | 'capability' | 'provider_id' | 'version_id' | 'state'
 > & {
@@ -67,15 +67,21 @@ export interface Makers {
   admin: (work: WorkWith<object>, enabled?: Promise<ReadonlySet<string>>) => Promise<void>
   uploads: (work: WorkWith<object>) => Promise<void>
   domain: (work: WorkWith<{ widgets: WidgetPort }>) => Promise<void>
-  queue: (work: WorkWith<SecretPorts & { releases: ReleasePort }>, row: Registered) => Promise<void>
-  workflow: (work: WorkWith<SecretPorts & { releases: ReleasePort }>, row: Registered) => Promise<void>
-  widget: (work: WorkWith<SecretPorts & { makers: Makers }>, row: Registered) => Promise<void>
+  queue: (work: WorkWith<SecretPorts & { releases: ReleasePort }>, row: RegisteredResource) => Promise<void>
+  workflow: (
+    work: WorkWith<SecretPorts & { releases: ReleasePort }>,
+    row: RegisteredResource,
+  ) => Promise<void>
+  widget: (work: WorkWith<SecretPorts & { makers: Makers }>, row: RegisteredResource) => Promise<void>
   calls: (
     work: WorkWith<SecretPorts & { makers: Makers }>,
-    row: Registered & { kind: CallsKind },
+    row: RegisteredResource & { kind: CallsKind },
   ) => Promise<void>
-  aiGateway: (work: WorkWith<SecretPorts & { makers: Makers }>, row: Registered) => Promise<void>
-  webhookEndpoint: (work: WorkWith<SecretPorts & { makers: Makers }>, row: Registered) => Promise<void>
+  aiGateway: (work: WorkWith<SecretPorts & { makers: Makers }>, row: RegisteredResource) => Promise<void>
+  webhookEndpoint: (
+    work: WorkWith<SecretPorts & { makers: Makers }>,
+    row: RegisteredResource,
+  ) => Promise<void>
 }
 
 /** The ports that creating a resource of any kind may use. */
@@ -116,7 +122,7 @@ export interface BucketPort {
   empty: (
     platform: Core & AccountOpener,
     project: Omit<ProjectRef, 'slug'>,
-    rows: readonly Registered[],
+    rows: readonly RegisteredResource[],
     by: { actor: string; signal: AbortSignal },
   ) => Promise<number>
 }

@@ -3,7 +3,7 @@ import { type BareMiniflare, openMiniflare } from '../ceilings/miniflare.ts'
 import { deployNoteWorkers } from '../ceilings/workers.ts'
 import { AppClient } from '../harness/app-client.ts'
 import { atLeast, atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { measureLoad } from '../harness/load.ts'
 import { childrenNamed, ownMb } from '../harness/memory.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
@@ -26,7 +26,7 @@ export const appHost: Benchmark = {
 
 const SETTLE_MS = 3000
 
-async function measureHost(options: Options): Promise<Measured[]> {
+async function measureHost(options: Options): Promise<MeasuredFigure[]> {
   const [workbench, miniflare] = [await openWorkbench(), openMiniflare()]
   try {
     const url = await shipNotes(workbench)
@@ -49,7 +49,7 @@ async function measureRouter(
   { service }: Workbench,
   miniflare: BareMiniflare,
   options: Options,
-): Promise<Measured> {
+): Promise<MeasuredFigure> {
   const [{ object }, bare] = [await deployNoteWorkers(service), await miniflare.start()]
   try {
     await seed(object)
@@ -70,7 +70,7 @@ async function measureRouter(
       requests: atLeast(0.35),
       cpu: null,
     })
-    return { ...(requests as Measured), figure: 'list of 20 through the router', cpuUs: null }
+    return { ...(requests as MeasuredFigure), figure: 'list of 20 through the router', cpuUs: null }
   } finally {
     await miniflare.stop()
   }
@@ -84,7 +84,7 @@ async function measureCold(
   workbench: Workbench,
   miniflare: BareMiniflare,
   { url, rounds }: { url: string; rounds: number },
-): Promise<Measured> {
+): Promise<MeasuredFigure> {
   const [ours, bare]: [number[], number[]] = [[], []]
   // The first of the rounds only warms up; its figures are dropped.
   for (let round = 0; round <= rounds; round++) {
@@ -112,7 +112,7 @@ async function measureCold(
   })
 }
 
-async function measureMemory({ service }: Workbench, url: string): Promise<Measured> {
+async function measureMemory({ service }: Workbench, url: string): Promise<MeasuredFigure> {
   await firstAnswer(url)
   await sleep(SETTLE_MS)
   const apps = childrenNamed(service.pid, 'workerd')

@@ -1,7 +1,7 @@
 import { deployPeopleWorker } from '../ceilings/people-workers.ts'
 import { AppClient } from '../harness/app-client.ts'
 import { atLeast, atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { measureLoad } from '../harness/load.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
@@ -73,7 +73,7 @@ interface Side {
   cookie: string
 }
 
-async function measurePeople(options: Options): Promise<Measured[]> {
+async function measurePeople(options: Options): Promise<MeasuredFigure[]> {
   const workbench = await openWorkbench()
   try {
     const url = await shipApp(workbench, ['data', 'auth'], APP_FILES)
@@ -96,7 +96,7 @@ async function measurePeople(options: Options): Promise<Measured[]> {
         return measureLoad(`http://127.0.0.1:${appsPort}`, load, { seconds: options.seconds, pids: [] })
       },
     })
-    const compare = async (figure: string, method: 'GET' | 'POST', path: string): Promise<Measured> => {
+    const compare = async (figure: string, method: 'GET' | 'POST', path: string): Promise<MeasuredFigure> => {
       const targets: [Target, Target] = [target('ours', method, path), target('object worker', method, path)]
       const series = await measureRounds(targets, options.rounds ?? 3)
       const [requests] = loadFigures(series, {
@@ -105,7 +105,7 @@ async function measurePeople(options: Options): Promise<Measured[]> {
         requests: atLeast(0.6),
         cpu: null,
       })
-      return { ...(requests as Measured), figure, cpuUs: null }
+      return { ...(requests as MeasuredFigure), figure, cpuUs: null }
     }
     return [
       await compare('own list of 20', 'GET', '/api/own'),
@@ -119,7 +119,7 @@ async function measurePeople(options: Options): Promise<Measured[]> {
   }
 }
 
-async function measureSignIn(url: string, bareUrl: string): Promise<Measured> {
+async function measureSignIn(url: string, bareUrl: string): Promise<MeasuredFigure> {
   const [ours, bare]: [number[], number[]] = [[], []]
   const [app, worker] = [new AppClient(url), new AppClient(bareUrl)]
   try {

@@ -1,6 +1,6 @@
 import { deployNoteWorkers } from '../ceilings/workers.ts'
 import { atLeast, type Benchmark, type Options } from '../harness/benchmark.ts'
-import type { Measured } from '../harness/figure.ts'
+import type { MeasuredFigure } from '../harness/figure.ts'
 import { measureLoad } from '../harness/load.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
 import { loadOf, SEEDED_NOTES, seed, shipNotes } from './notes-app.ts'
@@ -15,7 +15,7 @@ export const appRuntime: Benchmark = {
   run: measureRuntime,
 }
 
-async function measureRuntime(options: Options): Promise<Measured[]> {
+async function measureRuntime(options: Options): Promise<MeasuredFigure[]> {
   const workbench = await openWorkbench()
   try {
     const ours = await shipNotes(workbench)
@@ -45,7 +45,7 @@ async function measureRuntime(options: Options): Promise<Measured[]> {
         requests: atLeast(bound),
         cpu: null,
       })
-      return { ...(requests as Measured), figure: what, cpuUs: null }
+      return { ...(requests as MeasuredFigure), figure: what, cpuUs: null }
     }
     return [
       await compare('list of 20', 'GET', 'object worker', 0.6),

@@ -1,6 +1,6 @@
 import { BENCH_KEY } from '../harness/key.ts'
 import { atLeast, atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { type Load, measureLoad } from '../harness/load.ts'
 import { runStatements, startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Sample, type Target } from '../harness/rounds.ts'
@@ -32,7 +32,7 @@ export const authCost: Benchmark = {
   run: measureAuthentication,
 }
 
-async function measureAuthentication(options: Options): Promise<Measured[]> {
+async function measureAuthentication(options: Options): Promise<MeasuredFigure[]> {
   const server = await startServer()
   const started: Side[] = []
   try {

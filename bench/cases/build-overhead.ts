@@ -1,7 +1,7 @@
 import { bundleApp } from '../../server/agent/bundle/bundle.ts'
 import { openCheckout } from '../ceilings/by-hand.ts'
 import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { progress } from '../harness/progress.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
 import { FIRST_BUILD, LARGE_BUILD } from './sample-app.ts'
@@ -28,7 +28,7 @@ interface Times {
   done: number
 }
 
-async function measureBuilds(options: Options): Promise<Measured[]> {
+async function measureBuilds(options: Options): Promise<MeasuredFigure[]> {
   const rounds = options.rounds ?? 5
   return [...(await measureWithoutBrowser(rounds)), await measureWithBrowser(rounds)]
 }
@@ -37,7 +37,7 @@ async function measureBuilds(options: Options): Promise<Measured[]> {
  * Measures the time from the request for a build to its commit, when the checks before the commit open the
  * pages of the app in a browser.
  */
-async function measureWithBrowser(rounds: number): Promise<Measured> {
+async function measureWithBrowser(rounds: number): Promise<MeasuredFigure> {
   const workbench = await openWorkbench()
   try {
     // The first build starts the browser, which the measured ones then reuse.
@@ -50,7 +50,7 @@ async function measureWithBrowser(rounds: number): Promise<Measured> {
   }
 }
 
-async function measureWithoutBrowser(rounds: number): Promise<Measured[]> {
+async function measureWithoutBrowser(rounds: number): Promise<MeasuredFigure[]> {
   const workbench = await openWorkbench({ seesPages: false })
   try {
     // Measure the cold delays before the first build, which would warm up the service.
@@ -123,7 +123,7 @@ interface Frame {
  * them with git. The baseline has no checks, so the time of the build's checks is subtracted. The checks include one bundling, which
  * the baseline has too, so the time of one bundling is added again.
  */
-async function measureLargeApp(workbench: Workbench, rounds: number): Promise<Measured> {
+async function measureLargeApp(workbench: Workbench, rounds: number): Promise<MeasuredFigure> {
   const [ours, byHand]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
     const projectId = await workbench.createProject()

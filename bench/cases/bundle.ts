@@ -7,7 +7,7 @@ import { bundleApp } from '../../server/agent/bundle/bundle.ts'
 import { completeTree, starterTree } from '../../server/agent/source/tree.ts'
 import { openCheckout } from '../ceilings/by-hand.ts'
 import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { ROOT } from '../harness/place.ts'
 import { progress } from '../harness/progress.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
@@ -26,7 +26,7 @@ export const bundle: Benchmark = {
   run: measureBundles,
 }
 
-async function measureBundles(options: Options): Promise<Measured[]> {
+async function measureBundles(options: Options): Promise<MeasuredFigure[]> {
   const rounds = options.rounds ?? 7
   const tree = sampleTree()
   const checkout = openCheckout(Object.fromEntries(tree))
@@ -69,7 +69,7 @@ function compareTimes(
   against: string,
   theirs: number[],
   bound: number,
-): Measured {
+): MeasuredFigure {
   const ratio = ratios(ours, theirs)
   return absolute({
     figure,

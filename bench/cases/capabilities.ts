@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Api } from '../harness/api.ts'
 import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { progress } from '../harness/progress.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
@@ -20,7 +20,7 @@ const POLL_MS = 5
 /** The capabilities that most apps need. */
 const COMMON_CAPABILITIES = ['auth', 'team', 'data', 'files', 'assets', 'schedule', 'queue', 'meter']
 
-async function measureCapabilities(options: Options): Promise<Measured[]> {
+async function measureCapabilities(options: Options): Promise<MeasuredFigure[]> {
   const rounds = options.rounds ?? 5
   const workbench = await openWorkbench()
   try {

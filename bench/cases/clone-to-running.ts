@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePorts } from '../../server/testing/ports.ts'
 import { killBelow } from '../harness/below.ts'
 import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { makeFolder, ROOT } from '../harness/place.ts'
 import { progress } from '../harness/progress.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
@@ -74,7 +74,7 @@ interface Demo {
   install: number
 }
 
-async function measureClones(options: Options): Promise<Measured[]> {
+async function measureClones(options: Options): Promise<MeasuredFigure[]> {
   const rounds = options.rounds ?? 3
   // This install fills the npm cache and the file cache of the system, so that the first round is like the others.
   await inNewFolder(installPackages)
@@ -103,7 +103,7 @@ async function measureClones(options: Options): Promise<Measured[]> {
   ]
 }
 
-function toFigure(figure: string, times: number[], installs: number[], bound: number): Measured {
+function toFigure(figure: string, times: number[], installs: number[], bound: number): MeasuredFigure {
   const ratio = ratios(times, installs)
   return absolute({
     figure,

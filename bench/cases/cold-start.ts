@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { makeFolder } from '../harness/place.ts'
 import { progress } from '../harness/progress.ts'
 import { startService } from '../harness/service.ts'
@@ -15,7 +15,7 @@ export const coldStart: Benchmark = {
   run: measureStarts,
 }
 
-async function measureStarts(options: Options): Promise<Measured[]> {
+async function measureStarts(options: Options): Promise<MeasuredFigure[]> {
   const rounds = options.rounds ?? 3
   const [first, later, killed]: [number[], number[], number[]] = [[], [], []]
   for (let round = 0; round < rounds; round++) {

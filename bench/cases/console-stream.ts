@@ -2,7 +2,7 @@ import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { launchBrowser } from '../../test/browser/browser.ts'
 import { atLeast, atMost } from '../harness/benchmark.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { progress } from '../harness/progress.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
 import { type Frames, countFrames } from './console-probe.ts'
@@ -39,7 +39,7 @@ interface Round {
   missing: number
 }
 
-export async function streamFigures(rounds: number | null): Promise<Measured[]> {
+export async function streamFigures(rounds: number | null): Promise<MeasuredFigure[]> {
   const model = await startSpeakingModel(PIECE_COUNT, TIMED_SPEECH)
   const workbench = await openWorkbench()
   const browser = await launchBrowser()
@@ -108,7 +108,7 @@ async function heapMb(session: CDPSession): Promise<number> {
   return (usedSize + embedderHeapUsedSize) / 1e6
 }
 
-function figuresOf(seen: Round[]): Measured[] {
+function figuresOf(seen: Round[]): MeasuredFigure[] {
   const streaming = seen.map((round) => round.streaming.perSecond)
   const rest = seen.map((round) => round.rest.perSecond)
   const ratio = ratios(streaming, rest)

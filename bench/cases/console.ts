@@ -4,7 +4,7 @@ import { buildConsole } from '../../scripts/console-build.ts'
 import { firstView } from '../../test/support/first-view.ts'
 import { type Device, LighthouseBrowser, type Scores } from '../../test/support/lighthouse.ts'
 import { atLeast, atMost, type Benchmark } from '../harness/benchmark.ts'
-import { absolute, type Goal, type Measured } from '../harness/figure.ts'
+import { absolute, type Goal, type MeasuredFigure } from '../harness/figure.ts'
 import { seededId } from '../harness/key.ts'
 import { startServer } from '../harness/postgres.ts'
 import { progress } from '../harness/progress.ts'
@@ -44,7 +44,7 @@ export const consoleBenchmark: Benchmark = {
   },
 }
 
-async function pageFigures(rounds: number | null): Promise<Measured[]> {
+async function pageFigures(rounds: number | null): Promise<MeasuredFigure[]> {
   const server = await startServer()
   const world = await startConsoleWorld(server)
   const browser = await LighthouseBrowser.launch()
@@ -63,7 +63,7 @@ async function pageFigures(rounds: number | null): Promise<Measured[]> {
   }
 }
 
-function sizeFigures(): Measured[] {
+function sizeFigures(): MeasuredFigure[] {
   const bytes = firstView('index.html', 'shell/app-shell.tsx', 'screens/projects/projects.tsx')
   return [
     figureOf('first load of /projects, gzip', 'bytes', [bytes], atMost(220 * KIB)),
@@ -84,7 +84,7 @@ async function vitalFigures(
   context: BrowserContext,
   world: ConsoleWorld,
   rounds: number,
-): Promise<Measured[]> {
+): Promise<MeasuredFigure[]> {
   const seen = []
   for (let round = 0; round < rounds; round++) {
     const vitals = await readVitals(context, world.service.url + href.projects())
@@ -119,7 +119,7 @@ async function stepFigures(
   context: BrowserContext,
   world: ConsoleWorld,
   rounds: number,
-): Promise<Measured[]> {
+): Promise<MeasuredFigure[]> {
   const page = await context.newPage()
   await page.setViewportSize({ width: 1280, height: 844 })
   await page.goto(world.service.url + href.projects())
@@ -171,8 +171,8 @@ async function lighthouseFigures(
   url: string,
   name: string,
   rounds: number | null,
-): Promise<Measured[]> {
-  const figures: Measured[] = []
+): Promise<MeasuredFigure[]> {
+  const figures: MeasuredFigure[] = []
   for (const [device, goal] of [
     ['mobile', 0.9],
     ['desktop', 0.95],
@@ -194,5 +194,5 @@ async function lighthouseFigures(
   return figures
 }
 
-const figureOf = (figure: string, unit: string, values: number[], goal: Goal): Measured =>
+const figureOf = (figure: string, unit: string, values: number[], goal: Goal): MeasuredFigure =>
   absolute({ figure, unit, value: median(values), goal, rounds: values.length })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { type Server, startServer } from '../harness/postgres.ts'
 import { progress } from '../harness/progress.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
@@ -29,7 +29,7 @@ interface Latency {
   errors: number
 }
 
-async function measureLatency(options: Options): Promise<Measured[]> {
+async function measureLatency(options: Options): Promise<MeasuredFigure[]> {
   const server = await startServer()
   const rounds = options.rounds ?? 5
   try {

@@ -1,6 +1,6 @@
 import { atLeast, type Benchmark, type Options } from '../harness/benchmark.ts'
 import { cpuTimeUs } from '../harness/cpu.ts'
-import type { Measured } from '../harness/figure.ts'
+import type { MeasuredFigure } from '../harness/figure.ts'
 import { type Server, startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Sample, type Target } from '../harness/rounds.ts'
 import { ensureTemplate, SEED_SIZES } from '../seed.ts'
@@ -25,10 +25,10 @@ export const delivery: Benchmark = {
   run: compareDelivery,
 }
 
-async function compareDelivery(options: Options): Promise<Measured[]> {
+async function compareDelivery(options: Options): Promise<MeasuredFigure[]> {
   const server = await startServer()
   try {
-    const figures: Measured[] = []
+    const figures: MeasuredFigure[] = []
     for (const endpoints of [1, 1000]) {
       const targets: [Target, Target] = [
         { name: 'slipway', measure: () => measureProduct(server, options, endpoints) },

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { residentMb } from '../harness/memory.ts'
 import { makeFolder } from '../harness/place.ts'
 import { runStatements, startServer } from '../harness/postgres.ts'
@@ -46,7 +46,7 @@ interface Sample {
   extraMb: number
 }
 
-async function measureExport(options: Options): Promise<Measured[]> {
+async function measureExport(options: Options): Promise<MeasuredFigure[]> {
   const server = await startServer()
   try {
     const copy = await server.copy(await ensureTemplate(server, '10k'))
@@ -56,7 +56,7 @@ async function measureExport(options: Options): Promise<Measured[]> {
     // All services of this benchmark share a data folder, because a service refuses a database whose secrets
     // were encrypted with the key of another folder.
     const dataDir = makeFolder()
-    const measured: Measured[] = []
+    const measured: MeasuredFigure[] = []
     const place = { databaseUrl: copy.url, dataDir, ceiling, rounds: options.rounds ?? 5 }
     for (const kind of await kindsOf(copy.url, dataDir)) measured.push(...(await measureKind(place, kind)))
     await ceiling.stop()
@@ -75,7 +75,7 @@ async function measureKind(
     rounds,
   }: { databaseUrl: string; dataDir: string; ceiling: Side; rounds: number },
   kind: Kind,
-): Promise<Measured[]> {
+): Promise<MeasuredFigure[]> {
   const [ours, loop]: [Sample[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
     // Alternate the order, because the first of the two reads the rows from disk and the second from the cache of Postgres.
@@ -180,7 +180,7 @@ async function readBare({ url }: Side, { bare }: Kind): Promise<number> {
   return ms
 }
 
-function exportFigures({ name }: Kind, ours: Sample[], loop: number[]): Measured[] {
+function exportFigures({ name }: Kind, ours: Sample[], loop: number[]): MeasuredFigure[] {
   const times = ours.map((sample) => sample.ms)
   const ratio = ratios(times, loop)
   const rounds = ours.length

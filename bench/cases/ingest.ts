@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { loadKeyring } from '../../server/crypto/keyring.ts'
 import { newSigningSecret, sign } from '../../server/crypto/signature.ts'
 import { atLeast, atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { seededId } from '../harness/key.ts'
 import { type Load, measureLoad } from '../harness/load.ts'
 import { makeFolder } from '../harness/place.ts'
@@ -27,7 +27,7 @@ export const ingest: Benchmark = {
   run: compareIngest,
 }
 
-async function compareIngest(options: Options): Promise<Measured[]> {
+async function compareIngest(options: Options): Promise<MeasuredFigure[]> {
   const server = await startServer()
   const rowsOfRefused: number[] = []
   try {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { generate } from '../harness/load.ts'
 import { residentMb } from '../harness/memory.ts'
 import { progress } from '../harness/progress.ts'
@@ -25,7 +25,7 @@ export const memory: Benchmark = {
  */
 const SETTLE_MS = 3000
 
-async function measureMemory(options: Options): Promise<Measured[]> {
+async function measureMemory(options: Options): Promise<MeasuredFigure[]> {
   const workbench = await openWorkbench()
   try {
     const { service, api, createProject, build } = workbench

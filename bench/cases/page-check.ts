@@ -15,7 +15,7 @@ import { type AppTree, completeTree } from '../../server/agent/source/tree.ts'
 import { sampleFiles } from '../../server/testing/sample-app.ts'
 import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
 import { cpuTimeUs } from '../harness/cpu.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { progress } from '../harness/progress.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
 
@@ -46,7 +46,7 @@ export default function Rooms() {
 }
 `
 
-async function measurePages(options: Options): Promise<Measured[]> {
+async function measurePages(options: Options): Promise<MeasuredFigure[]> {
   const rounds = options.rounds ?? 9
   const path = findBrowser(process.env['SLIPWAY_CHROMIUM'] ?? null, process.env['PATH'] ?? '')
   if (path === null) throw new Error('no Chromium was found; SLIPWAY_CHROMIUM names one')

@@ -1,5 +1,5 @@
 import type { Options } from '../harness/benchmark.ts'
-import type { Goal, Measured } from '../harness/figure.ts'
+import type { Goal, MeasuredFigure } from '../harness/figure.ts'
 import { type Load, measureLoad } from '../harness/load.ts'
 import { startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
@@ -13,7 +13,7 @@ import { AUTHORIZATION, requireSameAnswer, type Side, startCeiling, startProduct
 export async function compareReads(
   options: Options,
   { paths, requests, cpu }: { paths: (rows: number) => string[]; requests: Goal; cpu: Goal | null },
-): Promise<Measured[]> {
+): Promise<MeasuredFigure[]> {
   const rows = SEED_SIZES[options.rows]
   const server = await startServer()
   const started: Side[] = []

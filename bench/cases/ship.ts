@@ -3,7 +3,7 @@ import { openWranglerProject, type WranglerProject } from '../ceilings/wrangler.
 import type { Api } from '../harness/api.ts'
 import { AppClient } from '../harness/app-client.ts'
 import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { progress } from '../harness/progress.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
 import { Visitors } from '../harness/visitors.ts'
@@ -30,7 +30,7 @@ interface Round {
   failed: number
 }
 
-async function measureShips(options: Options): Promise<Measured[]> {
+async function measureShips(options: Options): Promise<MeasuredFigure[]> {
   const count = options.rounds ?? 3
   const workbench = await openWorkbench()
   try {
@@ -59,7 +59,7 @@ function describeRound({ first, changed, again, wrangler, underLoad, failed, pro
   return `${shown}, ${failed} of ${probes} probes failed`
 }
 
-function toFigures(rounds: Round[]): Measured[] {
+function toFigures(rounds: Round[]): MeasuredFigure[] {
   const series = (key: keyof Round) => rounds.map((round) => round[key])
   const sum = (key: keyof Round) => series(key).reduce((total, value) => total + value, 0)
   const figure = (what: string, values: number[], against: string, baseline: number[], bound?: number) => {

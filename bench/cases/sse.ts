@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atLeast, atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
 import { cpuTimeUs } from '../harness/cpu.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { residentMb } from '../harness/memory.ts'
 import { type Server, startServer } from '../harness/postgres.ts'
 import { progress } from '../harness/progress.ts'
@@ -31,7 +31,7 @@ export const sse: Benchmark = {
   run: measureStreams,
 }
 
-async function measureStreams(options: Options): Promise<Measured[]> {
+async function measureStreams(options: Options): Promise<MeasuredFigure[]> {
   const server = await startServer()
   try {
     const memory = { slipway: [] as number[], 'fan-out': [] as number[] }
@@ -68,10 +68,10 @@ async function measureStreams(options: Options): Promise<Measured[]> {
   }
 }
 
-const inFrames = (figure: Measured): Measured =>
+const inFrames = (figure: MeasuredFigure): MeasuredFigure =>
   figure.figure === 'requests' ? { ...figure, figure: 'frames to readers' } : { ...figure, unit: 'us/frame' }
 
-function latencyFigure(series: Series): Measured {
+function latencyFigure(series: Series): MeasuredFigure {
   const [ours, bare] = ['slipway', 'fan-out'].map((name) =>
     (series.get(name) ?? []).map((sample) => sample.p99Ms),
   ) as [number[], number[]]
@@ -144,7 +144,7 @@ async function settledKb(side: StreamSide): Promise<number> {
  * Measures how long a reader that reconnects to the stream of a long build waits for the frames (stream
  * messages) that it missed: the last hundred, or all.
  */
-async function measureReconnects(server: Server): Promise<Measured[]> {
+async function measureReconnects(server: Server): Promise<MeasuredFigure[]> {
   const copy = await server.copy(await ensureTemplate(server, '10k'))
   try {
     const frames = Array.from({ length: STORED_FRAMES - 1 }, (_, n) => deltaOf(n + 1))
@@ -154,7 +154,7 @@ async function measureReconnects(server: Server): Promise<Measured[]> {
     ])
     const side = await startStreamSide(copy.url)
     try {
-      const figures: Measured[] = []
+      const figures: MeasuredFigure[] = []
       for (const missed of [100, STORED_FRAMES]) {
         const times: number[] = []
         for (let n = 0; n < RECONNECT_COUNT; n++) {

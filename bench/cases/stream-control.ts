@@ -1,6 +1,6 @@
 import { type Frame, framesOf } from '../../test/support/frames.ts'
 import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { progress } from '../harness/progress.ts'
 import { startService } from '../harness/service.ts'
 import { median } from '../harness/statistics.ts'
@@ -22,7 +22,7 @@ export const buildControl: Benchmark = {
  */
 type World = Pick<Workbench, 'service' | 'api'>
 
-async function measureControl(options: Options): Promise<Measured[]> {
+async function measureControl(options: Options): Promise<MeasuredFigure[]> {
   const rounds = options.rounds ?? 5
   const model = await startSpeakingModel(Infinity)
   const workbench = await openWorkbench()

@@ -1,6 +1,6 @@
 import { framesOf } from '../../test/support/frames.ts'
 import { atMost } from '../harness/benchmark.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { progress } from '../harness/progress.ts'
 import { median } from '../harness/statistics.ts'
 import { startSpeakingModel } from './stream-model.ts'
@@ -9,7 +9,7 @@ import type { Workbench } from './workbench.ts'
 const PIECE_COUNT = 100
 
 /** Measures the time from the moment a model writes a piece of text to the moment a reader of the build's stream receives it. */
-export async function measureDeltas(workbench: Workbench, when: 'cold' | 'warm'): Promise<Measured> {
+export async function measureDeltas(workbench: Workbench, when: 'cold' | 'warm'): Promise<MeasuredFigure> {
   const model = await startSpeakingModel(PIECE_COUNT)
   try {
     const place = await openSpokenTicket(workbench, model.baseUrl)

@@ -1,5 +1,5 @@
 import { atLeast, atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
-import { absolute, type Measured } from '../harness/figure.ts'
+import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { seededId } from '../harness/key.ts'
 import { type Load, measureLoad } from '../harness/load.ts'
 import { emptyCommitMs, runStatements, type Server, startServer } from '../harness/postgres.ts'
@@ -28,7 +28,7 @@ export const ticketCreate: Benchmark = {
   run: compareWrites,
 }
 
-async function compareWrites(options: Options): Promise<Measured[]> {
+async function compareWrites(options: Options): Promise<MeasuredFigure[]> {
   const server = await startServer()
   const transactions: number[] = []
   try {

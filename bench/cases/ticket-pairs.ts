@@ -1,5 +1,5 @@
 import { atLeast, type Options } from '../harness/benchmark.ts'
-import type { Goal, Measured } from '../harness/figure.ts'
+import type { Goal, MeasuredFigure } from '../harness/figure.ts'
 import { type Load, measureLoad } from '../harness/load.ts'
 import { type Server, startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
@@ -33,7 +33,7 @@ export type Start = (size: Size, ceiling?: string) => Promise<Side>
 export async function comparePairs(
   options: Options,
   pairsOf: (start: Start) => Promise<Pair[]>,
-): Promise<Measured[]> {
+): Promise<MeasuredFigure[]> {
   const server = await startServer()
   const started: Side[] = []
   const copies = new Map<Size, Promise<string>>()
@@ -46,7 +46,7 @@ export async function comparePairs(
     return side
   }
   try {
-    const figures: Measured[] = []
+    const figures: MeasuredFigure[] = []
     for (const pair of await pairsOf(start)) figures.push(...(await measurePair(server, pair, options)))
     return figures
   } finally {
@@ -55,7 +55,7 @@ export async function comparePairs(
   }
 }
 
-async function measurePair(server: Server, pair: Pair, options: Options): Promise<Measured[]> {
+async function measurePair(server: Server, pair: Pair, options: Options): Promise<MeasuredFigure[]> {
   const target = (name: string, { side, path, body }: Ask): Target => {
     const load: Load = {
       method: body === undefined ? 'GET' : 'POST',

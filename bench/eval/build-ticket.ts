@@ -12,7 +12,7 @@ import type { TicketStep } from './task.ts'
  */
 const ROUNDS_MAX = 3
 
-export interface Built {
+export interface TicketBuild {
   outcome: string
   /** The build's own message when it did not succeed. */
   message: string
@@ -32,12 +32,12 @@ export async function buildTicket(
   projectId: string,
   step: TicketStep,
   limitMs: number,
-): Promise<Built> {
+): Promise<TicketBuild> {
   const { client } = target
   const { title, body = '', type = 'feature' } = step
   const ticket = await unwrap(createTicket({ client, path: { projectId }, body: { title, body, type } }))
   const existing = new Set((await unwrap(listFiles({ client, path: { projectId } }))).paths)
-  const built: Built = {
+  const built: TicketBuild = {
     outcome: 'awaiting',
     message: '',
     previewUrl: null,
@@ -74,7 +74,7 @@ async function followBuild(
   place: { projectId: string; ticketId: string },
   answers: { id: string; value: string }[],
   existing: Set<string>,
-  built: Built,
+  built: TicketBuild,
   signal: AbortSignal,
 ): Promise<DoneFrame | null> {
   const url = `${target.url}/api/v1/projects/${place.projectId}/tickets/${place.ticketId}/build/stream`

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createProject, setCapability, setProjectModel } from '@slipway/sdk/client/sdk.gen.ts'
 import { unwrap } from '@slipway/sdk/request.ts'
 import type { Browser } from 'playwright-core'
-import { type Built, buildTicket } from './build-ticket.ts'
+import { type TicketBuild, buildTicket } from './build-ticket.ts'
 import type { TaskResult, TicketResult } from './figures.ts'
 import { CHECK_LIMITS, runCheck, takePicture } from './run-checks.ts'
 import type { Judge, Judgement } from './judge.ts'
@@ -91,13 +91,13 @@ export function whySkipped(target: Pick<Target, 'kind'>, task: Task): string | n
 }
 
 /** Runs a check. Returns null when it passes, otherwise why it failed. */
-type Keeps = (check: Check) => Promise<string | null> | string
+type RunCheck = (check: Check) => Promise<string | null> | string
 
 async function judgeTicket(
-  keeps: Keeps,
+  keeps: RunCheck,
   task: Task,
   index: number,
-  built: Built,
+  built: TicketBuild,
   seconds: number,
 ): Promise<TicketResult> {
   const step = task.tickets[index] as TicketStep

@@ -1,4 +1,4 @@
-import type { Goal, Measured } from './figure.ts'
+import type { Goal, MeasuredFigure } from './figure.ts'
 import type { Size } from '../seed.ts'
 
 /** Options of the command line; null means the benchmark's own default. */
@@ -17,7 +17,7 @@ export interface Benchmark {
   goals: string[]
   /** The programs besides Node that the benchmark needs or prefers. */
   tools: string[]
-  run(options: Options): Promise<Measured[]>
+  run(options: Options): Promise<MeasuredFigure[]>
 }
 
 export const atLeast = (bound: number): Goal => ({ op: '>=', bound })

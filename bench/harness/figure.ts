@@ -13,7 +13,7 @@ export interface Goal {
 }
 
 /** A measured figure, before `toFigure` adds the description of the machine and whether the goal is met. */
-export interface Measured {
+export interface MeasuredFigure {
   figure: string
   unit: string
   rows: number | null
@@ -33,7 +33,7 @@ export interface Measured {
 }
 
 /** One line of output: always the same keys, so that lines of different benchmarks can be joined. */
-export type Figure = { id: string; bench: string; ok: boolean | null } & Omit<Measured, 'goal'> & {
+export type Figure = { id: string; bench: string; ok: boolean | null } & Omit<MeasuredFigure, 'goal'> & {
     goal: string | null
   } & Machine
 
@@ -48,8 +48,8 @@ interface Machine {
 
 /** Makes a figure from one value. It has a baseline only when `given` has one. */
 export function absolute(
-  given: Pick<Measured, 'figure' | 'unit' | 'value' | 'goal' | 'rounds'> & Partial<Measured>,
-): Measured {
+  given: Pick<MeasuredFigure, 'figure' | 'unit' | 'value' | 'goal' | 'rounds'> & Partial<MeasuredFigure>,
+): MeasuredFigure {
   return {
     rows: null,
     against: null,
@@ -67,7 +67,7 @@ export function absolute(
 }
 
 /** Adds the benchmark's name, the machine and the verdict `ok`: null without a goal, false when there was an error. */
-export function toFigure(bench: { id: string; name: string }, measured: Measured): Figure {
+export function toFigure(bench: { id: string; name: string }, measured: MeasuredFigure): Figure {
   const { figure, unit, rows, against, goal, rounds, errors, steady } = measured
   return {
     id: bench.id,

@@ -1,4 +1,4 @@
-import type { Goal, Measured } from './figure.ts'
+import type { Goal, MeasuredFigure } from './figure.ts'
 import { progress } from './progress.ts'
 import { isSteady, median, ratios } from './statistics.ts'
 
@@ -56,12 +56,17 @@ function seriesSteady(series: Series, [ours, theirs]: [Target, Target]): boolean
 export function loadFigures(
   series: Series,
   options: { targets: [Target, Target]; rows: number; requests: Goal; cpu: Goal | null },
-): Measured[] {
+): MeasuredFigure[] {
   const [ours, theirs] = options.targets
   const samples = series.get(ours.name) ?? []
   const errors = [...series.values()].flat().reduce((sum, sample) => sum + sample.errors, 0)
   const steady = seriesSteady(series, options.targets)
-  const figure = (name: string, unit: string, key: 'perSecond' | 'cpuUs', goal: Goal | null): Measured => {
+  const figure = (
+    name: string,
+    unit: string,
+    key: 'perSecond' | 'cpuUs',
+    goal: Goal | null,
+  ): MeasuredFigure => {
     const value = valuesOf(series, ours.name, key)
     const baseline = valuesOf(series, theirs.name, key)
     const ratio = ratios(value, baseline)

@@ -9,7 +9,7 @@ import { text } from '../text/en.ts'
 import { PageHeading, usePageTitle } from '../ui/page/page.tsx'
 import { PaneBoundary } from '../ui/page/pane-boundary.tsx'
 
-export interface Crumb {
+export interface Breadcrumb {
   to: string
   label: string
 }
@@ -19,7 +19,7 @@ interface SectionPageProps {
   title: string
   lead?: ReactNode
   /** The links to the pages between the project and this one. */
-  crumbs?: Crumb[]
+  crumbs?: Breadcrumb[]
   action?: ReactNode
   /** Whether the page uses the full width, as grids need. */
   wide?: boolean

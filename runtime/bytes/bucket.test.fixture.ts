@@ -6,7 +6,7 @@ type Put = Parameters<Bucket['put']>[2]
 type Body = ReadableStream | Uint8Array | string | null
 type Metadata = Pick<Put, 'httpMetadata' | 'customMetadata'>
 
-interface Kept {
+interface KeptObject {
   bytes: Uint8Array<ArrayBuffer>
   uploaded: Date
   httpMetadata: { contentType?: string }
@@ -22,7 +22,7 @@ interface Multipart {
 
 /** A bucket in memory that checks the conditions of reads and writes. */
 export class MemoryBucket implements FileBucket {
-  readonly objects = new Map<string, Kept>()
+  readonly objects = new Map<string, KeptObject>()
   /** The multipart uploads by their id: `upload-1` is the first. */
   readonly uploads = new Map<string, Multipart>()
   /** The options of each call of `list`. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Manifest } from '../kernel/manifest.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import { type Added, addRecords } from './add.ts'
+import { type AddResult, addRecords } from './add.ts'
 import { PartitionStore } from './store.ts'
 
 const MANIFEST: Manifest = {
@@ -34,7 +34,7 @@ const plantOf = (n: number, fields: Record<string, unknown> = { name: `Plant ${n
   id: `record-${n}`,
   fields,
 })
-const outcomesOf = (added: Added[]) =>
+const outcomesOf = (added: AddResult[]) =>
   added.map((one) => ('error' in one ? one.error.message : one.record['name']))
 
 describe('records that the operator adds', () => {

@@ -16,7 +16,7 @@ export interface AddCall {
   isTrial: boolean
 }
 
-export type Added = { id: string; record: StoredRecord } | { id: string; error: Failure }
+export type AddResult = { id: string; record: StoredRecord } | { id: string; error: Failure }
 
 interface JudgedCall {
   manifest: Manifest
@@ -33,10 +33,10 @@ export function addRecords(
   store: PartitionStore,
   judged: JudgedCall,
   call: AddCall,
-): { added: Added[]; log: LogEntry[] } {
+): { added: AddResult[]; log: LogEntry[] } {
   const log: LogEntry[] = []
   const addAll = () =>
-    call.records.map(({ id, fields }): Added => {
+    call.records.map(({ id, fields }): AddResult => {
       try {
         const ops = [{ op: 'create' as const, collection: call.collection, id, fields }]
         const outcome = call.isTrial

@@ -7,7 +7,7 @@ export interface RecordAddress {
   id: string
 }
 
-export interface Written {
+export interface WrittenRecord {
   row: RecordRow
   fields: Record<string, unknown>
 }
@@ -22,14 +22,14 @@ export class Changes {
   /** The references that this transaction set. They are checked at its end. */
   readonly asked: { place: RecordAddress; field: string; target: string; id: string }[] = []
   /** The last state of each record written; null when it was removed. */
-  readonly #states = new Map<string, Written | null>()
+  readonly #states = new Map<string, WrittenRecord | null>()
 
   constructor(store: PartitionStore, at: string) {
     this.store = store
     this.at = at
   }
 
-  put(collection: string, written: Written): void {
+  put(collection: string, written: WrittenRecord): void {
     this.store.write(collection, written.row)
     this.log.push(this.store.append('put', collection, written.row, this.at))
     this.#states.set(recordKey({ collection, id: written.row.id }), written)

@@ -2,10 +2,10 @@ import { type Actor, isUserId, ownerOf } from '../kernel/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import { sha256Hex } from '../kernel/secrets.ts'
-import { Changes, type RecordAddress, type Written } from './changes.ts'
+import { Changes, type RecordAddress, type WrittenRecord } from './changes.ts'
 import { fieldsForCreate, fieldsForUpdate } from './fields.ts'
 import type { MutateResult, RecordRow, WriteOp } from './frames.ts'
-import { askRefs, type Known, requireFiles, settleRefs } from './refs.ts'
+import { askRefs, type KnownRefs, requireFiles, settleRefs } from './refs.ts'
 import { collectionIn, isReached, readReach, requireWrite } from './rules.ts'
 import type { LogEntry, PartitionStore } from './store.ts'
 import { isFields, utf8Length } from '../kernel/fields.ts'
@@ -32,11 +32,11 @@ interface JudgedCall {
   partition: string
   now: Date
   /** The existing files and app records that the operations refer to, looked up before the write. */
-  known?: Known | undefined
+  known?: KnownRefs | undefined
 }
 
 /** `before` holds the fields before this write; null for a new record. */
-interface RewrittenRow extends Written {
+interface RewrittenRow extends WrittenRecord {
   before: Record<string, unknown> | null
 }
 
@@ -228,7 +228,7 @@ function checkUnique(
   store: PartitionStore,
   name: string,
   collection: CollectionSpec,
-  { row, fields }: Written,
+  { row, fields }: WrittenRecord,
 ): void {
   for (const [field, spec] of Object.entries(collection.fields)) {
     const value = fields[field]

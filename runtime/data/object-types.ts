@@ -1,6 +1,6 @@
 import type { Actor, SessionToken } from '../kernel/actor.ts'
 import type { Failure } from '../kernel/errors.ts'
-import type { AddCall, Added } from './add.ts'
+import type { AddCall, AddResult } from './add.ts'
 import type { DataCall, DataText, RecordRow } from './frames.ts'
 import type { Partition, RecordVectors } from './partition.ts'
 import type { Records } from './records.ts'
@@ -14,7 +14,7 @@ export interface Methods {
    * Returns null when the session is not valid.
    */
   dataOf(hash: string, session: SessionToken, call: DataCall): Promise<DataText | null>
-  addRecords(hash: string, call: AddCall): Promise<Added[] | Failure | null>
+  addRecords(hash: string, call: AddCall): Promise<AddResult[] | Failure | null>
   readRows(collection: string, ids: string[]): Promise<RecordRow[]>
   holding(collection: string, ids: string[]): Promise<string[]>
   flush(): Promise<void>

@@ -87,7 +87,7 @@ class PlatformResponse extends Response {
 type Instance = InstanceType<ObjectModules['AppObject']>
 type Methods = Record<string, (...given: unknown[]) => unknown>
 
-interface Hosted {
+interface HostedObject {
   storage: ObjectStorage
   sockets: TestSocket[]
   alarmAt: number | null
@@ -115,7 +115,7 @@ export class ObjectWorld {
   /** Called before each call between objects. May throw, or return a promise that the call waits for. */
   before: (object: string, method: string, kind: unknown) => unknown = () => {}
   readonly #modules: ObjectModules
-  readonly #hosted = new Map<string, Hosted>()
+  readonly #hosted = new Map<string, HostedObject>()
   #pending = 0
 
   constructor(modules: ObjectModules, env: Record<string, unknown> = {}) {
@@ -310,7 +310,7 @@ export class ObjectWorld {
     return host.instance
   }
 
-  #contextOf(name: string, host: Hosted) {
+  #contextOf(name: string, host: HostedObject) {
     const { starts, storage } = host
     const isEnded = () => host.starts !== starts
     const exec: ObjectStorage['sql']['exec'] = (...given) => {
@@ -340,11 +340,11 @@ export class ObjectWorld {
     }
   }
 
-  #host(name: string): Hosted {
+  #host(name: string): HostedObject {
     const known = this.#hosted.get(name)
     if (known !== undefined) return known
     const { sql, transactionSync } = memoryStorage()
-    const host: Hosted = {
+    const host: HostedObject = {
       storage: {
         sql,
         transactionSync,

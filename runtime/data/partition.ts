@@ -7,7 +7,7 @@ import { type Hold, heldError } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import { parsePartitionName, type PartitionHead, type Tier } from '../kernel/objects.ts'
-import { type AddCall, type Added, addRecords } from './add.ts'
+import { type AddCall, type AddResult, addRecords } from './add.ts'
 import type {
   Batch,
   DataAnswer,
@@ -25,7 +25,7 @@ import { appliedMigrations, migratePartition } from './migrate.ts'
 import { applyMutation, applyOps, type Outcome } from './mutate.ts'
 import { Outbox } from './outbox.ts'
 import { parseQuery } from './query.ts'
-import { askedOfApp, filesNamed, type Known, knownFiles, knownKey } from './refs.ts'
+import { askedOfApp, filesNamed, type KnownRefs, knownFiles, knownKey } from './refs.ts'
 import { collectionIn, isReached, readReach, requireRead } from './rules.ts'
 import { acceptSocket, broadcast, sendFrame, type Attachment } from './sockets.ts'
 import { type LogEntry, PartitionStore, toRecord } from './store.ts'
@@ -46,7 +46,7 @@ const SIMILAR_RECORDS_MAX = 50
 const FRAME_BYTES_MAX = 1024 * 1024
 
 const NO_REFERENCES = new Map<string, Set<string>>()
-const NO_KNOWN_RECORDS: Known = new Set()
+const NO_KNOWN_RECORDS: KnownRefs = new Set()
 const APP_UNREACHABLE = new ApiError(
   'unavailable',
   'What the change refers to could not be checked. Try again.',
@@ -57,7 +57,7 @@ type ReceivedMutation = { mutationId: string; ops: WriteOp[] }
 interface PartitionCall {
   manifest: Manifest
   actor: Actor
-  known?: Known | undefined
+  known?: KnownRefs | undefined
 }
 
 interface SimilarCall {
@@ -163,7 +163,7 @@ export class Partition {
   }
 
   /** Handles a read or a write. For a write, `known` is what `known()` returned for its operations. */
-  data(hash: string, caller: Actor, call: DataCall, known?: Known): DataText {
+  data(hash: string, caller: Actor, call: DataCall, known?: KnownRefs): DataText {
     const manifest = this.#manifestOf(hash)
     if (manifest === null) return toDataText({ ok: false, unprepared: true })
     try {
@@ -177,14 +177,14 @@ export class Partition {
   }
 
   /** Looks up what operations refer to outside this partition: files and, in the partition of a person or team, records of the app. */
-  known(hash: string, ops: unknown): Known | Promise<Known> {
+  known(hash: string, ops: unknown): KnownRefs | Promise<KnownRefs> {
     const manifest = this.#manifestOf(hash)
     const asked = manifest === null ? NO_REFERENCES : askedOfApp(manifest, this.#name, ops)
     const files = manifest === null ? [] : filesNamed(manifest, ops)
     return asked.size === 0 && files.length === 0 ? NO_KNOWN_RECORDS : this.#lookUpKnown(asked, files)
   }
 
-  async #lookUpKnown(asked: Map<string, Set<string>>, files: string[]): Promise<Known> {
+  async #lookUpKnown(asked: Map<string, Set<string>>, files: string[]): Promise<KnownRefs> {
     const found = await Promise.all([
       ...[...asked].map(async ([collection, ids]) => {
         const there = await this.#askAppFor(collection, [...ids])
@@ -201,7 +201,7 @@ export class Partition {
   }
 
   /** Adds records for the operator. Returns null when this partition does not have the release's manifest yet. */
-  addRecords(hash: string, call: AddCall, known: Known): Added[] | Failure | null {
+  addRecords(hash: string, call: AddCall, known: KnownRefs): AddResult[] | Failure | null {
     const manifest = this.#manifestOf(hash)
     if (manifest === null) return null
     // Return the error as a value: an error thrown across the RPC boundary would lose its code.

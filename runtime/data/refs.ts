@@ -17,14 +17,14 @@ import type { PartitionStore } from './store.ts'
 export const FOLLOWERS_MAX = 500
 
 /** The existing records of the app (each as `collection id`) and files to which a write refers. Both are stored outside its partition. */
-export type Known = ReadonlySet<string>
+export type KnownRefs = ReadonlySet<string>
 
 export const knownKey = (collection: string, id: string): string => `${collection} ${id}`
 
 interface JudgedCall {
   manifest: Manifest
   partition: string
-  known?: Known | undefined
+  known?: KnownRefs | undefined
 }
 
 /** Returns the ids in a reference field, whose value is one id, a list of ids, or null. */
@@ -236,7 +236,7 @@ export function filesNamed(manifest: Manifest, ops: unknown): string[] {
  */
 export function requireFiles(
   actor: Actor,
-  known: Known | undefined,
+  known: KnownRefs | undefined,
   { fields: specs }: CollectionSpec,
   { before, fields }: { before: Record<string, unknown> | null; fields: Record<string, unknown> },
 ): void {

@@ -14,7 +14,7 @@ export interface BudgetClaim {
 }
 
 /** Either everything is reserved under `id`, or nothing is and `retryAtMs` says when to try again. */
-export type Reserved = { ok: true; id: string } | { ok: false; key: string; retryAtMs: number }
+export type Reservation = { ok: true; id: string } | { ok: false; key: string; retryAtMs: number }
 
 /**
  * Budgets that are reserved before a call, settled after it, and released when nothing was used. Every method is synchronous and so one
@@ -35,7 +35,7 @@ export class Budget {
   }
 
   /** Reserves all claims or none. The reservation expires after `keptMs`. */
-  reserve(claims: readonly BudgetClaim[], nowMs: number, keptMs = RESERVATION_MS): Reserved {
+  reserve(claims: readonly BudgetClaim[], nowMs: number, keptMs = RESERVATION_MS): Reservation {
     return this.#storage.transactionSync(() => {
       this.#deleteExpired(nowMs)
       const placed = claims.map((claim) => ({ ...claim, ...endingWindow(claim.window, nowMs) }))
@@ -106,7 +106,7 @@ export class Budget {
 }
 
 export interface BudgetCalls {
-  reserve: { ask: { claim: BudgetClaim; keptMs?: number }; answer: Reserved }
+  reserve: { ask: { claim: BudgetClaim; keptMs?: number }; answer: Reservation }
   settle: { ask: { id: string; amount?: number }; answer: void }
   release: { ask: { id: string }; answer: void }
   used: { ask: Pick<BudgetClaim, 'key' | 'window'>; answer: number }

@@ -3,7 +3,7 @@ import { isTeamId, isUserId } from '../kernel/actor.ts'
 import { fromFailure, invalid, noSuchPartition } from '../kernel/errors.ts'
 import { type CollectionSpec, fieldTitle, type Manifest } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
-import type { AddCall, Added } from '../data/add.ts'
+import type { AddCall, AddResult } from '../data/add.ts'
 import type { DataCall, OperatorQuery, RawPage, StoredRecord } from '../data/frames.ts'
 import { parseQuery } from '../data/query.ts'
 import { collectionIn, collectionOf } from '../data/rules.ts'
@@ -52,7 +52,7 @@ export async function addOperatorRecords(
   release: ServingRelease,
   partition: string,
   call: AddCall,
-): Promise<Added[]> {
+): Promise<AddResult[]> {
   requireRecords(call)
   await requirePartition(release, call.collection, partition)
   const object = partitionOf(release.objects, release.tier, partition)

@@ -1,4 +1,4 @@
-import type { AddCall, Added } from '../data/add.ts'
+import type { AddCall, AddResult } from '../data/add.ts'
 import type { DataCall, OperatorQuery, StoredRecord, WriteOp } from '../data/frames.ts'
 import { toFields } from '../data/replace.ts'
 import { collectionOf } from '../data/rules.ts'
@@ -46,7 +46,7 @@ export interface DirectoryReads {
    * Creates each record separately, with the app's validation. With `isTrial` nothing is stored, and the
    * result says which records would be rejected.
    */
-  add(tier: Tier, partition: string, call: AddCall): Promise<Added[]>
+  add(tier: Tier, partition: string, call: AddCall): Promise<AddResult[]>
   search(tier: Tier, collection: string, search: { q: string; limit: number }): Promise<OperatorRecord[]>
   /** Replaces a record after validating it like a write of the app. */
   replace(tier: Tier, place: RecordPlace, record: Record<string, unknown>): Promise<OperatorRecord>

@@ -45,13 +45,13 @@ export interface RawMessage {
 
 export interface HookCalls {
   /** `spec` is null for an endpoint that is declared only in the operator's settings. */
-  receive: { ask: { name: string; spec: HookSpec | null; message: RawMessage }; answer: Received }
+  receive: { ask: { name: string; spec: HookSpec | null; message: RawMessage }; answer: ReceiveResult }
   replay: { ask: { id: string }; answer: { id: string } }
   send: { ask: { url: string; type: string; data: unknown }; answer: { id: string } }
 }
 
 /** The response to the sender: the id of the record, or the challenge of a handshake. */
-export type Received = { id: string; isNew: boolean } | { challenge: string }
+export type ReceiveResult = { id: string; isNew: boolean } | { challenge: string }
 
 export interface Delivery {
   endpoint: string

@@ -30,7 +30,7 @@ type WorkRow<Kept extends Work = Work> = WorkStart<Kept> & {
 }
 
 /** The state of the work after an attempt. */
-export type Settled = 'done' | 'again' | 'given up'
+export type WorkOutcome = 'done' | 'again' | 'given up'
 
 export interface MessageDump {
   messages: KeptMessage[]
@@ -161,7 +161,7 @@ export class MessageStore<Kept extends Work> {
   }
 
   /** Stores the outcome of an attempt. Returns null and stores nothing when the attempt has already counted as failed. */
-  settle({ id, attempt }: WorkStart, isOk: boolean, nowMs: number): Settled | null {
+  settle({ id, attempt }: WorkStart, isOk: boolean, nowMs: number): WorkOutcome | null {
     const sql = `select * from ${this.#work} where id = ? and attempt = ? and is_running = 1`
     const [row] = this.#hasTables() ? this.#runSql<WorkRow>(sql, id, attempt) : []
     if (row === undefined) return null
@@ -170,7 +170,7 @@ export class MessageStore<Kept extends Work> {
     return 'done'
   }
 
-  #failWork({ id, attempt }: WorkRow, nowMs: number): Settled {
+  #failWork({ id, attempt }: WorkRow, nowMs: number): WorkOutcome {
     if (attempt >= this.#attemptsMax) {
       this.#runSql(`delete from ${this.#work} where id = ?`, id)
       return 'given up'

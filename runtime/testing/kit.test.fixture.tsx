@@ -48,7 +48,7 @@ afterEach(() => {
 })
 
 /** An error response of the app's server. */
-export class Refused {
+export class RefusedResponse {
   readonly error: { code: string; message: string; field?: string }
 
   constructor(code: string, message: string, field?: string) {
@@ -70,7 +70,8 @@ export function serveApp(answers: Record<string, Answer>): Record<string, Call[]
     const call = { query: Object.fromEntries(searchParams), body }
     calls[key]?.push(call)
     const data = await (answers[key] ?? (() => new Promise(() => {})))(call)
-    if (data instanceof Refused) return Response.json({ ok: false, error: data.error }, { status: 400 })
+    if (data instanceof RefusedResponse)
+      return Response.json({ ok: false, error: data.error }, { status: 400 })
     return Response.json({ ok: true, data })
   }
   return calls

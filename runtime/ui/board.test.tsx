@@ -10,7 +10,7 @@ import {
   press,
   receive,
   record,
-  Refused,
+  RefusedResponse,
   render,
   screen,
   serveApp,
@@ -127,7 +127,7 @@ describe('a board of records', () => {
   })
 
   test('a board announces a failed read, and an empty board says that there are no records', async () => {
-    serveApp({ [LIST]: () => new Refused('forbidden', 'This is for the team.') })
+    serveApp({ [LIST]: () => new RefusedResponse('forbidden', 'This is for the team.') })
     const { unmount } = render(
       <AnyBoard collection="chores" field="state" partition={newTeam()} onMove={() => {}} />,
     )

@@ -7,7 +7,7 @@ import {
   newTeam,
   pageOf,
   record,
-  Refused,
+  RefusedResponse,
   render,
   screen,
   serveApp,
@@ -166,7 +166,7 @@ describe('the field of a form for a reference', () => {
       'GET /_app/data/crews': ({ query }) =>
         query['partition'] === team
           ? pageOf([record('north', { name: 'North' })])
-          : new Refused('not_found', 'There is no such partition.'),
+          : new RefusedResponse('not_found', 'There is no such partition.'),
       'GET /_app/data/sheds': rowsOf([record('big', { name: 'Big' })]),
     })
     renderField({ type: 'ref', ref: 'crews' }, null, team)

@@ -8,7 +8,7 @@ import {
   newTeam,
   press,
   record,
-  Refused,
+  RefusedResponse,
   render,
   screen,
   serveApp,
@@ -123,8 +123,8 @@ describe('a form for the records of an app', () => {
 
   test('a rejected value is shown at its field, and any other rejection below the form, while the values stay', async () => {
     const answers = [
-      new Refused('invalid', 'name: is taken', 'name'),
-      new Refused('forbidden', 'Only members of the team may add plots.'),
+      new RefusedResponse('invalid', 'name: is taken', 'name'),
+      new RefusedResponse('forbidden', 'Only members of the team may add plots.'),
     ]
     renderForm({}, () => answers.shift())
     write('Name', 'Hill')
@@ -139,7 +139,7 @@ describe('a form for the records of an app', () => {
   })
 
   test('a rejected checkbox shows the reason', async () => {
-    renderForm({}, () => new Refused('invalid', 'shaded: must be true for clay', 'shaded'))
+    renderForm({}, () => new RefusedResponse('invalid', 'shaded: must be true for clay', 'shaded'))
     write('Name', 'Hill')
     press('Add record')
     await waitFor(() => assert.deepEqual(described('Shaded'), ['true', 'This must be true for clay']))
@@ -147,7 +147,7 @@ describe('a form for the records of an app', () => {
   })
 
   test('a rejected field that the form does not show is reported below the form', async () => {
-    renderForm({ fields: ['name'] }, () => new Refused('invalid', 'width: is required', 'width'))
+    renderForm({ fields: ['name'] }, () => new RefusedResponse('invalid', 'width: is required', 'width'))
     write('Name', 'Hill')
     press('Add record')
     await waitFor(() => assert.equal(screen.getByRole('alert').textContent, 'width: is required'))
@@ -174,7 +174,7 @@ describe('a form for the records of an app', () => {
   test('saving again after a failed save sends the same changes', async () => {
     let tries = 0
     const { ops } = renderForm({ record: HILL }, (call) =>
-      ++tries === 1 ? new Refused('forbidden', 'Only members may change plots.') : store(call),
+      ++tries === 1 ? new RefusedResponse('forbidden', 'Only members may change plots.') : store(call),
     )
     choose('Soil', '')
     press('Save changes')

@@ -11,7 +11,7 @@ import {
   press,
   receive,
   record,
-  Refused,
+  RefusedResponse,
   render,
   screen,
   serveApp,
@@ -72,7 +72,11 @@ describe('the list of records of an app', () => {
   })
 
   test('a record list announces a failed read with the reason', async () => {
-    renderList([], {}, { [LIST]: () => new Refused('forbidden', 'Only members of the team may read this.') })
+    renderList(
+      [],
+      {},
+      { [LIST]: () => new RefusedResponse('forbidden', 'Only members of the team may read this.') },
+    )
     await waitFor(() =>
       assert.match(
         screen.getByRole('alert').textContent ?? '',

@@ -5,7 +5,7 @@ import {
   newTeam,
   pageOf,
   record,
-  Refused,
+  RefusedResponse,
   render,
   screen,
   serveApp,
@@ -128,7 +128,8 @@ describe('the value of a field of a record', () => {
     const team = newTeam()
     serveApp({
       'GET /_app/data/lanes': ({ query }) => {
-        if (query['partition'] !== team) return new Refused('not_found', 'There is no such partition.')
+        if (query['partition'] !== team)
+          return new RefusedResponse('not_found', 'There is no such partition.')
         const { id } = JSON.parse(query['where'] ?? '{}') as { id: string }
         return pageOf(id === 'gone' ? [] : [record(id, { name: `Lane ${id}` })])
       },

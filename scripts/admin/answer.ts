@@ -4,7 +4,7 @@ export interface Answer {
   data: unknown
 }
 
-export type Given = { args: string[]; options: Record<string, string | boolean | undefined> }
+export type CommandLine = { args: string[]; options: Record<string, string | boolean | undefined> }
 
 /** Thrown for a wrong command line. The message says what is missing. */
 export class UsageError extends Error {}

@@ -12,14 +12,14 @@ import {
   picturesOf,
   showToOperator,
 } from '../../server/help/operator.ts'
-import { type Answer, type Given, UsageError } from './answer.ts'
+import { type Answer, type CommandLine, UsageError } from './answer.ts'
 import { bytes, minute, oneLine, severalLines, table } from './text.ts'
 
 const USAGE_LINE =
   'list | show <id> | pictures <id> --to <folder> | reply <id> --text <text> [--pictures <file,file>] | close <id>'
 
 /** Runs a command of the help desk. Throws a `UsageError` for an unknown one. */
-export async function runHelp(admin: AdminContext, { args, options }: Given): Promise<Answer> {
+export async function runHelp(admin: AdminContext, { args, options }: CommandLine): Promise<Answer> {
   const [verb, id] = args
   const { text, pictures, to } = options
   if (verb === 'list' && args.length === 1) return listConversations(admin)

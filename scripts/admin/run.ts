@@ -2,7 +2,7 @@ import { parseArgs, styleText } from 'node:util'
 import { AdminError } from '../../server/admin/admin-error.ts'
 import { ConfigError, readConfig } from '../../server/config.ts'
 import { SecretsError } from '../../server/crypto/secrets.ts'
-import { type Answer, type Given, UsageError } from './answer.ts'
+import { type Answer, type CommandLine, UsageError } from './answer.ts'
 import { openInstallation } from './installation.ts'
 import { type Verb, ADMIN_VERBS } from './verbs.ts'
 
@@ -43,7 +43,7 @@ function readCommandLine(name: string, verb: Verb, argv: string[]) {
       allowPositionals: true,
       options: { ...Object.fromEntries(own), help: { type: 'boolean' }, json: { type: 'boolean' } },
     })
-    const { help = false, json = false, ...options } = values as Given['options']
+    const { help = false, json = false, ...options } = values as CommandLine['options']
     const isComplete =
       verb.checksOwnArguments === true ? positionals.length > 0 : positionals.length === verb.args.length
     if (help !== true && !isComplete) throw new UsageError(`Usage: ${usageOf(name, verb)}`)
@@ -55,7 +55,7 @@ function readCommandLine(name: string, verb: Verb, argv: string[]) {
   }
 }
 
-async function runVerb(verb: Verb, given: Given): Promise<Answer> {
+async function runVerb(verb: Verb, given: CommandLine): Promise<Answer> {
   const { config } = readConfig(process.env)
   const onStep = (what: string) => {
     if (process.stderr.isTTY) process.stderr.write(`${styleText('dim', `  ${what}`)}\n`)

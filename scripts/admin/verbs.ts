@@ -20,7 +20,7 @@ import type { Database } from '../../server/db/database.ts'
 import { listMails, readMail } from '../../server/mail/outbox.ts'
 import { backUp } from '../../server/snapshot/back-up.ts'
 import { restore } from '../../server/snapshot/restore.ts'
-import { type Answer, type Given, UsageError } from './answer.ts'
+import { type Answer, type CommandLine, UsageError } from './answer.ts'
 import { runHelp } from './help.ts'
 import { silent } from './installation.ts'
 import { bytes, count, minute, oneLine, table } from './text.ts'
@@ -46,8 +46,8 @@ interface VerbShape {
 /** A command. `run` gets an open installation; `make` creates one and so has no database yet. */
 export type Verb = VerbShape &
   (
-    | { run(tools: Tools, given: Given): Promise<Answer> }
-    | { make(tools: Omit<Tools, 'database' | 'admin'>, given: Given): Promise<Answer> }
+    | { run(tools: Tools, given: CommandLine): Promise<Answer> }
+    | { make(tools: Omit<Tools, 'database' | 'admin'>, given: CommandLine): Promise<Answer> }
   )
 
 export const ADMIN_VERBS: Record<string, Verb> = {

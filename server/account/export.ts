@@ -8,7 +8,7 @@ import { recordCallerChange } from '../activity/log.ts'
 import { EXPORTED_HELP_MESSAGES, EXPORTED_HELP_THREADS } from '../help/help.ts'
 import { EXPORTED_SOURCES } from '../ingest/sources.ts'
 import { EXPORTED_KEYS } from '../keys/keys.ts'
-import type { Exported } from '../lib/exported.ts'
+import type { ExportedTable } from '../lib/exported.ts'
 import { EXPORTED_PROJECTS } from '../projects/projects.ts'
 import { EXPORTED_TICKETS } from '../tickets/ticket.ts'
 import { EXPORTED_WEBHOOKS } from '../webhooks/webhooks.ts'
@@ -18,7 +18,7 @@ import { copyStatement, LineWriter } from './lines.ts'
 const EXPORT_FORMAT = 'slipway-account-export/1'
 
 /** The kinds of lines between the header and the end, in the order that the description of the endpoint promises. */
-const EXPORTED_TABLES: Readonly<Record<string, readonly Exported[]>> = {
+const EXPORTED_TABLES: Readonly<Record<string, readonly ExportedTable[]>> = {
   organization: [EXPORTED_ORGANIZATION],
   member: [EXPORTED_MEMBERS],
   invitation: [EXPORTED_INVITATIONS],

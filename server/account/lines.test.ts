@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { to as copyTo } from 'pg-copy-streams'
-import type { Exported } from '../lib/exported.ts'
+import type { ExportedTable } from '../lib/exported.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { copyStatement, LineWriter } from './lines.ts'
 
@@ -15,7 +15,7 @@ describe('rows that are read with COPY and written as lines of JSON', () => {
   })
   after(() => database.drop())
 
-  const NOTES: Exported = {
+  const NOTES: ExportedTable = {
     fields: {
       body: 'body',
       detail: 'detail',

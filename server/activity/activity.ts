@@ -1,4 +1,4 @@
-import type { Exported } from '../lib/exported.ts'
+import type { ExportedTable } from '../lib/exported.ts'
 import { readCursor } from '../db/read-cursor.ts'
 import type { Context } from '../endpoint.ts'
 import { RawJson } from '../http/endpoint.ts'
@@ -85,7 +85,7 @@ function conditionsOf(
   return { conditions, params }
 }
 
-export const EXPORTED_ACTIVITY: Exported = {
+export const EXPORTED_ACTIVITY: ExportedTable = {
   fields: {
     id: 'id',
     when: RECORDED_AT,

@@ -10,7 +10,7 @@ import { OPERATOR_ACTOR } from '../admin/admin-context.ts'
 import { findUnreadable, sealAgain } from '../admin/sealed-values.ts'
 import { keepProcessesOut } from '../jobs/presence.ts'
 
-export interface Rotated {
+export interface KeyRotation {
   key: string
   forgotten: string[]
   values: number
@@ -30,7 +30,7 @@ interface RotateOptions {
  * that some value needs, and the next call continues. Throws while a process of the service is running,
  * because that process would keep encrypting with the old key.
  */
-export async function rotateKeys(options: RotateOptions): Promise<Rotated> {
+export async function rotateKeys(options: RotateOptions): Promise<KeyRotation> {
   const { database, secretsFile, onStep = () => {} } = options
   if (secretsFile === null)
     throw new AdminError(

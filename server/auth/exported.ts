@@ -1,13 +1,13 @@
-import type { Exported } from '../lib/exported.ts'
+import type { ExportedTable } from '../lib/exported.ts'
 import { isoTime } from '../lib/sql-json.ts'
 
-export const EXPORTED_ORGANIZATION: Exported = {
+export const EXPORTED_ORGANIZATION: ExportedTable = {
   fields: { id: 'id', name: 'name', slug: 'slug', createdAt: isoTime('"createdAt"') },
   from: 'organization where id = $1',
 }
 
 /** The members in an export: who they are, but none of their credentials. */
-export const EXPORTED_MEMBERS: Exported = {
+export const EXPORTED_MEMBERS: ExportedTable = {
   fields: {
     id: 'm.id',
     userId: 'm."userId"',
@@ -19,7 +19,7 @@ export const EXPORTED_MEMBERS: Exported = {
   from: `member m join "user" u on u.id = m."userId" where m."organizationId" = $1 order by m."createdAt", m.id`,
 }
 
-export const EXPORTED_INVITATIONS: Exported = {
+export const EXPORTED_INVITATIONS: ExportedTable = {
   fields: {
     id: 'id',
     email: 'email',

@@ -7,7 +7,7 @@ import { defineJob } from '../jobs/jobs.ts'
 import type { Needs, Ports } from '../platform.ts'
 import { cancelSubscription, expireCheckouts, listSubscriptions } from '../stripe/subscriptions.ts'
 import type { Customer } from './customers.ts'
-import { openBilling, type Paid, pickSubscription } from './provider.ts'
+import { openBilling, type PaidSubscription, pickSubscription } from './provider.ts'
 import type { Plan } from '../billing-plans.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
@@ -73,7 +73,7 @@ const ENDED_STATUSES = ['canceled', 'incomplete_expired']
 interface StripeReading {
   customer: Customer
   organization: { id: string; name: string }
-  paid: Paid | null
+  paid: PaidSubscription | null
   now: Date
 }
 
@@ -115,7 +115,7 @@ export const graceEnd = (overdueSince: Date): Date => new Date(overdueSince.getT
 function nextPlan(at: {
   before: Plan
   customer: Customer
-  paid: Paid | null
+  paid: PaidSubscription | null
   overdueSince: Date | null
   now: Date
   defaultPlan: Plan

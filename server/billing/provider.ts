@@ -33,7 +33,7 @@ export function planOfPrice({ prices }: Billing, priceId: string): SoldPlan | nu
 }
 
 /** A subscription that has not ended and whose price belongs to a plan of this installation. */
-export interface Paid {
+export interface PaidSubscription {
   id: string
   itemId: string
   plan: SoldPlan
@@ -51,9 +51,9 @@ const ACTIVE_STATUSES = ['active', 'trialing', 'past_due'] as const
 export function pickSubscription(
   billing: Billing,
   subscriptions: readonly StripeSubscription[],
-): { paid: Paid | null; unknown: string[] } {
+): { paid: PaidSubscription | null; unknown: string[] } {
   const unknown: string[] = []
-  const found: Paid[] = []
+  const found: PaidSubscription[] = []
   for (const { id, status: said, items, cancel_at, cancel_at_period_end } of subscriptions) {
     const status = ACTIVE_STATUSES.find((living) => living === said)
     const [item] = items.data
@@ -70,7 +70,8 @@ export function pickSubscription(
         endsWithPeriod: cancel_at_period_end || cancel_at !== null,
       })
   }
-  const rankOf = ({ plan, status }: Paid) => SOLD_PLANS.indexOf(plan) * 2 + (status === 'past_due' ? 0 : 1)
+  const rankOf = ({ plan, status }: PaidSubscription) =>
+    SOLD_PLANS.indexOf(plan) * 2 + (status === 'past_due' ? 0 : 1)
   const [paid = null] = found.toSorted((a, b) => rankOf(b) - rankOf(a))
   return { paid, unknown }
 }

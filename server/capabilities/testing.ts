@@ -74,7 +74,7 @@ export async function readAccount(cloud: CloudApp, orgId: string): Promise<strin
   ].toSorted()
 }
 
-interface Listed {
+interface CloudContents {
   workers: { name: string; isOnSubdomain: boolean }[]
   namespaces: { script: string; className: string }[]
   buckets: { name: string }[]
@@ -104,7 +104,12 @@ export class Walk {
   readonly #path: string
   #isChanged = false
 
-  private constructor(cloud: CloudApp, account: Cloud, keys: readonly CapabilityKey[], made: Made) {
+  private constructor(
+    cloud: CloudApp,
+    account: Cloud,
+    keys: readonly CapabilityKey[],
+    made: PersonWithProject,
+  ) {
     this.#cloud = cloud
     this.account = account
     this.#keys = keys
@@ -149,7 +154,7 @@ export class Walk {
     const answer = await fetch(`${restUrl}/_control/resources?account=${this.account.accountId}`, {
       headers: { authorization: `Bearer ${controlToken}` },
     })
-    const { workers, namespaces, buckets, queues } = (await answer.json()) as Listed
+    const { workers, namespaces, buckets, queues } = (await answer.json()) as CloudContents
     const described = await Promise.all(workers.map((worker) => this.#describe(worker)))
     const widgets = await this.#look('/challenges/widgets', z.array(Widget))
     const apps = await this.#look('/calls/apps', z.array(CallsItem))
@@ -191,7 +196,7 @@ export class Walk {
     return z.object({ result }).parse(await answer.json()).result
   }
 
-  async #describe({ name, isOnSubdomain }: Listed['workers'][number]): Promise<string> {
+  async #describe({ name, isOnSubdomain }: CloudContents['workers'][number]): Promise<string> {
     const script = `/workers/scripts/${name}`
     const { bindings } = await this.#look(`${script}/settings`, Settings)
     const { items } = await this.#look(`${script}/versions`, Versions)
@@ -264,7 +269,7 @@ export class Walk {
   }
 }
 
-type Made = Awaited<ReturnType<CloudApp['personWithProject']>>
+type PersonWithProject = Awaited<ReturnType<CloudApp['personWithProject']>>
 interface Provision {
   state: string
   error: { message: string } | null

@@ -1,6 +1,6 @@
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Binding } from '../cloudflare/upload.ts'
-import type { AppTier, Named } from '../resource-names.ts'
+import type { AppTier, NamedProject } from '../resource-names.ts'
 import type { Capability, ResourceSpec } from '../capability-declaration/capability.ts'
 import * as declared from './declarations.ts'
 
@@ -27,12 +27,12 @@ export const capabilitiesOf = (keys: ReadonlySet<string>): Capability[] =>
 /** Returns the resources that these capabilities need in the account. */
 export const resourcesOf = (
   keys: Iterable<string>,
-  project: Named,
+  project: NamedProject,
 ): { key: string; resources: ResourceSpec[] }[] =>
   capabilitiesOf(new Set(keys)).map(({ key, resources }) => ({ key, resources: resources(project) }))
 
 /** Returns the bindings of the admin worker, besides its binding to the app's Durable Objects. */
-export const adminBindings = (keys: ReadonlySet<string>, project: Named): Binding[] =>
+export const adminBindings = (keys: ReadonlySet<string>, project: NamedProject): Binding[] =>
   capabilitiesOf(keys).flatMap((one) => one.operatorBindings(project))
 
 /**
@@ -45,7 +45,11 @@ export const callersAmong = (keys: ReadonlySet<string>): CapabilityKey[] =>
     .map(({ key }) => key)
 
 /** Returns the bindings of the app's worker. Capabilities may share a binding, which is returned once. */
-export function capabilityBindings(enabled: ReadonlySet<string>, project: Named, tier: AppTier): Binding[] {
+export function capabilityBindings(
+  enabled: ReadonlySet<string>,
+  project: NamedProject,
+  tier: AppTier,
+): Binding[] {
   const given = capabilitiesOf(enabled).flatMap((one) => one.bindings(project, tier))
   return [...new Map(given.map((binding) => [binding.name, binding])).values()]
 }

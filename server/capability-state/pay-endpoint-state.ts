@@ -2,7 +2,7 @@ import type { StripeUse } from '../account-port.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { latestDeployment } from '../deployments/store.ts'
 import type { Needs } from '../platform.ts'
-import { appName, type AppTier, type Named } from '../resource-names.ts'
+import { appName, type AppTier, type NamedProject } from '../resource-names.ts'
 import type { StripeAccess, StripeMode } from '../stripe/client.ts'
 import { type StripeEndpoint, findEndpoint, listEndpoints, removeEndpoint } from '../stripe/endpoints.ts'
 import { enabledCapabilities } from './enabled.ts'
@@ -11,7 +11,7 @@ import { ENDPOINT_SECRETS } from '../capability-catalog/catalog.ts'
 
 /** What a call to Stripe needs, which does not include the cloud account. */
 type KeyedStripeUse = Omit<StripeUse, 'actor'> & { platform: Needs<'accounts'>; actor?: string }
-export type Where = KeyedStripeUse & { cloud: Cloud; project: Named }
+export type StripeEndpointContext = KeyedStripeUse & { cloud: Cloud; project: NamedProject }
 
 const APP_TIERS: readonly AppTier[] = ['production', 'preview']
 
@@ -42,7 +42,7 @@ export const isAsWished = ({ url, status }: StripeEndpoint, wish: EndpointWish):
  * production is live. The endpoint is disabled while that tier is not live or the capability is disabled.
  */
 export async function wishFor(
-  { platform, cloud, project }: Where,
+  { platform, cloud, project }: StripeEndpointContext,
   modes: StripeAccess[],
   mode: StripeMode,
   change: { serving?: AppTier; resting?: AppTier } = {},
@@ -66,7 +66,10 @@ interface EndpointRow {
 }
 
 /** Compares the endpoint at Stripe with what `wishFor` returns. */
-export async function inspectEndpoint(where: Where, row: EndpointRow): Promise<'ok' | 'missing' | 'drifted'> {
+export async function inspectEndpoint(
+  where: StripeEndpointContext,
+  row: EndpointRow,
+): Promise<'ok' | 'missing' | 'drifted'> {
   const modes = await where.platform.accounts.openStripeModes(useOf(where))
   const access = modes.find(({ mode }) => mode === modeOf(row))
   if (access === undefined || row.provider_id === null) return 'missing'

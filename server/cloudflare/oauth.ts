@@ -42,7 +42,7 @@ export class GrantRefused extends ProviderError {
  * The parameters of a sign-in without a consent page. Only the local emulator of Cloudflare supports it; Cloudflare
  * ignores these parameters.
  */
-export interface Silent {
+export interface SilentSignIn {
   /**
    * Identifies the account in the emulator: the first sign-in with this text creates an account, and later ones get
    * the same account.
@@ -67,9 +67,9 @@ export function authorizeUrl(
     scopes: readonly string[]
     state: string
     challenge: string
-    silent?: Silent | null
+    silent?: SilentSignIn | null
     /** The values that the consent page of the local emulator suggests. */
-    suggest?: Pick<Silent, 'loginHint' | 'accountName'> | null
+    suggest?: Pick<SilentSignIn, 'loginHint' | 'accountName'> | null
   },
 ): string {
   const { silent, suggest } = request
@@ -98,7 +98,7 @@ export function authorizeUrl(
  */
 export async function signInSilently(
   client: OAuthClient,
-  request: { redirectUri: string; silent: Silent; scopes: readonly string[]; now: Date },
+  request: { redirectUri: string; silent: SilentSignIn; scopes: readonly string[]; now: Date },
 ): Promise<Tokens> {
   const verifier = newVerifier()
   const state = randomBytes(16).toString('base64url')

@@ -151,16 +151,16 @@ export async function disableAddress(cloud: Cloud, name: string): Promise<void> 
   })
 }
 
-const Bound = z.looseObject({ type: z.string(), name: z.string(), text: z.string().optional() })
-export type Bound = z.output<typeof Bound>
+const DeployedBinding = z.looseObject({ type: z.string(), name: z.string(), text: z.string().optional() })
+export type DeployedBinding = z.output<typeof DeployedBinding>
 
 /** Returns the bindings of the deployed version, secrets without their values; null when there is no such worker. */
-export async function readBindings(cloud: Cloud, name: string): Promise<Bound[] | null> {
+export async function readBindings(cloud: Cloud, name: string): Promise<DeployedBinding[] | null> {
   const found = await cloud.call({
     method: 'GET',
     path: `${scriptPath(name)}/settings`,
     doing: `read the bindings of the worker ${name}`,
-    result: z.looseObject({ bindings: z.array(Bound) }),
+    result: z.looseObject({ bindings: z.array(DeployedBinding) }),
     missing: 'null',
   })
   return found?.bindings ?? null

@@ -5,7 +5,7 @@ import { listAccounts } from '../cloudflare/accounts.ts'
 import { CORE_SCOPES } from '../cloudflare/permissions.ts'
 import { openReceiver } from '../testing/receiver.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
-import { type Connected, type ConnectionsApp, deployedIn, openConnectionsApp } from './testing.ts'
+import { type DescribedConnections, type ConnectionsApp, deployedIn, openConnectionsApp } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
 describe('the connected cloud account', () => {
@@ -44,7 +44,9 @@ describe('the connected cloud account', () => {
       [[a.id, b.id], null, null],
     )
 
-    const chosen = await person.call<Connected>('PUT /connections/cloudflare/account', { accountId: b.id })
+    const chosen = await person.call<DescribedConnections>('PUT /connections/cloudflare/account', {
+      accountId: b.id,
+    })
     assert.deepEqual([chosen.data.cloudflare.account?.name, chosen.status], ['Beta', 200])
     assert.equal((await person.call('GET /connections/cloudflare/r2')).status, 200)
     const unknown = await person.call('PUT /connections/cloudflare/account', { accountId: 'f'.repeat(32) })
@@ -121,7 +123,7 @@ describe('the connected cloud account', () => {
       connected: 'cloudflare',
       choose: 'account',
     })
-    const chosen = await person.call<Connected>('PUT /connections/cloudflare/account', {
+    const chosen = await person.call<DescribedConnections>('PUT /connections/cloudflare/account', {
       accountId: third.id,
     })
     assert.deepEqual([chosen.status, chosen.data.cloudflare.account?.id], [200, third.id])
@@ -218,7 +220,7 @@ describe('the connected cloud account', () => {
     leaves({ activity: { 'connection.disconnected': 1, 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     const paste = (token: string, more: object = {}) =>
-      person.call<Connected>('POST /connections/cloudflare/token', { token, ...more })
+      person.call<DescribedConnections>('POST /connections/cloudflare/token', { token, ...more })
     const full = await it.newAccount('Pasted')
     const { data, status } = await paste(full.token)
     assert.deepEqual(

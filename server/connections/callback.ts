@@ -9,7 +9,7 @@ import type { Context } from '../endpoint.ts'
 import type { Ports } from '../platform.ts'
 import { storeCloudflareConnection } from './cloudflare-connection.ts'
 import { storeGithubConnection } from './github-connection.ts'
-import { type Begun, endSignIn } from './oauth-state.ts'
+import { type PendingSignIn, endSignIn } from './oauth-state.ts'
 import { callbackUrl, cloudflareProfile, githubProfile } from './profiles.ts'
 import { ConnectionRefused, type RefusalReason } from './refused.ts'
 import { resumeRebinds } from './resume-rebinds.ts'
@@ -64,7 +64,7 @@ function consolePage({ config }: Pick<Ports, 'config'>, next: string, told: Reco
 async function connectAccount(
   ctx: Context<'config' | 'keyring' | 'jobs'>,
   provider: ConnectedProvider,
-  begun: (Begun & { isLate: boolean }) | null,
+  begun: (PendingSignIn & { isLate: boolean }) | null,
   returned: URLSearchParams,
 ): Promise<boolean> {
   if (begun === null) throw new ConnectionRefused('state', 'No such sign-in has begun in this session.')

@@ -1,4 +1,4 @@
-import { type Exported, listField } from '../lib/exported.ts'
+import { type ExportedTable, listField } from '../lib/exported.ts'
 import { isoTime } from '../lib/sql-json.ts'
 import { missingFrom } from '../cloudflare/permissions.ts'
 import type { Db, Trx } from '../db/database.ts'
@@ -86,7 +86,7 @@ const sharedFields = (ctx: Pick<Ports, 'config'>, provider: ConnectedProvider, r
 })
 
 /** Leaves out the tokens, because an export may be stored anywhere. */
-export const EXPORTED_ACCOUNTS: Exported = {
+export const EXPORTED_ACCOUNTS: ExportedTable = {
   fields: {
     id: 'id',
     type: "'account'",
@@ -104,7 +104,7 @@ export const EXPORTED_ACCOUNTS: Exported = {
 }
 
 /** Leaves out the keys, and a user name and password in a base URL. */
-export const EXPORTED_MODELS: Exported = {
+export const EXPORTED_MODELS: ExportedTable = {
   fields: {
     id: 'id',
     type: "'model'",

@@ -11,7 +11,7 @@ import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const STATE_LIFETIME_MS = 10 * 60_000
 
-export interface Begun {
+export interface PendingSignIn {
   profile: ProfileName
   verifier: string
   scopes: string[]
@@ -42,7 +42,7 @@ async function sessionHash(ctx: Needs<'config' | 'pool' | 'keyring'>, request: R
 export async function beginSignIn(
   ctx: Context<'config' | 'pool' | 'keyring'>,
   request: Request,
-  begun: Omit<Begun, 'verifier'> & { provider: ConnectedProvider },
+  begun: Omit<PendingSignIn, 'verifier'> & { provider: ConnectedProvider },
 ): Promise<{ state: string; verifier: string }> {
   const { caller, clock, keyring } = ctx
   const now = clock.now()
@@ -77,7 +77,7 @@ export async function endSignIn(
   ctx: Context<'config' | 'pool' | 'keyring'>,
   request: Request,
   returned: { state: string; provider: ConnectedProvider },
-): Promise<(Begun & { isLate: boolean }) | null> {
+): Promise<(PendingSignIn & { isLate: boolean }) | null> {
   const { caller, clock, keyring } = ctx
   const row = await ctx.db
     .deleteFrom('oauth_states')

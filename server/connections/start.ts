@@ -1,4 +1,4 @@
-import { authorizeUrl as cloudflarePage, type Silent } from '../cloudflare/oauth.ts'
+import { authorizeUrl as cloudflarePage, type SilentSignIn } from '../cloudflare/oauth.ts'
 import { challengeOf } from '../crypto/pkce.ts'
 import { ALL_SCOPES } from '../cloudflare/permissions.ts'
 import type { ConnectedProvider, ProfileName } from '../db/tables/connections.ts'
@@ -39,7 +39,7 @@ export async function startConnection(
     return { ...begun, scopes, redirectUri: callbackUrl(ctx.config, provider) }
   }
   const { organizationId: orgId, organizationName: accountName } = ctx.caller
-  const hints: Silent = { loginHint: orgId, accountName }
+  const hints: SilentSignIn = { loginHint: orgId, accountName }
   const suggest = profile === 'local' ? hints : null
   if (provider === 'github') {
     const client = requireClient(githubProfile(ctx.config, profile), 'GitHub', 'GITHUB')

@@ -4,7 +4,7 @@ import type { Client } from '../testing/app.ts'
 import type { describeConnections } from './connections.ts'
 import { readConnection } from './connections.ts'
 
-export type Connected = Awaited<ReturnType<typeof describeConnections>>
+export type DescribedConnections = Awaited<ReturnType<typeof describeConnections>>
 
 /**
  * What a person chooses on the consent page of the local emulator. For an omitted field the value that the page
@@ -28,7 +28,7 @@ export async function openConnectionsApp() {
     const { person } = await cloud.personWithProject()
     return person
   }
-  const look = async (person: Client) => (await person.call<Connected>('GET /connections')).data
+  const look = async (person: Client) => (await person.call<DescribedConnections>('GET /connections')).data
   const rowOf = (person: Client, provider: 'cloudflare' | 'github' = 'cloudflare') =>
     readConnection(app.platform.db, person.organizationId, provider)
 

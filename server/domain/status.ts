@@ -13,7 +13,7 @@ import { changeDomain, type DomainRow, factsOf, followDomain, readDomain } from 
 import { type DomainState, type Facts, domainStateMessage, domainState } from './facts.ts'
 import { failedInspection, inspectDomain } from './inspect.ts'
 
-export interface Named {
+export interface DomainProject {
   id: string
   org_id: string
   name: string
@@ -40,7 +40,7 @@ export async function getDomainStatus(ctx: Context<'accounts'>, projectId: strin
 /** Does the same as `getDomainStatus`, for a project row that is loaded already. */
 export async function domainStatus(
   platform: Needs<'accounts'>,
-  project: Named,
+  project: DomainProject,
   ask: { actor: string; fresh: boolean },
 ) {
   const [connection, row] = await Promise.all([
@@ -72,7 +72,7 @@ function storedFreshFacts(row: DomainRow, now: Date, fresh: boolean): Facts | nu
 /** Inspects the domain and stores the result. A failure of the account is stored as the result and not thrown. */
 export async function refreshFacts(
   platform: Needs<'accounts'>,
-  project: Named,
+  project: DomainProject,
   row: DomainRow,
   ask: { actor: string; fresh: boolean },
 ): Promise<Facts> {
@@ -104,7 +104,7 @@ const tooSlow = (cause: unknown) =>
 async function askForCheck(
   platform: Core,
   cloud: Cloud,
-  project: Named,
+  project: DomainProject,
   row: DomainRow,
   { zone }: Facts,
 ): Promise<void> {
@@ -123,7 +123,7 @@ async function askForCheck(
 /** Stores an inspection, and updates the project's address when the domain has become active or inactive. */
 async function storeFacts(
   platform: Core,
-  project: Named,
+  project: DomainProject,
   row: DomainRow,
   facts: Facts,
   cloud: Cloud | null,
@@ -168,12 +168,12 @@ function originOfHostname(cloud: Cloud, hostname: string): string {
   return url.origin
 }
 
-const deploymentOf = (project: Named) => ({
+const deploymentOf = (project: DomainProject) => ({
   service: appName(project, 'production'),
   isLive: project.lifecycle === 'live',
 })
 
-function presentFacts(project: Named, row: DomainRow, facts: Facts) {
+function presentFacts(project: DomainProject, row: DomainRow, facts: Facts) {
   const state = domainState(facts, deploymentOf(project))
   return presentState(state, row, facts, domainStateMessage(state, facts, row))
 }

@@ -7,7 +7,7 @@ import { joinCustomDomain } from '../sql/resources.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
 import { attach } from './attach.ts'
 import { readDomain } from './domains.ts'
-import { type Named, refreshFacts } from './status.ts'
+import { type DomainProject, refreshFacts } from './status.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const DOMAINS_AT_ONCE = 50
@@ -33,7 +33,7 @@ export const watchDomains: ScheduledTask<Needs<'accounts' | 'widgets'>> = {
   },
 }
 
-interface WaitingDomain extends Named {
+interface WaitingDomain extends DomainProject {
   state: 'creating' | 'ok' | 'error'
 }
 

@@ -22,7 +22,7 @@ const UNUSED_UPLOAD_MS = DAY_MS
 /** The maximum number of pictures per organization. They are limited because the database stores them. */
 const ORGANIZATION_PICTURES_MAX = 500
 
-export interface Uploaded {
+export interface UploadedAttachment {
   id: string
   name: string
   contentType: string
@@ -36,7 +36,11 @@ export const pictureType = (bytes: Uint8Array) => PICTURE_TYPES.find((type) => t
  * Stores an uploaded picture, which a message can use afterwards. Throws when its bytes are not of the type that the
  * Content-Type header declares.
  */
-export async function storePicture(ctx: Context, request: Request, name: string): Promise<Uploaded> {
+export async function storePicture(
+  ctx: Context,
+  request: Request,
+  name: string,
+): Promise<UploadedAttachment> {
   const bytes = await readBytes(request, PICTURE_BYTES_MAX)
   if (bytes === null) throw invalid('body', `must be at most ${PICTURE_BYTES_MAX} bytes`)
   const contentType = pictureType(bytes)

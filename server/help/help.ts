@@ -2,7 +2,7 @@ import { transact } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import type { Exported } from '../lib/exported.ts'
+import type { ExportedTable } from '../lib/exported.ts'
 import { isoTime } from '../lib/sql-json.ts'
 import { loadProject } from '../projects/projects.ts'
 import { attachPictures } from './attachments.ts'
@@ -92,7 +92,7 @@ export async function replyToOperator(
   })
 }
 
-export const EXPORTED_HELP_THREADS: Exported = {
+export const EXPORTED_HELP_THREADS: ExportedTable = {
   fields: {
     id: 'id',
     subject: 'subject',
@@ -109,7 +109,7 @@ export const EXPORTED_HELP_THREADS: Exported = {
 }
 
 /** Of pictures, only the name, type and size are exported. */
-export const EXPORTED_HELP_MESSAGES: Exported = {
+export const EXPORTED_HELP_MESSAGES: ExportedTable = {
   fields: {
     id: 'm.id',
     threadId: 'm.thread_id',

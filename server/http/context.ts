@@ -19,7 +19,7 @@ export interface Kernel extends Core {
  * Stores the response under the request's `Idempotency-Key`, in the transaction of the change. A repeated request
  * then gets this response and does not change anything again. Handlers of idempotent endpoints call it.
  */
-export type Remember = (trx: Trx, data: string) => Promise<void>
+export type RememberResponse = (trx: Trx, data: string) => Promise<void>
 
 export interface RequestFields {
   requestId: string
@@ -32,5 +32,5 @@ export interface RequestFields {
 export interface CallerFields extends RequestFields {
   caller: Caller
   /** Set when the caller sent an `Idempotency-Key` to an endpoint that honours it. */
-  remember?: Remember
+  remember?: RememberResponse
 }

@@ -259,7 +259,7 @@ export type DeclaredEndpoint = Omit<Endpoint, 'name' | 'tag'>
  * and contract tests are all derived from this value. `Ports` is a type parameter, because the HTTP layer
  * does not know the parts of the service that handlers use; `server/endpoint.ts` passes their type.
  */
-export interface Declare<Ports> {
+export interface DeclareEndpoint<Ports> {
   <
     const R extends Route,
     const A extends EndpointAccess,

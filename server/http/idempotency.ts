@@ -4,7 +4,7 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import type { Core } from '../core.ts'
 import type { Trx } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
-import type { CallerFields, Remember } from './context.ts'
+import type { CallerFields, RememberResponse } from './context.ts'
 import { conflict, invalid } from './errors.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
@@ -43,7 +43,7 @@ export function idempotencyKey(request: Request): string | null {
 export async function runOnce(
   ctx: Core & CallerFields,
   request: { path: string; key: string; body: unknown },
-  run: (remember: Remember) => Promise<string>,
+  run: (remember: RememberResponse) => Promise<string>,
 ): Promise<string> {
   const { organizationId: orgId, userId, actorId } = ctx.caller
   const requestKey: RequestKey = { orgId, userId: userId ?? actorId, path: request.path, key: request.key }
@@ -85,7 +85,7 @@ async function runWithClaim(
   ctx: Core,
   requestKey: RequestKey,
   claim: string,
-  run: (remember: Remember) => Promise<string>,
+  run: (remember: RememberResponse) => Promise<string>,
 ): Promise<string> {
   const renewing = setInterval(() => void renewClaim(ctx, requestKey, claim), RENEW_MS)
   try {

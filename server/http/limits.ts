@@ -14,10 +14,10 @@ export interface Limits {
   /** Counts the requests of one API key, or of one user over all sessions. */
   caller(caller: Pick<Caller, 'kind' | 'actorId'>): Promise<void>
   /** Counts a request against the limit that its route declares. Called when the caller has passed all checks. */
-  route(limit: RouteLimit, request: Counted): Promise<void>
+  route(limit: RouteLimit, request: CountedRequest): Promise<void>
 }
 
-export interface Counted {
+export interface CountedRequest {
   address: string
   caller: Pick<Caller, 'userId' | 'actorId' | 'organizationId'> | null
   path: string
@@ -52,7 +52,7 @@ export function createLimits(
   }
 }
 
-function limitBucketOf(per: RouteLimit['per'], { address, caller, path }: Counted): string {
+function limitBucketOf(per: RouteLimit['per'], { address, caller, path }: CountedRequest): string {
   if (per === 'path') return path
   if (per === 'address' || caller === null) return addressBucket(address)
   return per === 'organization' ? caller.organizationId : (caller.userId ?? caller.actorId)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context as HonoContext, Hono } from 'hono'
 import type { Core } from '../core.ts'
-import type { CallerFields, Kernel, Remember, RequestFields } from './context.ts'
+import type { CallerFields, Kernel, RememberResponse, RequestFields } from './context.ts'
 import { authorize } from './access.ts'
 import { clientAddress } from './address.ts'
 import { readBody } from './body.ts'
@@ -167,7 +167,7 @@ async function serveEndpoint(
       })
     const key = endpoint.idempotent === true ? idempotencyKey(request) : null
     if (key !== null && signedIn !== null) {
-      const handleAndRemember = (remember: Remember) => {
+      const handleAndRemember = (remember: RememberResponse) => {
         signedIn.remember = remember
         return runEndpoint().then(dataText)
       }

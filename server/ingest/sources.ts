@@ -1,4 +1,4 @@
-import type { Exported } from '../lib/exported.ts'
+import type { ExportedTable } from '../lib/exported.ts'
 import { isoTime } from '../lib/sql-json.ts'
 import { lookUp } from '../db/look-up.ts'
 import { transact, type Trx } from '../db/database.ts'
@@ -135,7 +135,7 @@ export function recordSourceChange(
 }
 
 /** The secrets are left out, because an export may be stored anywhere. */
-export const EXPORTED_SOURCES: Exported = {
+export const EXPORTED_SOURCES: ExportedTable = {
   fields: {
     id: 'id',
     projectId: 'project_id',

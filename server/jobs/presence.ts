@@ -9,7 +9,7 @@ import { VERSION } from '../version.ts'
 export type ProcessRole = 'all' | 'web' | 'worker'
 
 /** The numbers of live processes, this one included. */
-export interface Living {
+export interface LiveProcesses {
   web: number
   working: number
 }
@@ -33,7 +33,7 @@ interface PresenceOptions {
    */
   onAlone: () => Promise<void>
   /** Called with the numbers of live processes before `joinProcesses` resolves, and whenever they may have changed. */
-  onLiving: (living: Living) => void
+  onLiving: (living: LiveProcesses) => void
 }
 
 const SEEN_EVERY_MS = 5000
@@ -148,7 +148,7 @@ async function registerAgain(lost: RegisteredProcess, options: PresenceOptions):
  * Writes the heartbeat of this process, deletes the rows of dead processes and counts the live ones. Throws when another
  * process has deleted the row of this process.
  */
-async function beatAndCountLiving({ client, processId }: RegisteredProcess): Promise<Living> {
+async function beatAndCountLiving({ client, processId }: RegisteredProcess): Promise<LiveProcesses> {
   const { rowCount } = await client.query('update processes set seen_at = now() where id = $1', [processId])
   if (rowCount === 0) throw new Error('this process was taken for dead')
   const { rows } = await client.query<{ id: number; role: ProcessRole; free: boolean; silent: boolean }>(

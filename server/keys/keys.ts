@@ -1,5 +1,5 @@
 import { USERS_AS_U } from '../sql/auth.ts'
-import { type Exported, listField } from '../lib/exported.ts'
+import { type ExportedTable, listField } from '../lib/exported.ts'
 import { isoTime } from '../lib/sql-json.ts'
 import { type ApiKeyText, newApiKey } from '../crypto/api-key.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
@@ -187,7 +187,7 @@ export function recordKeyChange(
 }
 
 /** An export has the name and the scopes of a key, but nothing that grants access. */
-export const EXPORTED_KEYS: Exported = {
+export const EXPORTED_KEYS: ExportedTable = {
   fields: {
     id: 'id',
     name: 'name',

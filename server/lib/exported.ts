@@ -5,7 +5,7 @@ export interface ExportedField {
 }
 
 /** The rows of one table in the export of an organization. The folder whose code stores the rows declares them. */
-export interface Exported {
+export interface ExportedTable {
   fields: Readonly<Record<string, string | ExportedField>>
   /** The SQL after `from`. It contains `$1`, the id of the organization, once. */
   from: string

@@ -63,7 +63,7 @@ const LOCAL_MAIN = fileURLToPath(new URL('../../local/main.ts', import.meta.url)
  * runs a local world, that local world is used instead.
  */
 export async function startLocalWorld(options: LocalWorldOptions): Promise<LocalWorld> {
-  const keeper = new Keeper(options)
+  const keeper = new LocalWorldProcess(options)
   const address = await keeper.start()
   return {
     ...address,
@@ -79,7 +79,7 @@ function readControlToken(dataDir: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
-class Keeper {
+class LocalWorldProcess {
   readonly #options: LocalWorldOptions
   #ports: { port: number; appsPort: number }
   #child: ChildProcess | null = null

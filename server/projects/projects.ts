@@ -1,7 +1,7 @@
 import { REPOSITORY_JSON } from '../sql/backup.ts'
 import { FIRST_FAILURE, HAS_FAILED, IS_PROVISIONING } from '../sql/capabilities.ts'
 import { HOSTNAME_SQL } from '../sql/domain.ts'
-import type { Exported } from '../lib/exported.ts'
+import type { ExportedTable } from '../lib/exported.ts'
 import { sql } from 'kysely'
 import { type Plan, PLAN_CAPS } from '../billing-plans.ts'
 import { type Db, prepared, transact, type Trx } from '../db/database.ts'
@@ -230,7 +230,7 @@ export async function renameProject(
 }
 
 /** The export of an organization contains the fields of its projects. The generated code is exported separately. */
-export const EXPORTED_PROJECTS: Exported = {
+export const EXPORTED_PROJECTS: ExportedTable = {
   fields: {
     id: 'id',
     name: 'name',

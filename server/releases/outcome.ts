@@ -7,7 +7,7 @@ import type { Core } from '../platform.ts'
 import { clearErrors } from '../capability-state/errors.ts'
 import { announce } from '../resources/wait.ts'
 import { recordHistory } from '../history/record-history.ts'
-import type { Published } from './publish.ts'
+import type { PublishedRelease } from './publish.ts'
 import { changeDeployment, type Deployment, forgetPreviewContent, supersede } from '../deployments/store.ts'
 import { changeProject } from '../projects/store.ts'
 
@@ -15,7 +15,7 @@ import { changeProject } from '../projects/store.ts'
 export async function finishDeployment(
   platform: Core,
   deployment: Deployment,
-  done: Pick<Published, 'url' | 'hash' | 'bindingsKey'> & { projectName: string },
+  done: Pick<PublishedRelease, 'url' | 'hash' | 'bindingsKey'> & { projectName: string },
   also?: (trx: Trx, at: Date) => Promise<void>,
 ): Promise<void> {
   const at = platform.clock.now()

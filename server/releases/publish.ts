@@ -35,7 +35,7 @@ export interface Publication {
 }
 
 /** What production or the preview serves after a publication. Stored with the deployment. */
-export interface Published {
+export interface PublishedRelease {
   versionId: string
   url: string
   hash: string
@@ -82,7 +82,7 @@ export async function prepareProduction(
  * Uploads a release, switches the tier to it, waits until it is healthy, and connects the queues, workflows and Durable
  * Objects that call it. Idempotent. Every deployment to production and to the preview calls this function.
  */
-export async function publish(work: Work<PublishPorts>, publication: Publication): Promise<Published> {
+export async function publish(work: Work<PublishPorts>, publication: Publication): Promise<PublishedRelease> {
   const { cloud, project, signal } = work
   const { tier, sha, release, enabled, address } = publication
   const bundle = () => bundleRelease(work, release)
@@ -138,7 +138,7 @@ const hasEarlierDeployment = async ({ platform, project }: Work, tier: AppTier):
 export async function publishAgain(
   work: Work<PublishPorts>,
   version: { tier: AppTier; sha: string; versionId: string | null; tag: string },
-): Promise<Published> {
+): Promise<PublishedRelease> {
   const { platform, project } = work
   const enabled = await usableCapabilities(work)
   const release = await readRelease(platform, { projectId: project.id, sha: version.sha, enabled })

@@ -3,7 +3,7 @@ import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Needs } from '../platform.ts'
 import { inspectAll } from '../resources/inspect.ts'
-import type { Registered } from '../resources/kinds/kind.ts'
+import type { RegisteredResource } from '../resources/kinds/kind.ts'
 import { listResourcesIn } from '../resources/list.ts'
 import { adminName, liveName } from '../resource-names.ts'
 import { resourcesOf } from '../capability-catalog/catalog.ts'
@@ -109,14 +109,14 @@ async function inspectAccount(
       inspectAll(cloud, rows, { platform, project }),
       serving === null ? [] : findDisconnected(cloud, project, serving, settled),
     ])
-    const reasonOf = (row: Registered): string | null => {
+    const reasonOf = (row: RegisteredResource): string | null => {
       const finding = findings.get(row.id)
       if (finding === undefined) return `${row.name} belongs to a cloud account that is not connected.`
       if (finding instanceof ProviderError) return finding.message
       return finding === 'missing' ? `${row.name} is missing in the cloud account.` : null
     }
     const judged = rows.map((row) => ({ row, reason: reasonOf(row) }))
-    const isLost = (one: (typeof judged)[number]): one is { row: Registered; reason: string } =>
+    const isLost = (one: (typeof judged)[number]): one is { row: RegisteredResource; reason: string } =>
       one.reason !== null
     const lost = judged.filter(isLost)
     return {

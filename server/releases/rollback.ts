@@ -11,7 +11,7 @@ import { finishTask, type ResourceTask } from '../resources/task-store.ts'
 import { startTask } from '../resources/tasks.ts'
 import type { PublishPorts, Work } from '../resources/work.ts'
 import { recordHistory } from '../history/record-history.ts'
-import { bindingsKey, publishAgain, type Published } from './publish.ts'
+import { bindingsKey, publishAgain, type PublishedRelease } from './publish.ts'
 import { restorePrevious } from './restore-previous.ts'
 import {
   changeDeployment,
@@ -110,7 +110,7 @@ export async function rollBack(work: Work<PublishPorts>, task: ResourceTask): Pr
 async function recordRollback(
   { platform, project }: Work,
   trx: Trx,
-  done: { task: ResourceTask; live: Deployment; target: Deployment; served: Published },
+  done: { task: ResourceTask; live: Deployment; target: Deployment; served: PublishedRelease },
 ): Promise<void> {
   const { task, live, target, served } = done
   const { id: projectId, org_id: orgId } = project

@@ -7,7 +7,7 @@ import type { Needs } from '../platform.ts'
 import type { ResourceKind } from '../resource-names.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { inspect, inspectAll } from './inspect.ts'
-import type { Finding, OfProject, Registered } from './kinds/kind.ts'
+import type { Finding, OfProject, RegisteredResource } from './kinds/kind.ts'
 import { RESOURCE_KINDS } from './kinds/table.ts'
 import { listNewest } from './list.ts'
 import type { ProjectRef } from './work.ts'
@@ -167,7 +167,8 @@ describe('the inspection of resources', () => {
   test('inspecting resources in one account returns a finding or an error for each, and skips those of other accounts', async (t) => {
     const down = new ProviderError('cloudflare', 'down')
     mockKinds(t, { bucket: async () => 'ok', queue: () => Promise.reject(down), widget: async () => 'ok' })
-    const row = (kind: ResourceKind, account_id = 'acc') => ({ id: kind, kind, account_id }) as Registered
+    const row = (kind: ResourceKind, account_id = 'acc') =>
+      ({ id: kind, kind, account_id }) as RegisteredResource
     const rows = [row('bucket'), row('queue'), row('widget', 'other')]
     assert.deepEqual(
       [...(await inspectAll(CLOUD, rows, {} as OfProject))],

@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Needs } from '../platform.ts'
-import type { Finding, OfProject, Registered } from './kinds/kind.ts'
+import type { Finding, OfProject, RegisteredResource } from './kinds/kind.ts'
 import { RESOURCE_KINDS } from './kinds/table.ts'
 import type { ProjectRef } from './work.ts'
 
@@ -15,7 +15,7 @@ const WAIT_MS_MAX = 5_000
 /** Compares rows with the account. Returns a finding for each row of this account, and none for other rows. */
 export async function inspectAll(
   cloud: Cloud,
-  rows: readonly Registered[],
+  rows: readonly RegisteredResource[],
   of: OfProject,
 ): Promise<Map<string, Finding | ProviderError>> {
   const own = rows.filter((row) => row.account_id === cloud.accountId)
@@ -36,12 +36,9 @@ export async function inspectAll(
  * Compares rows whose finding is older than a minute with the account, and stores the result in the registry. When the account
  * does not respond or is not connected, the old findings are kept.
  */
-export async function inspect<Row extends Registered & { looked_at: Date | null; found: Finding | null }>(
-  platform: Needs<'accounts'>,
-  project: ProjectRef,
-  rows: readonly Row[],
-  actor: string,
-): Promise<Row[]> {
+export async function inspect<
+  Row extends RegisteredResource & { looked_at: Date | null; found: Finding | null },
+>(platform: Needs<'accounts'>, project: ProjectRef, rows: readonly Row[], actor: string): Promise<Row[]> {
   const now = platform.clock.now()
   const isOld = ({ state, looked_at }: Row) =>
     state === 'ok' && (looked_at === null || now.getTime() - looked_at.getTime() > KEPT_MS)
@@ -58,12 +55,12 @@ export async function inspect<Row extends Registered & { looked_at: Date | null;
 async function inspectNow(
   platform: Needs<'accounts'>,
   project: ProjectRef,
-  rows: readonly Registered[],
+  rows: readonly RegisteredResource[],
   actor: string,
 ): Promise<Map<string, Finding>> {
   const signal = AbortSignal.timeout(WAIT_MS_MAX)
   // A separate call for each row, so that the other rows get their findings when one resource does not respond in time.
-  const inspectRow = async (cloud: Cloud, row: Registered): Promise<[string, Finding][]> => {
+  const inspectRow = async (cloud: Cloud, row: RegisteredResource): Promise<[string, Finding][]> => {
     try {
       const found = await inspectAll(cloud, [row], { platform, project })
       return [...found].filter((one): one is [string, Finding] => typeof one[1] === 'string')
@@ -89,7 +86,7 @@ async function inspectNow(
 async function claimInspection(
   db: Db,
   project: ProjectRef,
-  rows: readonly Registered[],
+  rows: readonly RegisteredResource[],
   { now, before }: { now: Date; before: Date },
 ): Promise<Set<string>> {
   if (rows.length === 0) return new Set()

@@ -1,18 +1,18 @@
 import type { Db, Trx } from '../db/database.ts'
 import type { ProjectIds } from '../db/tables/projects.ts'
 import { readMove } from '../moves/moves.ts'
-import type { Registered } from './kinds/kind.ts'
+import type { RegisteredResource } from './kinds/kind.ts'
 import { rankOf } from './kinds/table.ts'
 import type { ResourceKind } from '../resource-names.ts'
 
 // The order of removal: the workers of production and preview are first, because they serve visitors and bind shared resources.
-const TIER_ORDER: readonly Registered['tier'][] = ['production', 'preview', 'shared']
+const TIER_ORDER: readonly RegisteredResource['tier'][] = ['production', 'preview', 'shared']
 
 /**
  * Returns the project's rows in the order of removal. Rows whose removal has failed come last among those of the same
  * tier and kind.
  */
-export async function listResources(db: Db | Trx, project: ProjectIds): Promise<Registered[]> {
+export async function listResources(db: Db | Trx, project: ProjectIds): Promise<RegisteredResource[]> {
   const rows = await db
     .selectFrom('resources')
     .selectAll()
@@ -20,7 +20,7 @@ export async function listResources(db: Db | Trx, project: ProjectIds): Promise<
     .where('project_id', '=', project.id)
     .orderBy('updated_at')
     .execute()
-  return (rows as Registered[]).toSorted(
+  return (rows as RegisteredResource[]).toSorted(
     (a, b) => TIER_ORDER.indexOf(a.tier) - TIER_ORDER.indexOf(b.tier) || rankOf(a.kind) - rankOf(b.kind),
   )
 }
@@ -34,7 +34,7 @@ export async function listResourcesIn(
   db: Db | Trx,
   project: ProjectIds,
   accountId: string,
-): Promise<Registered[]> {
+): Promise<RegisteredResource[]> {
   const [rows, move] = await Promise.all([listResources(db, project), readMove(db, project)])
   return move === null ? rows : rows.filter((row) => row.account_id === accountId)
 }
@@ -48,7 +48,7 @@ export async function listNewest(db: Db, project: ProjectIds) {
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute()
-  return rows as (Registered & (typeof rows)[number])[]
+  return rows as (RegisteredResource & (typeof rows)[number])[]
 }
 
 /**

@@ -1,6 +1,6 @@
 import { deleteWorker, listTagged } from '../cloudflare/workers.ts'
 import { hasServed } from '../deployments/store.ts'
-import type { Registered } from './kinds/kind.ts'
+import type { RegisteredResource } from './kinds/kind.ts'
 import { RESOURCE_KINDS } from './kinds/table.ts'
 import { listResourcesIn } from './list.ts'
 import { appName, adminName, liveName, uploadsName } from '../resource-names.ts'
@@ -21,7 +21,10 @@ export async function findOrphans({ platform, cloud, project }: Work): Promise<s
  * Registers an orphan again, and updates it, when the project would give that name to a worker that it needs now. Deletes
  * the orphan otherwise. Returns its new row, or null when it was deleted.
  */
-export async function settleOrphan(work: Work<MakingPorts>, name: string): Promise<Registered | null> {
+export async function settleOrphan(
+  work: Work<MakingPorts>,
+  name: string,
+): Promise<RegisteredResource | null> {
   const { platform, cloud, project } = work
   const tier = await tierOf(work, name)
   if (tier === null) {

@@ -6,7 +6,7 @@ import { RESOURCE_KINDS } from './kinds/table.ts'
 import { listResourcesIn } from './list.ts'
 import { appName } from '../resource-names.ts'
 import { findResource, type ResourceKey } from './registry.ts'
-import { attempt, recordEmpty, type Reconciled, repairRegistered, toResourceRef } from './repair.ts'
+import { attempt, recordEmpty, type Reconciliation, repairRegistered, toResourceRef } from './repair.ts'
 import { finishTask, type ResourceTask } from './task-store.ts'
 import type { MakingPorts, Work } from './work.ts'
 
@@ -17,7 +17,7 @@ const NO_REASON = { code: '', message: '' }
  * without it, and the activity log says so. A failed repair is listed with its reason and does not stop the others.
  */
 export async function reconcile(work: Work<MakingPorts | 'capabilities'>, task: ResourceTask): Promise<void> {
-  const done: Reconciled = { checked: 0, repaired: [], failed: [] }
+  const done: Reconciliation = { checked: 0, repaired: [], failed: [] }
   await repairRegistered(work, done)
   await repairCapabilities(work, done)
   await settleOrphans(work, done)
@@ -40,7 +40,10 @@ export async function reconcile(work: Work<MakingPorts | 'capabilities'>, task: 
 }
 
 /** Makes resources that capabilities lack. Their rows are new, so they need no comparison with the account. */
-async function repairCapabilities(work: Work<MakingPorts | 'capabilities'>, done: Reconciled): Promise<void> {
+async function repairCapabilities(
+  work: Work<MakingPorts | 'capabilities'>,
+  done: Reconciliation,
+): Promise<void> {
   const { platform, cloud, project } = work
   const { capabilities } = platform
   const rowsNow = () => listResourcesIn(platform.db, project, cloud.accountId)
@@ -66,7 +69,7 @@ async function listFailing({ platform, project }: Work) {
 }
 
 /** Publishes production and the preview again where a deployment is live although the row of its worker is missing. */
-async function repairServing(work: Work<MakingPorts>, done: Reconciled): Promise<void> {
+async function repairServing(work: Work<MakingPorts>, done: Reconciliation): Promise<void> {
   const { platform, project } = work
   for (const tier of ['preview', 'production'] as const) {
     const name = appName(project, tier)
@@ -83,7 +86,7 @@ async function repairServing(work: Work<MakingPorts>, done: Reconciled): Promise
   }
 }
 
-async function settleOrphans(work: Work<MakingPorts>, done: Reconciled): Promise<void> {
+async function settleOrphans(work: Work<MakingPorts>, done: Reconciliation): Promise<void> {
   for (const name of await findOrphans(work)) {
     done.checked++
     await attempt(done, name, async () => {

@@ -8,7 +8,7 @@ import { conflict, notFound } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { recordOffline } from '../deployments/store.ts'
 import { listResources } from './list.ts'
-import type { Registered } from './kinds/kind.ts'
+import type { RegisteredResource } from './kinds/kind.ts'
 import { RESOURCE_KINDS, thingOf } from './kinds/table.ts'
 import { forgetRows, readResource } from './registry.ts'
 import { finishTask, type ResourceTask } from './task-store.ts'
@@ -60,7 +60,7 @@ export async function destroyResource(work: Work<'buckets'>, task: ResourceTask)
 }
 
 /** Returns how much data the rows hold, in words. A failed count does not stop the removal. */
-async function measureGroup({ cloud }: Work, group: Registered[]): Promise<string | null> {
+async function measureGroup({ cloud }: Work, group: RegisteredResource[]): Promise<string | null> {
   const amounts = await Promise.all(
     group.map(async (row) => {
       try {
@@ -80,7 +80,7 @@ async function measureGroup({ cloud }: Work, group: Registered[]): Promise<strin
 async function noteLoss(
   trx: Trx,
   { platform, project }: Work,
-  { task, group, data }: { task: ResourceTask; group: Registered[]; data: string | null },
+  { task, group, data }: { task: ResourceTask; group: RegisteredResource[]; data: string | null },
 ): Promise<void> {
   const { id: projectId, org_id: orgId } = project
   const at = platform.clock.now()

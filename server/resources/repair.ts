@@ -4,7 +4,7 @@ import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { hasServed, latestDeployment } from '../deployments/store.ts'
 import { inspect, inspectAll, KEPT_MS } from './inspect.ts'
-import type { Finding, Registered } from './kinds/kind.ts'
+import type { Finding, RegisteredResource } from './kinds/kind.ts'
 import { RESOURCE_KINDS, thingOf } from './kinds/table.ts'
 import { listNewest, listResourcesIn } from './list.ts'
 import { liveName } from '../resource-names.ts'
@@ -12,7 +12,7 @@ import { probe } from './probe.ts'
 import { forgetResource, resourceKey, readResource, settleResource } from './registry.ts'
 import type { MakingPorts, Work } from './work.ts'
 
-const Repaired = z.object({
+const RepairedResource = z.object({
   id: z.string(),
   kind: z.string(),
   name: z.string(),
@@ -23,17 +23,17 @@ const Repaired = z.object({
    */
   action: z.string(),
 })
-export type Repaired = z.output<typeof Repaired>
+export type Repaired = z.output<typeof RepairedResource>
 
-export const Reconciled = z.object({
+export const Reconciliation = z.object({
   checked: z.number(),
-  repaired: z.array(Repaired),
+  repaired: z.array(RepairedResource),
   failed: z.array(z.object({ id: z.string(), reason: z.string() })),
 })
-export type Reconciled = z.output<typeof Reconciled>
+export type Reconciliation = z.output<typeof Reconciliation>
 
 /** Compares every row with the account and repairs differences. A resource is repaired before those that are bound to it. */
-export async function repairRegistered(work: Work<MakingPorts>, done: Reconciled): Promise<void> {
+export async function repairRegistered(work: Work<MakingPorts>, done: Reconciliation): Promise<void> {
   const { platform, cloud, project } = work
   await repairRows(work, await listResourcesIn(platform.db, project, cloud.accountId), done)
 }
@@ -68,7 +68,11 @@ export async function repairShared(work: Work<MakingPorts>): Promise<void> {
   )
 }
 
-async function repairRows(work: Work<MakingPorts>, inOrder: Registered[], done: Reconciled): Promise<void> {
+async function repairRows(
+  work: Work<MakingPorts>,
+  inOrder: RegisteredResource[],
+  done: Reconciliation,
+): Promise<void> {
   const { cloud } = work
   const rows = inOrder.toReversed()
   const findings = await inspectAll(cloud, rows, work)
@@ -92,7 +96,10 @@ async function repairRows(work: Work<MakingPorts>, inOrder: Registered[], done: 
 }
 
 /** A worker whose code is unchanged may still have lost its address or fail its health check. */
-async function isHealthy({ platform, cloud, project, signal }: Work, row: Registered): Promise<boolean> {
+async function isHealthy(
+  { platform, cloud, project, signal }: Work,
+  row: RegisteredResource,
+): Promise<boolean> {
   if (row.kind !== 'worker' || row.tier === 'shared') return true
   const live = await latestDeployment(platform.db, project, row.tier, ['live'])
   if (live === null) return true
@@ -101,7 +108,11 @@ async function isHealthy({ platform, cloud, project, signal }: Work, row: Regist
 }
 
 /** Repairs a resource and returns the action, as explained in `Repaired`. */
-async function repairResource(work: Work<MakingPorts>, row: Registered, finding: Finding): Promise<string> {
+async function repairResource(
+  work: Work<MakingPorts>,
+  row: RegisteredResource,
+  finding: Finding,
+): Promise<string> {
   const { platform, project } = work
   // Stores the finding first, in case this process dies before the repair is done.
   await settleResource(platform, resourceKey(project, row), { state: 'error', detail: `It is ${finding}.` })
@@ -113,7 +124,7 @@ async function repairResource(work: Work<MakingPorts>, row: Registered, finding:
   return action
 }
 
-function actionFor(row: Registered, finding: Finding): string {
+function actionFor(row: RegisteredResource, finding: Finding): string {
   const wasSettled = row.state !== 'creating'
   if (finding === 'ok') return wasSettled ? 'put back' : 'adopted'
   if (finding === 'drifted' && !RESOURCE_KINDS[row.kind].holdsData) return 'put back'
@@ -121,7 +132,7 @@ function actionFor(row: Registered, finding: Finding): string {
 }
 
 /** Removes a worker whose first deployment failed, because its code was never released. */
-async function removeUnserved(work: Work, row: Registered): Promise<boolean> {
+async function removeUnserved(work: Work, row: RegisteredResource): Promise<boolean> {
   const { platform, cloud, project } = work
   if (row.kind !== 'worker' || row.tier === 'shared' || row.state === 'ok') return false
   if (await hasServed(platform.db, project, row.tier)) return false
@@ -130,7 +141,10 @@ async function removeUnserved(work: Work, row: Registered): Promise<boolean> {
   return true
 }
 
-export async function recordEmpty({ platform, project, actor }: Work, row: Registered): Promise<void> {
+export async function recordEmpty(
+  { platform, project, actor }: Work,
+  row: RegisteredResource,
+): Promise<void> {
   await recordActivity(platform.db, {
     orgId: project.org_id,
     at: platform.clock.now(),
@@ -146,7 +160,7 @@ export async function recordEmpty({ platform, project, actor }: Work, row: Regis
 }
 
 /** Lists a failed repair with its reason instead of throwing. */
-export async function attempt(done: Reconciled, id: string, work: () => Promise<void>): Promise<void> {
+export async function attempt(done: Reconciliation, id: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
@@ -155,4 +169,4 @@ export async function attempt(done: Reconciled, id: string, work: () => Promise<
   }
 }
 
-export const toResourceRef = ({ id, kind, name }: Registered) => ({ id, kind, name })
+export const toResourceRef = ({ id, kind, name }: RegisteredResource) => ({ id, kind, name })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { endpoint, group } from '../endpoint.ts'
 import { Ceiling, listCeilings } from './ceilings.ts'
 import { Removal } from './remove.ts'
-import { Reconciled } from './repair.ts'
+import { Reconciliation } from './repair.ts'
 import { reconcileProject, removeResource } from './tasks.ts'
 
 export const resourceRoutes = group('Shipping', {
@@ -24,7 +24,7 @@ export const resourceRoutes = group('Shipping', {
     summary: 'Compare the registry with the connected account and repair what differs',
     description:
       'A missing resource that held data is created again, empty; its `action` and the activity log say so. After a minute the call returns `unavailable` while the work continues; calling again waits for the same work.',
-    returns: Reconciled,
+    returns: Reconciliation,
     fails: ['conflict', 'upstream_error', 'unavailable'],
     handle: ({ ctx, params }) => reconcileProject(ctx, params.projectId),
   }),

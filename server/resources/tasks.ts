@@ -11,7 +11,7 @@ import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { deployKind } from '../deployments/job-kinds.ts'
 import { latestDeployment } from '../deployments/store.ts'
-import { Reconciled } from './repair.ts'
+import { Reconciliation } from './repair.ts'
 import { planRemoval, Removal } from './remove.ts'
 import { retryWhileUnreachable } from './retry.ts'
 import { taskErrorCode, readGoingTask, readTask, type ResourceTask } from './task-store.ts'
@@ -37,7 +37,7 @@ export const removeResource = (
 export const reconcileProject = (
   ctx: Context<'accounts' | 'jobs' | 'listener'>,
   projectId: string,
-): Promise<Reconciled> => startTask(ctx, projectId, Reconciled, async () => ({ kind: 'reconcile' }))
+): Promise<Reconciliation> => startTask(ctx, projectId, Reconciliation, async () => ({ kind: 'reconcile' }))
 
 /**
  * Stores the task and its job together, waits for up to a minute and returns the result. Throws the error of a failed task, or

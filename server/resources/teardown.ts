@@ -1,6 +1,6 @@
 import type { Cloud } from '../cloudflare/client.ts'
 import { transact } from '../db/database.ts'
-import type { Registered } from './kinds/kind.ts'
+import type { RegisteredResource } from './kinds/kind.ts'
 import { RESOURCE_KINDS, thingOf } from './kinds/table.ts'
 import { listResources } from './list.ts'
 import { forgetResource, forgetRows, recordRefusal } from './registry.ts'
@@ -9,7 +9,7 @@ import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Needs } from '../platform.ts'
 
-export interface Removed {
+export interface RemovedResource {
   id: string
   kind: string
   name: string
@@ -18,10 +18,10 @@ export interface Removed {
 export interface Teardown {
   /** How many resources remain. The project exists until this is 0. */
   remaining: number
-  removed: Removed[]
-  failed: (Removed & { reason: string })[]
+  removed: RemovedResource[]
+  failed: (RemovedResource & { reason: string })[]
   /** Resources that stay in the account for good: they could not be removed, and the caller asked to leave such resources. */
-  left: (Removed & { reason: string })[]
+  left: (RemovedResource & { reason: string })[]
 }
 
 /**
@@ -49,7 +49,7 @@ export async function tearDown(
 export async function tearDownIn(
   platform: Needs<'accounts' | 'buckets'>,
   project: { id: string; org_id: string; name: string },
-  rows: Registered[],
+  rows: RegisteredResource[],
   { leaveStuck = false, ...by }: { actor: string; signal: AbortSignal; leaveStuck?: boolean },
 ): Promise<Omit<Teardown, 'remaining'>> {
   const done: Omit<Teardown, 'remaining'> = { removed: [], failed: [], left: [] }
@@ -85,13 +85,15 @@ export async function tearDownIn(
 }
 
 /** Groups an object namespace with the worker of its name, because one call creates or removes both. */
-const groupByResource = (rows: Registered[]): Registered[][] => [...Map.groupBy(rows, thingOf).values()]
+const groupByResource = (rows: RegisteredResource[]): RegisteredResource[][] => [
+  ...Map.groupBy(rows, thingOf).values(),
+]
 
 async function removeGroup(
   platform: Needs<'accounts' | 'buckets'>,
   cloud: Cloud,
   project: { id: string; org_id: string; name: string },
-  group: Registered[],
+  group: RegisteredResource[],
 ): Promise<void> {
   const [first] = group
   if (first === undefined) return
@@ -106,7 +108,7 @@ async function unregisterResources(
   platform: Core,
   project: { id: string; org_id: string; name: string },
   actor: string,
-  rows: Registered[],
+  rows: RegisteredResource[],
 ): Promise<void> {
   await transact(platform.db, async (trx) => {
     for (const row of rows) {
@@ -139,6 +141,6 @@ async function teardownRefusal(signal: AbortSignal, work: () => Promise<void>): 
   }
 }
 
-const toResourceRef = ({ id, kind, name }: Registered): Removed => ({ id, kind, name })
+const toResourceRef = ({ id, kind, name }: RegisteredResource): RemovedResource => ({ id, kind, name })
 
-const idsOf = (rows: Registered[]): string[] => rows.map(({ id }) => id)
+const idsOf = (rows: RegisteredResource[]): string[] => rows.map(({ id }) => id)

@@ -3,7 +3,7 @@ import { deleteWorker, putWorker } from '../cloudflare/workers.ts'
 import type { Client } from '../testing/app.ts'
 import { appSaying, type CloudApp, type DeployState, until } from '../releases/testing.ts'
 import type { RolledBack } from '../releases/rollback.ts'
-import type { Reconciled } from './repair.ts'
+import type { Reconciliation } from './repair.ts'
 
 export interface Managed {
   id: string
@@ -17,35 +17,43 @@ interface Deployments {
   releases: { sha: string; version: string | null; current: boolean; previous: boolean }[]
 }
 
-export const shipWord = async (cloud: CloudApp, { person, project, path }: Made, word: string) => {
+export const shipWord = async (
+  cloud: CloudApp,
+  { person, project, path }: PersonWithProject,
+  word: string,
+) => {
   const sha = await cloud.build(project.id, appSaying(word))
   const { data, error } = await person.call<DeployState>(`POST ${path}/deploy`)
   assert.equal(data?.state, 'live', String(error?.message))
   return { sha, url: data.url ?? '' }
 }
-export type Made = Awaited<ReturnType<CloudApp['personWithProject']>>
+export type PersonWithProject = Awaited<ReturnType<CloudApp['personWithProject']>>
 
-export const deploymentsOf = async ({ person, path }: Pick<Made, 'person' | 'path'>) =>
+export const deploymentsOf = async ({ person, path }: Pick<PersonWithProject, 'person' | 'path'>) =>
   (await person.call<Deployments>(`GET ${path}/deployments`)).data
-export const workerOf = async (made: Made, name: string): Promise<Managed> => {
+export const workerOf = async (made: PersonWithProject, name: string): Promise<Managed> => {
   const found = (await deploymentsOf(made)).managed.find((one) => one.name === name && one.kind === 'worker')
   assert.ok(found, `${name} is managed`)
   return found
 }
-export const rollBack = (made: Made, id: string) =>
+export const rollBack = (made: PersonWithProject, id: string) =>
   made.person.call<RolledBack>(`POST ${made.path}/resources/${id}/rollback`)
-export const reconcile = async ({ person, path }: Made) => {
-  const { status, data, error } = await person.call<Reconciled>(`POST ${path}/reconcile`)
+export const reconcile = async ({ person, path }: PersonWithProject) => {
+  const { status, data, error } = await person.call<Reconciliation>(`POST ${path}/reconcile`)
   assert.equal(status, 200, String(error?.message))
   return data
 }
-export const namesOf = (repaired: Reconciled['repaired']) =>
+export const namesOf = (repaired: Reconciliation['repaired']) =>
   repaired.map(({ kind, name, action }) => `${kind} ${name}: ${action}`).sort()
 /** Deletes a worker in the account without the service, as a person could. */
-export const deleteBehind = async (cloud: CloudApp, { person }: Made, name: string) =>
+export const deleteBehind = async (cloud: CloudApp, { person }: PersonWithProject, name: string) =>
   deleteWorker(await cloud.accountOf(person.organizationId), name)
-export const uploadBehind = async (cloud: CloudApp, { person }: Made, name: string, tags: string[] = []) =>
-  putWorker(await cloud.accountOf(person.organizationId), name, byHand('hand', tags))
+export const uploadBehind = async (
+  cloud: CloudApp,
+  { person }: PersonWithProject,
+  name: string,
+  tags: string[] = [],
+) => putWorker(await cloud.accountOf(person.organizationId), name, byHand('hand', tags))
 export const byHand = (tag: string, tags: string[]) => ({
   mainModule: 'index.js',
   modules: { 'index.js': 'export default { fetch: () => new Response("by hand") }' },
@@ -54,7 +62,7 @@ export const byHand = (tag: string, tags: string[]) => ({
   compatibility: { date: '2026-06-01', flags: [] },
   annotations: { tag, message: 'by hand' },
 })
-export async function switchOn({ person, path }: Made): Promise<void> {
+export async function switchOn({ person, path }: PersonWithProject): Promise<void> {
   await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
   await until(async () => (await provisionOf({ person, path })).state === 'idle')
 }

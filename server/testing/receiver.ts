@@ -2,18 +2,18 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { Stripe } from 'stripe'
 
-export interface Received {
+export interface ReceivedRequest {
   path: string
   headers: IncomingHttpHeaders
   body: string
 }
 
 /** Writes the response to a request; by default a 204. */
-export type Reply = (res: ServerResponse, received: Received) => void
+export type Reply = (res: ServerResponse, received: ReceivedRequest) => void
 
 /** Starts an HTTP server on loopback that records every request. */
 export async function openReceiver(reply: Reply = (res) => res.writeHead(204).end()) {
-  const received: Received[] = []
+  const received: ReceivedRequest[] = []
   let waiting: { count: number; resolve: () => void } | null = null
   let current = reply
   const server = createServer((req, res) => {
@@ -51,7 +51,7 @@ export type Receiver = Awaited<ReturnType<typeof openReceiver>>
  * Verifies the signature of a webhook request with an independent library, and throws when it is not valid at
  * the time `at`. Returns the event's envelope.
  */
-export function verifiedEvent({ body, headers }: Received, secret: string, at: Date) {
+export function verifiedEvent({ body, headers }: ReceivedRequest, secret: string, at: Date) {
   const header = String(headers['service-signature'])
   const seconds = Math.floor(at.getTime() / 1000)
   const event: unknown = new Stripe('sk_unused').webhooks.constructEvent(

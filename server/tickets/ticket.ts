@@ -1,5 +1,5 @@
 import { isInQueueOf, isQueued, latestRun } from '../sql/builds.ts'
-import { type Exported, listField } from '../lib/exported.ts'
+import { type ExportedTable, listField } from '../lib/exported.ts'
 import * as z from 'zod'
 import { AttachmentKeys } from '../attachments/load.ts'
 import { DependsOn } from './dependencies.ts'
@@ -176,7 +176,7 @@ export const TicketChange = z.object({
 })
 export type TicketChange = z.output<typeof TicketChange>
 
-export const EXPORTED_TICKETS: Exported = {
+export const EXPORTED_TICKETS: ExportedTable = {
   fields: {
     id: 'id',
     projectId: 'project_id',

@@ -4,12 +4,13 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { transact } from '../db/database.ts'
 import { emit } from '../events/emit.ts'
 import type { Client } from '../testing/app.ts'
-import type { Received } from '../testing/receiver.ts'
+import type { ReceivedRequest } from '../testing/receiver.ts'
 import { secretPlace } from './webhooks.ts'
 import { BASE_SECONDS, DeliveryWorld, eventually } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
-const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers['service-delivery-id'])
+const idsOf = (received: readonly ReceivedRequest[]) =>
+  received.map(({ headers }) => headers['service-delivery-id'])
 
 describe('several senders of deliveries', () => {
   let world: DeliveryWorld

@@ -1,4 +1,4 @@
-import { type Exported, listField } from '../lib/exported.ts'
+import { type ExportedTable, listField } from '../lib/exported.ts'
 import { isoTime } from '../lib/sql-json.ts'
 import { newSigningSecret } from '../crypto/signature.ts'
 import type { SealedPlace } from '../crypto/keyring.ts'
@@ -121,7 +121,7 @@ export function recordWebhookChange(ctx: Context, trx: Trx, action: string, url:
 }
 
 /** The secrets are left out, because an export may be stored anywhere. */
-export const EXPORTED_WEBHOOKS: Exported = {
+export const EXPORTED_WEBHOOKS: ExportedTable = {
   fields: {
     id: 'id',
     url: 'url',

@@ -5,7 +5,7 @@ import type { RawCall } from '../support/raw-model.ts'
 import { ANSWERS } from './hostile-answers.ts'
 import {
   HostileWorld,
-  type Played,
+  type HostileBuild,
   assertHealthy,
   assertSettled,
   calls,
@@ -104,7 +104,7 @@ function makeLabels(count: number, letters: number): string[] {
 }
 
 /** Asserts that tool calls at the limit were executed, and that larger ones were refused with a reason. */
-function assertCapped({ tools, last }: Played, played: AtTheCap[]): void {
+function assertCapped({ tools, last }: HostileBuild, played: AtTheCap[]): void {
   const wanted = played.flatMap(([most, ...tooMuch]) => [
     [most.name, true],
     ...tooMuch.map(({ name }) => [name, false]),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { type RawAnswer, type RawCall, answer, chunk } from '../support/raw-model.ts'
 import { nested, noise, seeded } from './hostile-texts.ts'
-import { type Played, calls, remove, write } from './hostile-world.ts'
+import { type HostileBuild, calls, remove, write } from './hostile-world.ts'
 
 /** A response that no real model sends, and further assertions about the build that gets it. */
 export interface HostileAnswer {
   name: string
   answer: RawAnswer
-  expect?: (played: Played) => void
+  expect?: (played: HostileBuild) => void
 }
 
 /** Random numbers with a fixed seed, so that a failure can be reproduced. */
@@ -43,17 +43,17 @@ const readCall = (args: object): RawCall => ({ name: 'read_file', args })
 const toolDelta = (call: object) => chunk({ tool_calls: [call] })
 
 /** Asserts that no tool call of the build was executed, and that each was refused. */
-const assertAllRefused = ({ tools, last }: Played) => {
+const assertAllRefused = ({ tools, last }: HostileBuild) => {
   assert.ok(tools.length > 0, JSON.stringify(last))
   for (const tool of tools) assert.equal(tool['ok'], false, JSON.stringify(tool))
 }
 const endsAs =
   (...ends: string[]) =>
-  ({ last }: Played) =>
+  ({ last }: HostileBuild) =>
     assert.ok(ends.includes(String(last?.['status'] ?? last?.['kind'])), JSON.stringify(last))
 const assertSays =
   (text: string) =>
-  ({ last }: Played) =>
+  ({ last }: HostileBuild) =>
     assert.equal(last?.['message'], text)
 
 const SIZES: HostileAnswer[] = [

@@ -20,7 +20,7 @@ const IDLE_SHARE_MAX = 0.3
 /** A model whose context window is large enough for a whole app. */
 const MODEL = 'gemini-2.5-pro'
 
-export interface Played {
+export interface HostileBuild {
   frames: Frame[]
   /** The frames of the tool calls of this build, in order. */
   tools: Frame[]
@@ -92,12 +92,12 @@ export class HostileWorld {
   }
 
   /** Runs a build whose model sends these responses. Resolves when the build has ended. */
-  async build(place: Place, answers: RawAnswer[]): Promise<Played> {
+  async build(place: Place, answers: RawAnswer[]): Promise<HostileBuild> {
     this.#model.play(place.key, answers)
     return this.#watchBuild(this.ann, place)
   }
 
-  async #watchBuild(person: Person, place: Place): Promise<Played> {
+  async #watchBuild(person: Person, place: Place): Promise<HostileBuild> {
     const watcher = new Watcher(person, place.ticket)
     await watcher.read()
     this.#endedAt = performance.now()
@@ -106,7 +106,7 @@ export class HostileWorld {
   }
 
   /** Runs a reply of the plan agent whose model sends these responses. Resolves when the reply has ended. */
-  async plan(place: Place, answers: RawAnswer[]): Promise<Played> {
+  async plan(place: Place, answers: RawAnswer[]): Promise<HostileBuild> {
     this.#model.play(place.key, answers)
     const said = await this.ann.request(`POST ${place.project}/plan/stream`, { text: 'Plan it' })
     const frames = await Array.fromAsync(framesOf(said))
@@ -176,7 +176,7 @@ export function assertHealthy(health: Health): void {
 }
 
 /** Asserts that the run ended with a regular result or error, and not with an internal error. */
-export function assertSettled({ last }: Played): void {
+export function assertSettled({ last }: HostileBuild): void {
   assert.ok(last?.type === 'done' || last?.type === 'error', `not over: ${JSON.stringify(last)}`)
   assert.notEqual(last['kind'], 'server_error', JSON.stringify(last))
 }

@@ -12,7 +12,7 @@ export type Deployments = ListDeploymentsResponses[200]['data']
 export type ManagedResource = Deployments['managed'][number]
 export type Release = Deployments['releases'][number]
 export type Readiness = GetReadinessResponses[200]['data']['readiness']
-export type Reconciled = ReconcileProjectResponses[200]['data']
+export type Reconciliation = ReconcileProjectResponses[200]['data']
 
 export const deploymentQuery = (projectId: string) =>
   queryOptions({

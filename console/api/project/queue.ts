@@ -4,7 +4,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
-export type Queued = QueueBuildsResponses[200]['data']
+export type QueuedBuilds = QueueBuildsResponses[200]['data']
 
 /** The limit of `POST /projects/:projectId/build/queue`. */
 const TICKETS_PER_REQUEST = 100
@@ -24,8 +24,8 @@ export const queueQuery = (projectId: string) =>
  * Appends tickets to the queue in the given order, in requests of at most `TICKETS_PER_REQUEST`. The result lists the refused tickets with
  * the reason.
  */
-export async function addToQueue(projectId: string, ticketIds: readonly string[]): Promise<Queued> {
-  const added: Queued = { queued: [], skipped: [], openQuestions: [] }
+export async function addToQueue(projectId: string, ticketIds: readonly string[]): Promise<QueuedBuilds> {
+  const added: QueuedBuilds = { queued: [], skipped: [], openQuestions: [] }
   for (let at = 0; at < ticketIds.length; at += TICKETS_PER_REQUEST) {
     const body = { ticketIds: ticketIds.slice(at, at + TICKETS_PER_REQUEST) }
     const { queued, skipped, openQuestions } = await call(api.queueBuilds({ path: { projectId }, body }))

@@ -1,9 +1,9 @@
-import type { ManagedResource, Reconciled } from '../../api/project/deployments.ts'
+import type { ManagedResource, Reconciliation } from '../../api/project/deployments.ts'
 import { shipText } from '../../text/shipping.en.ts'
 
 const { managed: words } = shipText
 
-export function ReconcileResult({ result, managed }: { result: Reconciled; managed: ManagedResource[] }) {
+export function ReconcileResult({ result, managed }: { result: Reconciliation; managed: ManagedResource[] }) {
   const { checked, repaired, failed } = result
   const nameOf = (id: string) => managed.find((resource) => resource.id === id)?.name ?? id
   return (

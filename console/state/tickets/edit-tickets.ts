@@ -5,7 +5,7 @@ import { notify, notifyFailure } from '../../shell/toasts/toasts.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
 import { changeTicket, inverseOf } from './change-ticket.ts'
 import { knownTicket } from './ticket-cache.ts'
-import { type Undoable, UndoStack } from './undo-stack.ts'
+import { type UndoableChange, UndoStack } from './undo-stack.ts'
 
 const undoStack = new UndoStack()
 
@@ -31,7 +31,7 @@ export async function editTickets(
   const saved = steps.filter((_, at) => answers[at]?.status === 'fulfilled')
   const refused = steps.filter((_, at) => answers[at]?.status === 'rejected').map(({ id }) => id)
   if (saved.length > 0) {
-    const entry: Undoable = {
+    const entry: UndoableChange = {
       words,
       undo: async () => {
         await Promise.all(
@@ -50,7 +50,7 @@ export async function editTickets(
 }
 
 /** Undoes the edit `entry`, or the last edit when there is no argument. */
-export async function undoEdit(entry?: Undoable): Promise<void> {
+export async function undoEdit(entry?: UndoableChange): Promise<void> {
   try {
     const undone = await undoStack.undo(entry)
     if (undone) notify(ticketsText.done.undone(undone.words))

@@ -5,7 +5,7 @@ import {
   fireEvent,
   isShown,
   press,
-  Refused,
+  RefusedResponse,
   render,
   screen,
   serveApp,
@@ -45,7 +45,7 @@ const passkey = (id: string, name: string): Passkey => ({
   createdAt: ADA.createdAt,
   lastUsedAt: null,
 })
-const BUSY = new Refused('unavailable', 'The app is busy.')
+const BUSY = new RefusedResponse('unavailable', 'The app is busy.')
 
 type Answers = Parameters<typeof serveApp>[0]
 type Calls = ReturnType<typeof serveApp>
@@ -126,7 +126,7 @@ describe('the account page of an app', () => {
   })
 
   test('a new name is saved, and one that is refused is reported at the field', async () => {
-    const refused = new Refused('invalid_request', 'name: must have 1 to 100 characters', 'name')
+    const refused = new RefusedResponse('invalid_request', 'name: must have 1 to 100 characters', 'name')
     const calls = await open({ 'PATCH /_app/auth/me': inTurn(refused, { ...ADA, name: 'Ada L.' }) })
     write('Name', '')
     press('Save name')
@@ -141,7 +141,7 @@ describe('the account page of an app', () => {
   })
 
   test('a new password is sent only when it is long enough, and a wrong current one can be corrected', async () => {
-    const wrong = new Refused('invalid_request', 'current: is not your password', 'current')
+    const wrong = new RefusedResponse('invalid_request', 'current: is not your password', 'current')
     const calls = await open({ 'POST /_app/auth/password': inTurn(wrong, { user: ADA }) })
     const current = () => screen.getByLabelText<HTMLInputElement>('Current password')
     write('Current password', 'apples')
@@ -227,7 +227,7 @@ describe('the devices on the account page of an app', () => {
 
 describe('the passkeys on the account page of an app', () => {
   const LIST = 'GET /_app/auth/passkeys'
-  const REFUSED = new Refused('conflict', 'This is your only way to sign in.')
+  const REFUSED = new RefusedResponse('conflict', 'This is your only way to sign in.')
   const methods = { ...SETTINGS.methods, password: false, passkey: true }
   const withPasskeys = (answers: Answers) =>
     open({

@@ -4,7 +4,7 @@ import {
   act,
   isShown,
   press,
-  Refused,
+  RefusedResponse,
   render,
   screen,
   serveApp,
@@ -31,7 +31,7 @@ const SETTINGS: SignInSettings = {
   confirmAddress: false,
   methods: { password: true, emailCode: false, passkey: false, oauth: [] },
 }
-const EXPIRED = new Refused('unauthorized', 'This link was used or is too old. Ask for another one.')
+const EXPIRED = new RefusedResponse('unauthorized', 'This link was used or is too old. Ask for another one.')
 const { Gate, Menu, pages } = people
 const OwnAccount = pages['/account'] ?? (() => null)
 const ResetPassword = pages['/reset-password'] ?? (() => null)

@@ -4,7 +4,7 @@ import {
   act,
   isShown,
   press,
-  Refused,
+  RefusedResponse,
   render,
   screen,
   serveApp,
@@ -18,7 +18,7 @@ const SETTINGS_PATH = 'GET /_app/auth/settings'
 const METHODS: SignInMethods = { password: true, emailCode: false, passkey: false, oauth: [] }
 const ADA = { email: 'ada@example.test', password: 'pears and apples' }
 const INVITE = 't_1.secret'
-const WRONG = new Refused('unauthorized', 'The email address or the password is wrong.')
+const WRONG = new RefusedResponse('unauthorized', 'The email address or the password is wrong.')
 
 type Answers = Parameters<typeof serveApp>[0]
 type Calls = ReturnType<typeof serveApp>
@@ -74,7 +74,7 @@ describe('the sign-in page of an app', () => {
   })
 
   test('when the settings cannot be loaded, the sign-in page reports it and shows no form', async () => {
-    serveApp({ [SETTINGS_PATH]: () => new Refused('unavailable', 'The app is being updated.') })
+    serveApp({ [SETTINGS_PATH]: () => new RefusedResponse('unavailable', 'The app is being updated.') })
     render(<SignIn />)
     await waitFor(() => assert.deepEqual(alerts(), ['The app is being updated.']))
     assert.equal(screen.queryAllByRole('button').length, 0)
@@ -122,7 +122,10 @@ describe('the sign-in page of an app', () => {
 
   test('a rejected field is reported at the field', async () => {
     const message = 'email: must be an email address'
-    await open({}, { 'POST /_app/auth/sign-in': () => new Refused('invalid_request', message, 'email') })
+    await open(
+      {},
+      { 'POST /_app/auth/sign-in': () => new RefusedResponse('invalid_request', message, 'email') },
+    )
     fillIn({ ...ADA, email: 'ada' })
     press('Sign in')
     await waitFor(() => assert.ok(isShown('This must be an email address')))
@@ -166,7 +169,10 @@ describe('the sign-in page of an app', () => {
   })
 
   test('an account whose address must be confirmed is created with the mailed code, and a wrong code can be corrected', async () => {
-    const answers: unknown[] = [new Refused('unauthorized', 'This code is wrong.'), { user: { id: 'u_1' } }]
+    const answers: unknown[] = [
+      new RefusedResponse('unauthorized', 'This code is wrong.'),
+      { user: { id: 'u_1' } },
+    ]
     const calls = await open(
       { confirmAddress: true },
       {
@@ -239,7 +245,7 @@ describe('the sign-in page of an app', () => {
   })
 
   test('a link to reset a forgotten password is requested by email, and an address that is refused can be corrected', async () => {
-    const refused = new Refused('invalid_request', 'email: must be an email address', 'email')
+    const refused = new RefusedResponse('invalid_request', 'email: must be an email address', 'email')
     const answers: unknown[] = [refused, { sent: true }]
     const calls = await open({}, { 'POST /_app/auth/reset': () => answers.shift() })
     press('Forgot your password?')
@@ -268,7 +274,7 @@ describe('the sign-in page of an app', () => {
   })
 
   test('a sign-in with a passkey that fails is reported beside its button', async () => {
-    const refused = new Refused('rate_limited', 'Too many attempts. Try again in 30 s.')
+    const refused = new RefusedResponse('rate_limited', 'Too many attempts. Try again in 30 s.')
     await open(
       { methods: { ...METHODS, passkey: true } },
       { 'POST /_app/auth/passkey/options': () => refused },

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { act, press, Refused, render, screen, serveApp, waitFor } from '../../testing/kit.test.fixture.tsx'
+import {
+  act,
+  press,
+  RefusedResponse,
+  render,
+  screen,
+  serveApp,
+  waitFor,
+} from '../../testing/kit.test.fixture.tsx'
 import { reconnectStores } from './page-store.ts'
 import { useApi } from './use-api.ts'
 
@@ -35,7 +43,7 @@ describe('the result of a route', () => {
   })
 
   test('a failed reload of a route keeps the last result, and its error disappears after the next success', async () => {
-    const answers = [{ sum: 1 }, new Refused('server_error', 'It broke.'), { sum: 3 }]
+    const answers = [{ sum: 1 }, new RefusedResponse('server_error', 'It broke.'), { sum: 3 }]
     serveApp({ 'GET /api/sum': () => answers.shift() })
     render(<Report path="/api/sum" />)
     await statusBecomes('ready 1')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { act, press, Refused, render, screen, serveApp } from '../../testing/kit.test.fixture.tsx'
+import { act, press, RefusedResponse, render, screen, serveApp } from '../../testing/kit.test.fixture.tsx'
 import { BuyButton } from './buy-button.tsx'
 
 const CHECKOUT = 'POST /_app/pay/checkout'
@@ -61,8 +61,8 @@ describe('the button that buys a product', () => {
 
   test('a purchase that is refused opens nothing, shows the reason as a sentence, and can be repeated', async () => {
     const answers: unknown[] = [
-      new Refused('conflict', 'productId: was bought already', 'productId'),
-      new Refused('unavailable', 'Payments do not work right now. Try again in a moment.'),
+      new RefusedResponse('conflict', 'productId: was bought already', 'productId'),
+      new RefusedResponse('unavailable', 'Payments do not work right now. Try again in a moment.'),
       { url: 'https://pay.example.test/1' },
     ]
     serveApp({ [CHECKOUT]: () => answers.shift() })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { auth } from '../../auth/client.ts'
-import { act, Refused, render, screen, serveApp } from '../../testing/kit.test.fixture.tsx'
+import { act, RefusedResponse, render, screen, serveApp } from '../../testing/kit.test.fixture.tsx'
 import { useEntitled, useProducts } from './use-pay.ts'
 
 const READ = 'GET /_app/pay/entitlements'
-const BUSY = new Refused('unavailable', 'The app is busy.')
+const BUSY = new RefusedResponse('unavailable', 'The app is busy.')
 const owned = (...ids: string[]) =>
   ids.map((productId) => ({ productId, kind: 'once', since: '2026-11-20T10:00:00.000Z', until: null }))
 
@@ -74,7 +74,9 @@ describe('what a person has bought, on a page of an app', () => {
   })
 
   test('an app in which payments are off shows that nothing was bought, and does not ask again', async () => {
-    const { reads } = await open({ answers: [new Refused('not_enabled', 'The capability pay is off.')] })
+    const { reads } = await open({
+      answers: [new RefusedResponse('not_enabled', 'The capability pay is off.')],
+    })
     assert.equal(shown(), 'may buy the book')
     await nextRead()
     assert.equal(reads(), 1)
@@ -136,7 +138,9 @@ describe('what an app sells, on a page of the app', () => {
   })
 
   test('an app that cannot sell yet shows no products', async () => {
-    serveApp({ 'GET /_app/pay/products': () => new Refused('not_enabled', 'Give the capability pay a key.') })
+    serveApp({
+      'GET /_app/pay/products': () => new RefusedResponse('not_enabled', 'Give the capability pay a key.'),
+    })
     render(<Shop />)
     await act(async () => {})
     assert.equal(shown(), '')

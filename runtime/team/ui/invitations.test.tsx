@@ -5,7 +5,7 @@ import {
   fireEvent,
   isShown,
   press,
-  Refused,
+  RefusedResponse,
   screen,
   serveApp,
   waitFor,
@@ -87,8 +87,8 @@ describe('the invitations of a team', () => {
   })
 
   test('a refused address is reported at the field and stays there, and any other error is shown above the form', async () => {
-    const wrong = new Refused('invalid_request', 'email: must be an email address', 'email')
-    const full = new Refused('conflict', 'A team has at most 100 open invitations.')
+    const wrong = new RefusedResponse('invalid_request', 'email: must be an email address', 'email')
+    const full = new RefusedResponse('conflict', 'A team has at most 100 open invitations.')
     const { reads } = open({}, { [INVITE]: inTurn(wrong, full) })
     write('Email', 'ben')
     press('Make link')
@@ -135,7 +135,7 @@ describe('the invitations of a team', () => {
   })
 
   test('a failed revocation is reported even after an earlier attempt to create a link has failed', async () => {
-    const full = new Refused('conflict', 'A team has at most 100 open invitations.')
+    const full = new RefusedResponse('conflict', 'A team has at most 100 open invitations.')
     open({ invites: [invitation('i/1', 'ben@example.test')] }, { [INVITE]: () => full, [REVOKE]: () => BUSY })
     press('Make link')
     await alertBecomes('A team has at most 100 open invitations.')

@@ -5,7 +5,7 @@ import {
   fireEvent,
   isShown,
   press,
-  Refused,
+  RefusedResponse,
   screen,
   serveApp,
   waitFor,
@@ -26,7 +26,7 @@ import {
 } from './team.test.fixture.tsx'
 
 const READ = `GET ${TEAM}`
-const GONE = new Refused('not_found', 'There is no such team.')
+const GONE = new RefusedResponse('not_found', 'There is no such team.')
 const SINCE = `Since ${new Date(JOINED_AT).toLocaleDateString()}`
 const NOT_THERE = 'This team is not there for you'
 type Answers = Parameters<typeof serveApp>[0]
@@ -113,7 +113,7 @@ describe('the page of a team', () => {
   test('a refused role change is reported, the role stays, and the next success removes the message', async () => {
     const message = 'A team keeps an owner.'
     await open({
-      [`PATCH ${TEAM}/members/u_ada`]: () => new Refused('conflict', message),
+      [`PATCH ${TEAM}/members/u_ada`]: () => new RefusedResponse('conflict', message),
       [`PATCH ${TEAM}/members/u_ben`]: () => null,
     })
     chooseRole('Ada', 'member')
@@ -144,7 +144,7 @@ describe('the page of a team', () => {
     const alone = teamWith('owner', { members: [member('u_ada', 'Ada', 'owner')] })
     await open({
       [READ]: inTurn(teamWith('owner'), alone),
-      [`DELETE ${TEAM}/members/u_ben`]: () => new Refused('not_found', 'There is no such member.'),
+      [`DELETE ${TEAM}/members/u_ben`]: () => new RefusedResponse('not_found', 'There is no such member.'),
     })
     press('Remove Ben')
     await alertBecomes('There is no such member.')
@@ -154,7 +154,7 @@ describe('the page of a team', () => {
   test('a new name is saved and shown, and one that is refused is reported at the field', async () => {
     const renamed = teamWith('owner')
     renamed.team.name = 'Farmers'
-    const refused = new Refused('invalid_request', 'name: must have 1 to 100 characters', 'name')
+    const refused = new RefusedResponse('invalid_request', 'name: must have 1 to 100 characters', 'name')
     const calls = await open({
       [READ]: inTurn(teamWith('owner'), renamed),
       [`PATCH ${TEAM}`]: inTurn(refused, renamed.team),

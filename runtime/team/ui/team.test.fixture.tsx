@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { render, Refused, screen } from '../../testing/kit.test.fixture.tsx'
+import { render, RefusedResponse, screen } from '../../testing/kit.test.fixture.tsx'
 import { ToastRegion } from '../../ui/toast.tsx'
 import type { TeamDetails, TeamInvite, TeamMember } from '../types.ts'
 
@@ -7,7 +7,7 @@ export const JOINED_AT = '2026-11-20T10:30:00.000Z'
 export const TEAM = '/_app/team/t%2F1'
 /** Has a slash, so that tests notice a path in which the id is not escaped. */
 export const TEAM_ID = 't/1'
-export const BUSY = new Refused('unavailable', 'The app is busy.')
+export const BUSY = new RefusedResponse('unavailable', 'The app is busy.')
 
 export const member = (userId: string, name: string, role: string): TeamMember => ({
   userId,

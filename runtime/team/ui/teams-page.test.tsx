@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { isShown, press, Refused, screen, serveApp, waitFor, write } from '../../testing/kit.test.fixture.tsx'
+import {
+  isShown,
+  press,
+  RefusedResponse,
+  screen,
+  serveApp,
+  waitFor,
+  write,
+} from '../../testing/kit.test.fixture.tsx'
 import { alerts, BUSY, inTurn, renderWithToasts, rows, teamWith } from './team.test.fixture.tsx'
 import { TeamsPage } from './teams-page.tsx'
 
@@ -38,7 +46,7 @@ describe('the list of teams of a person', () => {
   })
 
   test('after a refused attempt to create a team, a second attempt can succeed, and the new team opens', async () => {
-    const refused = new Refused('conflict', 'You are in as many teams as one person may be: 20.')
+    const refused = new RefusedResponse('conflict', 'You are in as many teams as one person may be: 20.')
     const calls = open({ [LIST]: () => [], [CREATE]: inTurn(refused, { ...teams[0] }) })
     write('Name of the team', 'Gardeners')
     press('Make team')

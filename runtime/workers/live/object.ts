@@ -6,11 +6,11 @@ import { ApiError, type Failure } from '../../kernel/errors.ts'
 import { type PartitionHead, tierOf } from '../../kernel/objects.ts'
 import { addMethods } from '../../kernel/part.ts'
 import { PARTS } from '../../object-parts.ts'
-import type { AddCall, Added } from '../../data/add.ts'
+import type { AddCall, AddResult } from '../../data/add.ts'
 import type { DataCall, DataText, RecordRow } from '../../data/frames.ts'
 import { type ObjectEnv, ObjectParts } from './parts.ts'
 import { actorIn } from '../../data/partition.ts'
-import type { Known } from '../../data/refs.ts'
+import type { KnownRefs } from '../../data/refs.ts'
 import type { RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
 import { GroupCommit } from '../../data/group-commit.ts'
 
@@ -69,7 +69,8 @@ export class AppObject extends DurableObject<ObjectEnv> {
     if (this.#parts.isTeam && !this.#parts.team.isThere) return NO_PARTITION
     const isWrite = call.kind === 'write' || call.kind === 'mutate'
     if (!isWrite) return this.#parts.own.data(hash, actor, call)
-    const write = (known: Known) => this.#commits.take(() => this.#parts.own.data(hash, actor, call, known))
+    const write = (known: KnownRefs) =>
+      this.#commits.take(() => this.#parts.own.data(hash, actor, call, known))
     const known = this.#parts.own.known(hash, call.ops)
     return known instanceof Promise ? known.then(write) : write(known)
   }
@@ -111,7 +112,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
   }
 
   /** Creates records, as the operator does. Returns null when the partition does not have this release's manifest yet. */
-  async addRecords(hash: string, call: AddCall): Promise<Added[] | Failure | null> {
+  async addRecords(hash: string, call: AddCall): Promise<AddResult[] | Failure | null> {
     const { collection, records } = call
     const ops = records.map(({ id, fields }) => ({ op: 'create', collection, id, fields }))
     const known = await this.#parts.own.known(hash, ops)

@@ -20,7 +20,7 @@ export interface Recipe {
   cssAs: 'css' | 'empty'
 }
 
-export type Built = BuildResult<{ write: false }>
+export type BundleOutput = BuildResult<{ write: false }>
 
 /**
  * An esbuild context that caches parsed files for the next tree: packages and platform are the same in every app, and parsing them is most
@@ -46,14 +46,14 @@ const idleBundlers = new Map<string, ReusedBundler[]>()
 let disposalTimer: NodeJS.Timeout | undefined
 
 /** Bundles a tree in memory with the options of a recipe. Rejects with an error that has `errors`, as esbuild's build does. */
-export const runRecipe = (tree: AppTree, recipe: Recipe): Promise<Built> =>
+export const runRecipe = (tree: AppTree, recipe: Recipe): Promise<BundleOutput> =>
   withNewProcessOnDeath(() => runOnce(tree, recipe), stopBundlers)
 
 /** Returns the code of a bundled module, minified. */
 export const minifyModule = (code: string, options: TransformOptions): Promise<string> =>
   withNewProcessOnDeath(async () => (await transform(code, { ...options, minify: true })).code, stopBundlers)
 
-async function runOnce(tree: AppTree, recipe: Recipe): Promise<Built> {
+async function runOnce(tree: AppTree, recipe: Recipe): Promise<BundleOutput> {
   const kind = JSON.stringify(recipe)
   const bundler = idleBundlers.get(kind)?.pop() ?? (await makeBundler(recipe))
   bundler.tree.current = tree

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { handOver, leastPrivileges } from './least-privilege.ts'
 import { type ProgramMemory, memoryOf } from './processes.ts'
-import type { AnswerMessage, Given, JobMessage, Jobs, Returned } from './protocol.ts'
+import type { AnswerMessage, JobInput, JobMessage, Jobs, JobOutput } from './protocol.ts'
 
 /** Loading takes a third of a second, more on a busy machine. It does not count towards a job's deadline. */
 const START_MS = 30_000
@@ -80,9 +80,9 @@ export class Child<J extends Jobs> {
   /** Runs one job. Rejects with `ChildExited`, or with the signal's reason, when its process was ended. */
   async run<K extends keyof J & string>(
     kind: K,
-    given: Given<J, K>,
+    given: JobInput<J, K>,
     { timeoutMs, signal }: JobLimits,
-  ): Promise<Returned<J, K>> {
+  ): Promise<JobOutput<J, K>> {
     signal?.throwIfAborted()
     const child = (this.#process ??= this.#start())
     const id = ++this.#jobs

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { Child, type ChildKind, ChildExited, type JobLimits } from './child.ts'
-import type { Given, Jobs, Returned } from './protocol.ts'
+import type { JobInput, Jobs, JobOutput } from './protocol.ts'
 
 export { ChildExited } from './child.ts'
 
@@ -17,7 +17,11 @@ const FOLDER_PREFIX = 'slipway-children-'
 /** Child processes of one kind. Each runs one job at a time. When jobs of several owners wait, the owners take turns. */
 export interface ChildPool<J extends Jobs> {
   /** Rejects with `ChildExited` when the job broke a limit, with the signal's reason when it was cancelled. */
-  run<K extends keyof J & string>(kind: K, given: Given<J, K>, limits: PoolLimits): Promise<Returned<J, K>>
+  run<K extends keyof J & string>(
+    kind: K,
+    given: JobInput<J, K>,
+    limits: PoolLimits,
+  ): Promise<JobOutput<J, K>>
   isWarm(): boolean
   isClosed(): boolean
   /** Ends every process that it started, with all their descendants. */

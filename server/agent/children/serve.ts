@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
-import type { AnswerMessage, Given, JobMessage, Jobs, Returned } from './protocol.ts'
+import type { AnswerMessage, JobInput, JobMessage, Jobs, JobOutput } from './protocol.ts'
 
 type JobHandlers<J extends Jobs> = {
-  [K in keyof J]: (given: Given<J, K>) => Returned<J, K> | Promise<Returned<J, K>>
+  [K in keyof J]: (given: JobInput<J, K>) => JobOutput<J, K> | Promise<JobOutput<J, K>>
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { PackageFile } from './tarball.ts'
-import type { Picked } from './registry.ts'
+import type { PickedPackage } from './registry.ts'
 
 export interface RegistryPlace {
   registry: string
@@ -12,7 +12,10 @@ export type OrRefused<T> = T | { refused: string }
 
 /** Jobs of the child process that reads from a registry: choose a version, or fetch one and read its archive. */
 export type PackageJobs = {
-  pick: { given: RegistryPlace & { name: string; range: string; now: number }; returns: OrRefused<Picked> }
+  pick: {
+    given: RegistryPlace & { name: string; range: string; now: number }
+    returns: OrRefused<PickedPackage>
+  }
   fetch: {
     given: RegistryPlace & { name: string; version: string; integrity: string }
     returns: OrRefused<{ files: PackageFile[] }>

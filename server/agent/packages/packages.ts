@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { satisfies } from 'semver'
 import { type ChildKind, ChildExited } from '../children/child.ts'
 import { openPool } from '../children/pool.ts'
-import type { Given, Returned } from '../children/protocol.ts'
+import type { JobInput, JobOutput } from '../children/protocol.ts'
 import lock from '../source/locked-packages.json' with { type: 'json' }
 import { curatedOf, CURATED_LIST } from './curated.ts'
 import {
@@ -92,16 +92,16 @@ export function openPackages(options: {
 
   const ask = async <K extends keyof PackageJobs & string>(
     job: K,
-    givenFrom: (place: RegistryPlace) => Given<PackageJobs, K>,
+    givenFrom: (place: RegistryPlace) => JobInput<PackageJobs, K>,
     caller: PackageCaller,
-  ): Promise<Exclude<Returned<PackageJobs, K>, { refused: string }>> => {
+  ): Promise<Exclude<JobOutput<PackageJobs, K>, { refused: string }>> => {
     const address = await registry()
     const given = givenFrom({ registry: address, allow: [...allow, new URL(address).origin] })
     const answer = (await pool
       .run(job, given, { timeoutMs: PACKAGE_JOB_MS_MAX, ...caller })
       .catch((error: unknown) => packageRefusal(error, given))) as OrRefused<object>
     if ('refused' in answer) throw new PackageRefusal(answer.refused)
-    return answer as Exclude<Returned<PackageJobs, K>, { refused: string }>
+    return answer as Exclude<JobOutput<PackageJobs, K>, { refused: string }>
   }
 
   // Not cancelled by the caller's signal, because other callers may wait for the same package.

@@ -29,7 +29,7 @@ const Packument = z.object({
   'dist-tags': z.record(z.string(), z.string()).default({}),
 })
 
-export interface Picked {
+export interface PickedPackage {
   entry: LockedPackage
   hasTypes: boolean
 }
@@ -45,7 +45,7 @@ export class Registry {
   }
 
   /** Returns the newest version in the range that is at least `AGE_DAYS_MIN` old. The one tagged `latest` is preferred. */
-  async pick(name: string, range: string, now: number): Promise<Picked> {
+  async pick(name: string, range: string, now: number): Promise<PickedPackage> {
     const body = await this.#fetchBytes(name.replace('/', '%2f'), `The package ${name}`)
     const packument = Packument.safeParse(parseJson(Buffer.from(body).toString()))
     if (!packument.success)
@@ -98,7 +98,7 @@ function fetchErrorReason(error: unknown): string {
   return typeof code === 'string' ? ` (${code})` : ''
 }
 
-function readVersion(name: string, version: string, described: unknown): Picked {
+function readVersion(name: string, version: string, described: unknown): PickedPackage {
   const label = `${name} ${version}`
   const incomplete = new PackageRefusal(
     `The registry does not describe ${label} completely; choose another version.`,

@@ -1,4 +1,4 @@
-export interface Edited {
+export interface AppliedEdit {
   ok: true
   text: string
   fromLine: number
@@ -34,7 +34,11 @@ const PLACES_SHOWN = 10
  * text, whole lines without trailing blanks, whole lines without common indentation. Refuses several matches, unless `all` is set,
  * which replaces every exact match. Similar text never matches, because the wrong block could be replaced unnoticed. Takes linear time.
  */
-export function applyEdit(text: string, request: EditRequest, bytesMax = Infinity): Edited | EditRefusal {
+export function applyEdit(
+  text: string,
+  request: EditRequest,
+  bytesMax = Infinity,
+): AppliedEdit | EditRefusal {
   if (request.old === '')
     return editRefusal('invalid_arguments', 'old must not be empty; use write_file for a new file')
   if (request.old === request.new) return editRefusal('invalid_arguments', 'old and new are the same')
@@ -229,7 +233,7 @@ function reindent(block: string, from: string, to: string): string {
 }
 
 /** Computes the size of the result first: an edit of tens of thousands of matches could create a text too large for memory. */
-function replaceSpans(text: string, spans: TextSpan[], bytesMax: number): Edited | EditRefusal {
+function replaceSpans(text: string, spans: TextSpan[], bytesMax: number): AppliedEdit | EditRefusal {
   const [only] = spans
   const sizes = { replaced: text.slice(only?.start, only?.end), by: only?.replacement ?? '' }
   const growth = Buffer.byteLength(sizes.by) - Buffer.byteLength(sizes.replaced)

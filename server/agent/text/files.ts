@@ -1,6 +1,6 @@
 import { type EditRefusal, applyEdit, storedText } from '../source/edit.ts'
 import { countChanges } from './count.ts'
-import type { Edited, Refusal, TextJobs, Written } from './jobs.ts'
+import type { EditedText, Refusal, TextJobs, WrittenText } from './jobs.ts'
 import { nestingProblem } from '../source/nesting.ts'
 import { describeSyntax } from './syntax.ts'
 
@@ -13,7 +13,7 @@ export async function inspectFile({
   path,
   before,
   after,
-}: TextJobs['write']['given']): Promise<Written | Refusal<'too_complex'>> {
+}: TextJobs['write']['given']): Promise<WrittenText | Refusal<'too_complex'>> {
   const problem = nestingProblem(path, after)
   if (problem !== null) return { refused: { code: 'too_complex', message: problem } }
   const [sums = { added: 0, removed: 0 }] = countChanges([[before, after]])
@@ -25,7 +25,7 @@ export async function editFile({
   before,
   edit,
   bytesMax,
-}: TextJobs['edit']['given']): Promise<Edited | Refusal<EditRefusal['code'] | 'too_complex'>> {
+}: TextJobs['edit']['given']): Promise<EditedText | Refusal<EditRefusal['code'] | 'too_complex'>> {
   const edited = applyEdit(before, edit, bytesMax)
   if (!edited.ok) return { refused: edited }
   const { fromLine, toLine, places } = edited

@@ -1,11 +1,11 @@
 import type { EditRefusal, EditRequest } from '../source/edit.ts'
 import type { LineSums } from './line-sums.ts'
 
-export interface Written extends LineSums {
+export interface WrittenText extends LineSums {
   syntax: string
 }
 
-export interface Edited extends Written {
+export interface EditedText extends WrittenText {
   text: string
   shown: string
 }
@@ -25,11 +25,11 @@ export interface SearchRequest {
 export type TextJobs = {
   write: {
     given: { path: string; before: string; after: string }
-    returns: Written | Refusal<'too_complex'>
+    returns: WrittenText | Refusal<'too_complex'>
   }
   edit: {
     given: { path: string; before: string; edit: EditRequest; bytesMax: number }
-    returns: Edited | Refusal<EditRefusal['code'] | 'too_complex'>
+    returns: EditedText | Refusal<EditRefusal['code'] | 'too_complex'>
   }
   /** Each hit is a line `path:line: text`. When more than `hitsMax` lines match, `hits` has one element more than `hitsMax`. */
   search: {

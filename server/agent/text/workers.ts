@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { ChildKind } from '../children/child.ts'
 import { ChildExited, openPool } from '../children/pool.ts'
-import type { Given, Returned } from '../children/protocol.ts'
+import type { JobInput, JobOutput } from '../children/protocol.ts'
 import type { TextJobs } from './jobs.ts'
 import { type LineSums, wholeFile } from './line-sums.ts'
 
@@ -20,8 +20,8 @@ const SEARCH_JOB_MS_MAX = 2_000
 /** In the child, comparing has a budget of one second. This limit covers the work around it. */
 const COUNT_JOB_MS_MAX = 5_000
 
-type GivenTo<K extends keyof TextJobs> = Given<TextJobs, K>
-type JobResult<K extends keyof TextJobs> = Promise<Returned<TextJobs, K>>
+type GivenTo<K extends keyof TextJobs> = JobInput<TextJobs, K>
+type JobResult<K extends keyof TextJobs> = Promise<JobOutput<TextJobs, K>>
 
 /**
  * Processes the text of one organization in child processes (syntax, edits, searches, line counts), so that no text can block or

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Named } from '../../resource-names.ts'
+import type { NamedProject } from '../../resource-names.ts'
 import {
   adminWorker,
   capability,
@@ -58,7 +58,7 @@ const Task = z.strictObject({
 
 export type DeclaredTask = z.output<typeof Task>
 
-export const gatewayName = ({ slug }: Named): string => `${slug}-ai`
+export const gatewayName = ({ slug }: NamedProject): string => `${slug}-ai`
 
 export const ai = capability({
   key: 'ai',

@@ -1,7 +1,7 @@
 import { ensureGateway, listTextModels } from '../../cloudflare/ai.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import type { Core } from '../../core.ts'
-import type { Registered } from '../../resources/kinds/kind.ts'
+import type { RegisteredResource } from '../../resources/kinds/kind.ts'
 import type { LiveInAccount } from '../../capability-declaration/capability.ts'
 import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
 import type { ProjectRef, Work } from '../../resources/work.ts'
@@ -22,7 +22,7 @@ const DEFAULT_MODELS = [
 ]
 
 /** Creates the AI gateway, and chooses the model for apps whose settings name none. */
-export async function makeGateway(work: Work<'keyring' | 'makers'>, row: Registered): Promise<void> {
+export async function makeGateway(work: Work<'keyring' | 'makers'>, row: RegisteredResource): Promise<void> {
   const { platform, cloud, project } = work
   const shown = await listTextModels(cloud)
   const model = DEFAULT_MODELS.find((name) => shown.includes(name)) ?? shown[0]

@@ -11,7 +11,7 @@ import { loadProject } from '../../projects/projects.ts'
 import type { AssetAccess } from './declaration.ts'
 import { requirePossible } from './settings.ts'
 import { type Asset, type AssetProject, findAsset, showAsset } from './asset.ts'
-import { stampObject, type Stored } from './worker.ts'
+import { stampObject, type StoredAsset } from './worker.ts'
 
 /**
  * Changes who may see an asset. First changes the row and marks it as not yet stamped, then writes the access
@@ -84,7 +84,7 @@ export async function stampAsset(
 }
 
 /** The columns that mirror the object in the bucket. They are stored after each call, because an upload may have replaced the object. */
-export const storedColumns = (stored: Stored) => ({
+export const storedColumns = (stored: StoredAsset) => ({
   size_bytes: stored.sizeBytes,
   content_type: stored.contentType,
   stored_at: new Date(stored.storedAt),

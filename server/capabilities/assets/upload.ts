@@ -14,7 +14,7 @@ import { loadProject } from '../../projects/projects.ts'
 import { type Asset, ASSETS_MAX, type AssetProject, findAsset, showAsset } from './asset.ts'
 import { defaultAccess } from './settings.ts'
 import { storedColumns, stampAsset } from './stamp.ts'
-import { placeUpload, type Stored } from './worker.ts'
+import { placeUpload, type StoredAsset } from './worker.ts'
 
 const UPLOAD_TOKEN_MS = 15 * 60_000
 
@@ -120,7 +120,13 @@ async function recordUpload(
   ctx: Context,
   trx: Trx,
   project: AssetProject,
-  done: { upload: AssetUpload; stored: Stored; access: AssetsTable['access']; name: string; target: string },
+  done: {
+    upload: AssetUpload
+    stored: StoredAsset
+    access: AssetsTable['access']
+    name: string
+    target: string
+  },
 ): Promise<void> {
   const at = ctx.clock.now()
   const { upload, stored, access, name } = done

@@ -6,20 +6,20 @@ import { parseJson } from '../../lib/json.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { ASSET_BYTES_MAX, ContentType } from './asset.ts'
 
-const Stored = z.object({
+const StoredAsset = z.object({
   data: z.object({
     sizeBytes: z.int().min(0).max(ASSET_BYTES_MAX),
     contentType: ContentType,
     storedAt: z.iso.datetime(),
   }),
 })
-export type Stored = z.output<typeof Stored>['data']
+export type StoredAsset = z.output<typeof StoredAsset>['data']
 
 // Long enough for 95 MiB, because the copy is made inside the account.
 const COPY_MS_MAX = 60_000
 
 /** `missing`: the object does not exist. `changed`: another object was stored at this path in the meantime. */
-type PutResult = Stored | 'missing' | 'changed'
+type PutResult = StoredAsset | 'missing' | 'changed'
 
 /** Moves an upload to its path and writes its access into its metadata. Idempotent. */
 export const placeUpload = (
@@ -47,7 +47,7 @@ async function callUploadWorker(
     if (answer.status === 404) return 'missing'
     if (answer.status === 409) return 'changed'
     if (answer.status !== 200) throw refused(answer.status)
-    const stored = Stored.safeParse(parseJson(text))
+    const stored = StoredAsset.safeParse(parseJson(text))
     if (stored.success) return stored.data.data
     throw new CloudflareError('upstream', 'The upload worker answered something else than what it stored.', {
       status: 200,

@@ -8,7 +8,7 @@ import {
   AppMail,
   AppUser,
   AppUserPage,
-  Erased,
+  ErasedPerson,
   PeopleCursor,
   readOutbox,
   readPeople,
@@ -91,7 +91,7 @@ export const authRoutes = group('Capabilities', {
     summary: 'Erase a user of the app for good',
     description:
       'Once begun, the service continues the erasure until it is complete; repeating the call continues it at once. The report lists everything that was removed, by whichever call.',
-    returns: Erased,
+    returns: ErasedPerson,
     fails: READER_FAILS,
     handle: async ({ ctx, params }) =>
       erasePerson(ctx, await requireServing(ctx, params.projectId, 'auth'), params.userId),

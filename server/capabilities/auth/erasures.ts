@@ -19,7 +19,7 @@ import {
   readErasing,
   takeErasure,
 } from './erasure-store.ts'
-import { Erased, isListed, requireUserId } from './people.ts'
+import { ErasedPerson, isListed, requireUserId } from './people.ts'
 
 /**
  * Erases a person of the live app and returns what was removed. The erasure is stored before the app is called, so
@@ -30,7 +30,7 @@ export async function erasePerson(
   ctx: Context<'accounts'>,
   project: ProjectRef,
   userId: string,
-): Promise<Erased> {
+): Promise<ErasedPerson> {
   const erasure = { project, userId: requireUserId(userId), actor: actorOf(ctx.caller) }
   const isNoted = (await readErasing(ctx, project)).has(userId) || (await isListed(ctx, project, userId))
   if (isNoted) await recordErasure(ctx, erasureKey(project, userId), erasure.actor)
@@ -67,12 +67,12 @@ const callErase = (
   platform: Needs<'accounts'>,
   { project, userId }: UserErasure,
   signal?: AbortSignal,
-): Promise<Erased> =>
+): Promise<ErasedPerson> =>
   callOperator(platform, project, {
     tier: 'production',
     method: 'DELETE',
     path: `/auth/users/${userId}`,
-    result: Erased,
+    result: ErasedPerson,
     signal,
   })
 

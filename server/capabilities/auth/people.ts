@@ -45,12 +45,12 @@ export const AppMail = z.object({
 })
 
 /** How many rows of each kind an erasure removed, and how many paid orders and shared records it kept without their name. */
-export const Erased = z.object({
+export const ErasedPerson = z.object({
   userId: z.string(),
   removed: z.record(z.string(), z.int()),
   kept: z.object({ paidOrders: z.int(), sharedRecords: z.int() }),
 })
-export type Erased = z.output<typeof Erased>
+export type ErasedPerson = z.output<typeof ErasedPerson>
 
 /** Throws `not_found` for a text that cannot be a user's id, which saves a call to the app. */
 export function requireUserId(id: string): string {

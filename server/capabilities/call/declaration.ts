@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Named } from '../../resource-names.ts'
+import type { NamedProject } from '../../resource-names.ts'
 import {
   adminWorker,
   capability,
@@ -7,7 +7,7 @@ import {
   sharedObject,
 } from '../../capability-declaration/capability.ts'
 
-export const callsName = ({ slug }: Named): string => `${slug}-call`
+export const callsName = ({ slug }: NamedProject): string => `${slug}-call`
 
 /** The names under which the secrets are stored. They are stored because the provider shows each of them only once. */
 export const SECRET_OF_KIND = { sfu_app: 'sfuSecret', turn_key: 'turnKey' }

@@ -1,6 +1,6 @@
 import { type CallsKind, createCalls, deleteCalls, findCalls } from '../../cloudflare/calls.ts'
 import { transact } from '../../db/database.ts'
-import type { Registered } from '../../resources/kinds/kind.ts'
+import type { RegisteredResource } from '../../resources/kinds/kind.ts'
 import { resourceKey, nameTaken, storeProviderId, settleResource } from '../../resources/registry.ts'
 import type { Work } from '../../resources/work.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
@@ -14,7 +14,7 @@ import { SECRET_OF_KIND } from './declaration.ts'
  */
 export async function makeCalls(
   work: Work<'keyring' | 'makers'>,
-  row: Registered & { kind: CallsKind },
+  row: RegisteredResource & { kind: CallsKind },
 ): Promise<void> {
   const { platform, cloud, project } = work
   const { kind, name } = row

@@ -2,7 +2,7 @@ import { enableRouting, listRules, readRoutingStatus, ruleOf } from '../../cloud
 import { listRecords } from '../../cloudflare/dns.ts'
 import type { Cloud } from '../../cloudflare/client.ts'
 import { transact } from '../../db/database.ts'
-import type { Registered } from '../../resources/kinds/kind.ts'
+import type { RegisteredResource } from '../../resources/kinds/kind.ts'
 import { RESOURCE_KINDS } from '../../resources/kinds/table.ts'
 import { listResourcesIn } from '../../resources/list.ts'
 import type { ResourceKind } from '../../resource-names.ts'
@@ -20,7 +20,7 @@ export async function syncMail(work: Work<MakingPorts>): Promise<void> {
   const mailboxes = await listMailboxes(platform.db, project)
   const addresses = domain === null ? [] : mailboxes.map((one) => mailboxAddress(one, domain.domain))
   const rows = await listResourcesIn(platform.db, project, cloud.accountId)
-  const isStale = ({ kind, name, account_id }: Registered) =>
+  const isStale = ({ kind, name, account_id }: RegisteredResource) =>
     account_id === cloud.accountId &&
     ((kind === 'routing_rule' && !addresses.includes(name)) ||
       (kind === 'sending_domain' && name !== domain?.domain))
@@ -33,7 +33,7 @@ export async function syncMail(work: Work<MakingPorts>): Promise<void> {
 }
 
 /** Removes a resource of mail. A sending domain that another project uses is kept and registered for that project. */
-async function removeRow(work: Work, row: Registered): Promise<void> {
+async function removeRow(work: Work, row: RegisteredResource): Promise<void> {
   const { platform, cloud, project } = work
   const kind = RESOURCE_KINDS[row.kind]
   if ((await kind.handOver?.(platform.db, project, row)) === true) return

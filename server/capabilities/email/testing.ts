@@ -35,12 +35,12 @@ interface Project {
   id: string
   slug: string
 }
-interface Verified {
+interface VerifiedSender {
   verified: boolean
   from?: string
   dns: Status['sending']['dns']
 }
-interface Replaced {
+interface ReplacedMailboxes {
   mailboxes: Status['mailboxes']
   routing: string
 }
@@ -90,9 +90,9 @@ export class Shop {
   status = () => this.person.call<Status>(`GET ${this.path}/email/status`)
   onboard = (zoneId: string, localPart = 'hello') =>
     this.person.call<Status>(`POST ${this.path}/email/onboard`, { zoneId, localPart })
-  verify = () => this.person.call<Verified>(`POST ${this.path}/email/verify`)
+  verify = () => this.person.call<VerifiedSender>(`POST ${this.path}/email/verify`)
   mailboxes = (...mailboxes: object[]) =>
-    this.person.call<Replaced>(`PUT ${this.path}/email/mailboxes`, { mailboxes })
+    this.person.call<ReplacedMailboxes>(`PUT ${this.path}/email/mailboxes`, { mailboxes })
 
   async zone(status = 'active') {
     const zone = (await this.status()).data.zones.find((one) => one.status === status)

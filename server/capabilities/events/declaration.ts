@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { AppTier, Named } from '../../resource-names.ts'
+import type { AppTier, NamedProject } from '../../resource-names.ts'
 import { capability, liveBinding, sharedObject } from '../../capability-declaration/capability.ts'
 
 const EVENTS_MAX = 100
@@ -18,7 +18,7 @@ const EventDeclaration = z.strictObject({
 export type DeclaredEvent = z.output<typeof EventDeclaration>
 
 /** Returns the name of a tier's dataset in Analytics Engine. A dataset is created by its first row and cannot be deleted. */
-export function datasetName({ slug }: Named, tier: AppTier): string {
+export function datasetName({ slug }: NamedProject, tier: AppTier): string {
   const words = slug.replaceAll('-', '_')
   // In SQL a name must begin with a letter or an underscore.
   const name = `${/^\d/.test(words) ? '_' : ''}${words}_events`

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type AppTier, FLOW_CLASS, type Named, workflowName } from '../../resource-names.ts'
+import { type AppTier, FLOW_CLASS, type NamedProject, workflowName } from '../../resource-names.ts'
 import { capability, liveBinding, sharedObject } from '../../capability-declaration/capability.ts'
 import { DeclaredName } from '../../capability-declaration/manifest-fields.ts'
 
@@ -37,7 +37,7 @@ export const flow = capability({
   cost: 'By use. Each step of a flow, the time it works, and what flows store while they run',
   erasure: { notNeeded: 'What a flow carries is not looked into, as with jobs.' },
   settings: FlowSettings,
-  resources: (project: Named) => [
+  resources: (project: NamedProject) => [
     ...(['production', 'preview'] as const).map((tier) => ({
       kind: 'workflow' as const,
       name: workflowName(project, tier),
@@ -46,7 +46,7 @@ export const flow = capability({
     // deployed worker.
     sharedObject(project),
   ],
-  bindings: (project: Named, tier: AppTier) => [
+  bindings: (project: NamedProject, tier: AppTier) => [
     liveBinding(project, tier),
     {
       type: 'workflow',

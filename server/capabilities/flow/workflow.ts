@@ -1,12 +1,12 @@
 import type { Cloud } from '../../cloudflare/client.ts'
 import { readServing } from '../../cloudflare/workers.ts'
 import { findWorkflow, putWorkflow } from '../../cloudflare/workflows.ts'
-import type { Registered } from '../../resources/kinds/kind.ts'
+import type { RegisteredResource } from '../../resources/kinds/kind.ts'
 import {
   appName,
   type AppTier,
   FLOW_CLASS,
-  type Named,
+  type NamedProject,
   scriptsOfWorkflow,
   workflowName,
 } from '../../resource-names.ts'
@@ -22,7 +22,10 @@ type WorkflowContext = Pick<Work, 'platform' | 'cloud' | 'project'>
  * app's own worker is deployed. A workflow that was deleted outside Slipway is created again and connected to the app's
  * worker, if that is deployed.
  */
-export async function makeWorkflow(work: Work<'keyring' | 'releases'>, row: Registered): Promise<void> {
+export async function makeWorkflow(
+  work: Work<'keyring' | 'releases'>,
+  row: RegisteredResource,
+): Promise<void> {
   const { cloud, project } = work
   const scripts = scriptsOfWorkflow(row.name)
   const found = await findWorkflow(cloud, row.name)
@@ -50,7 +53,7 @@ export const pauseFlows = (work: WorkflowContext, tier: AppTier): Promise<void> 
   moveWorkflow(work, tier, scriptsOfWorkflow(workflowName(work.project, tier))[1])
 
 /** Returns the reason why the app's worker does not run the flows of the live app; null when it runs them. */
-export async function findUnrun(cloud: Cloud, project: Named): Promise<string | null> {
+export async function findUnrun(cloud: Cloud, project: NamedProject): Promise<string | null> {
   const name = workflowName(project, 'production')
   const found = await findWorkflow(cloud, name)
   return found?.script_name === appName(project, 'production')

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { capability, liveBinding, sharedObject } from '../../capability-declaration/capability.ts'
-import type { Named } from '../../resource-names.ts'
+import type { NamedProject } from '../../resource-names.ts'
 
 const Limit = z.object({
   name: z
@@ -59,7 +59,7 @@ export const GuardSettings = z.object({
     }),
 })
 
-export const widgetName = ({ slug }: Named): string => `${slug}-guard`
+export const widgetName = ({ slug }: NamedProject): string => `${slug}-guard`
 
 /** The name under which the secret of the widget is stored. It is stored because the provider shows it only once. */
 export const WIDGET_SECRET = 'widgetSecret'

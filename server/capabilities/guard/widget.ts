@@ -8,7 +8,7 @@ import {
 } from '../../cloudflare/turnstile.ts'
 import { readDomain } from '../../domain/domains.ts'
 import type { Core } from '../../platform.ts'
-import type { Registered } from '../../resources/kinds/kind.ts'
+import type { RegisteredResource } from '../../resources/kinds/kind.ts'
 import { appName } from '../../resource-names.ts'
 import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
 import type { ProjectRef, Work } from '../../resources/work.ts'
@@ -19,7 +19,7 @@ import { readStoredSettings } from '../../capability-state/variables.ts'
 import { GuardSettings, WIDGET_SECRET, widgetName } from './declaration.ts'
 
 /** Creates the Turnstile widget for the app's host names, and stores its secret for the live worker. */
-export async function makeWidget(work: Work<'keyring' | 'makers'>, row: Registered): Promise<void> {
+export async function makeWidget(work: Work<'keyring' | 'makers'>, row: RegisteredResource): Promise<void> {
   const { platform, cloud, project } = work
   const wanted = await wantedWidget(platform, cloud, project)
   const widget = await ensureWidget(cloud, wanted, row)

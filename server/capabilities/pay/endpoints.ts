@@ -1,6 +1,6 @@
 import { transact } from '../../db/database.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
-import type { Registered } from '../../resources/kinds/kind.ts'
+import type { RegisteredResource } from '../../resources/kinds/kind.ts'
 import { listResourcesIn } from '../../resources/list.ts'
 import type { AppTier } from '../../resource-names.ts'
 import {
@@ -28,7 +28,7 @@ import {
   modeOf,
   endpointKey,
   useOf,
-  type Where,
+  type StripeEndpointContext,
   wishFor,
 } from '../../capability-state/pay-endpoint-state.ts'
 
@@ -60,7 +60,7 @@ export async function syncEndpoints(work: Work<'keyring' | 'makers'>): Promise<v
  * Creates the endpoint of a row, or updates its address and state. Stripe shows a secret once, so an endpoint whose secret was lost with
  * the response is deleted and created again, and the live worker is published with the new secret.
  */
-export async function makeEndpoint(work: Work<'keyring' | 'makers'>, row: Registered): Promise<void> {
+export async function makeEndpoint(work: Work<'keyring' | 'makers'>, row: RegisteredResource): Promise<void> {
   const { platform, project } = work
   const modes = await platform.accounts.openStripeModes(useOf(work))
   const access = modes.find(({ mode }) => mode === modeOf(row))
@@ -81,7 +81,7 @@ export async function makeEndpoint(work: Work<'keyring' | 'makers'>, row: Regist
 async function createAndStore(
   { platform, project }: Work<'keyring'>,
   access: StripeAccess,
-  row: Registered,
+  row: RegisteredResource,
   url: string,
 ): Promise<StripeEndpoint> {
   const made = await createEndpoint(access, { url, projectId: project.id, projectName: project.name })
@@ -95,7 +95,7 @@ async function createAndStore(
 
 /** Updates the address and state of each endpoint when a tier goes live (`serving`) or is about to be stopped (`resting`). */
 export async function pointEndpoints(
-  work: Where,
+  work: StripeEndpointContext,
   change: { serving?: AppTier; resting?: AppTier },
 ): Promise<void> {
   const { platform, cloud, project } = work

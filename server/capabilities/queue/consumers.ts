@@ -2,11 +2,11 @@ import * as z from 'zod'
 import type { Cloud } from '../../cloudflare/client.ts'
 import { ensureQueue, findQueue, putConsumer, removeConsumers } from '../../cloudflare/queues.ts'
 import { readServing } from '../../cloudflare/workers.ts'
-import { appName, type AppTier, type Named } from '../../resource-names.ts'
+import { appName, type AppTier, type NamedProject } from '../../resource-names.ts'
 import { latestDeployment } from '../../deployments/store.ts'
 import type { CompiledApp } from '../operator/activate.ts'
 import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
-import type { Registered } from '../../resources/kinds/kind.ts'
+import type { RegisteredResource } from '../../resources/kinds/kind.ts'
 import type { Work } from '../../resources/work.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 import { deadJobsName, jobsName, mostRetries, QueueDeclaration, QueueSettings } from './declaration.ts'
@@ -47,7 +47,7 @@ export async function pauseQueue(
 }
 
 /** Returns the reason why the app's worker does not consume the live app's queue; null when it consumes it. */
-export async function findDisconnected(cloud: Cloud, project: Named): Promise<string | null> {
+export async function findDisconnected(cloud: Cloud, project: NamedProject): Promise<string | null> {
   const name = jobsName(project, 'production')
   const queue = await findQueue(cloud, name)
   const script = appName(project, 'production')
@@ -56,7 +56,7 @@ export async function findDisconnected(cloud: Cloud, project: Named): Promise<st
 }
 
 /** Creates a queue. When its tier is live already, because the queue was deleted outside Slipway, connects the app's worker to it. */
-export async function makeQueue(work: Work<'keyring' | 'releases'>, row: Registered): Promise<void> {
+export async function makeQueue(work: Work<'keyring' | 'releases'>, row: RegisteredResource): Promise<void> {
   const { platform, cloud, project } = work
   const { queue_id: providerId } = await ensureQueue(cloud, row.name, row)
   await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Binding } from '../../cloudflare/upload.ts'
-import { appName, type AppTier, type Named } from '../../resource-names.ts'
+import { appName, type AppTier, type NamedProject } from '../../resource-names.ts'
 import { capability, liveBinding, sharedObject } from '../../capability-declaration/capability.ts'
 import { DeclaredName, Retries } from '../../capability-declaration/manifest-fields.ts'
 
@@ -51,10 +51,10 @@ export const mostRetries = (
 ): number => Math.max(maxRetries, ...queues.map(({ retries }) => retries ?? 0))
 
 /** Each tier has its own queue, because a binding gives access to the whole queue. */
-export const jobsName = (project: Named, tier: AppTier): string => `${appName(project, tier)}-jobs`
+export const jobsName = (project: NamedProject, tier: AppTier): string => `${appName(project, tier)}-jobs`
 
 /** The queue for messages of a tier that could not be handled. The provider allows names of 63 characters, and a slug has up to 50. */
-export const deadJobsName = ({ slug }: Named, tier: AppTier): string =>
+export const deadJobsName = ({ slug }: NamedProject, tier: AppTier): string =>
   tier === 'production' ? `${slug}-jobs-dlq` : `${slug}-jobs-pv-dlq`
 
 const APP_TIERS = ['production', 'preview'] as const
@@ -69,13 +69,13 @@ export const queue = capability({
   erasure: { notNeeded: 'Ids and keys of jobs are hashed or random. What a job carries is not looked into.' },
   scopes: ['queues.write'],
   settings: QueueSettings,
-  resources: (project: Named) => [
+  resources: (project: NamedProject) => [
     ...APP_TIERS.map((tier) => ({ kind: 'queue' as const, name: jobsName(project, tier) })),
     ...APP_TIERS.map((tier) => ({ kind: 'queue' as const, name: deadJobsName(project, tier) })),
     // A Durable Object remembers which jobs were already requested.
     sharedObject(project),
   ],
-  bindings: (project: Named, tier: AppTier) => [
+  bindings: (project: NamedProject, tier: AppTier) => [
     liveBinding(project, tier),
     queueBinding('JOBS', jobsName(project, tier)),
     queueBinding('DEAD_JOBS', deadJobsName(project, tier)),

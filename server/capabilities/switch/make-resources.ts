@@ -21,7 +21,7 @@ import { Attempts } from './attempts.ts'
 const MADE_BEFORE_LIVE_WORKER: readonly ResourceKind[] = ['widget', 'sfu_app', 'turn_key', 'ai_gateway']
 
 /** The capabilities for which the live worker and the admin worker are deployed. */
-export interface Together {
+export interface WorkerCapabilities {
   enabled: ReadonlySet<string>
   /** The enabled capabilities that are being provisioned now. */
   pending: ReadonlySet<string>
@@ -40,7 +40,7 @@ export class ResourceMaker {
   readonly #specsOf: () => Promise<(key: CapabilityKey) => readonly ResourceSpec[]>
   /** By capability, the generation of the settings with which its resources were last created. */
   readonly #begun = new Map<string, number>()
-  #together: Together = { enabled: new Set(), pending: new Set() }
+  #together: WorkerCapabilities = { enabled: new Set(), pending: new Set() }
   /** The capabilities that the last deployment of each shared worker left out, by the worker's name. */
   readonly #leftOut = new Map<string, Set<string>>()
 
@@ -77,7 +77,7 @@ export class ResourceMaker {
    * Sets the capabilities for which the live worker and the admin worker are deployed from now on. They are deployed
    * again for the `pending` capabilities, because an earlier deployment lacks these or has their former settings.
    */
-  deployFor(together: Together): void {
+  deployFor(together: WorkerCapabilities): void {
     this.#together = together
     for (const leftOut of this.#leftOut.values()) for (const key of together.pending) leftOut.add(key)
   }
@@ -154,7 +154,11 @@ export class ResourceMaker {
    * Deploys the live worker after the resources whose ids are in its bindings were created and the products that it
    * is bound to were checked. When one of them fails, the worker is still deployed for the other capabilities.
    */
-  async #makeLive(work: Work<'keyring' | 'makers'>, together: Together, without: Set<string>): Promise<void> {
+  async #makeLive(
+    work: Work<'keyring' | 'makers'>,
+    together: WorkerCapabilities,
+    without: Set<string>,
+  ): Promise<void> {
     const resources = await this.#specsOf()
     const bound = capabilitiesOf(together.enabled).filter((one) => one.liveBindings.length > 0)
     const [refused] = await Promise.all([
@@ -176,7 +180,7 @@ export class ResourceMaker {
   async #refusedOf(
     { cloud, project }: Work,
     { key, liveBindings }: Capability,
-    { together, without }: { together: Together; without: Set<string> },
+    { together, without }: { together: WorkerCapabilities; without: Set<string> },
   ) {
     const problem = await firstFailure([this.#requireProduct(key)])
     if (problem === null) return []
@@ -194,7 +198,7 @@ export class ResourceMaker {
    * product that the account does not have, must not prevent the deployment for the other capabilities: their keys
    * are added to `without`, so that the worker is deployed again once their resources exist.
    */
-  async #bindable(together: Together, without: Set<string>): Promise<Set<string>> {
+  async #bindable(together: WorkerCapabilities, without: Set<string>): Promise<Set<string>> {
     const resources = await this.#specsOf()
     const { project } = this.#work
     const bound = capabilitiesOf(together.enabled).filter((one) => one.operatorBindings(project).length > 0)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Bound, readBindings } from '../../cloudflare/workers.ts'
+import { type DeployedBinding, readBindings } from '../../cloudflare/workers.ts'
 import { findWidget } from '../../cloudflare/turnstile.ts'
 import { appSaying, type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import { FaultProxy } from '../../testing/fault-proxy.ts'
@@ -37,7 +37,7 @@ describe('the workers that capabilities share', () => {
   async function untilIdle(of: Project, keys: string[]): Promise<void> {
     for (const key of keys) await until(async () => (await stateOf(of, key)) === 'idle')
   }
-  async function boundTo({ person, project }: Project, role: string): Promise<readonly Bound[]> {
+  async function boundTo({ person, project }: Project, role: string): Promise<readonly DeployedBinding[]> {
     const account = await cloud.accountOf(person.organizationId)
     return (await readBindings(account, `${project.slug}-${role}`)) ?? []
   }

@@ -1,8 +1,8 @@
 import { readManifest } from '../../agent/source/manifest.ts'
 import type { Cloud } from '../../cloudflare/client.ts'
 import type { Binding } from '../../cloudflare/upload.ts'
-import { type Bound, readBindings, readServing } from '../../cloudflare/workers.ts'
-import { appName, type AppTier, liveName, type Named } from '../../resource-names.ts'
+import { type DeployedBinding, readBindings, readServing } from '../../cloudflare/workers.ts'
+import { appName, type AppTier, liveName, type NamedProject } from '../../resource-names.ts'
 import { callersAmong, capabilityOf } from '../../capability-catalog/catalog.ts'
 import { readSettings } from '../../capability-state/settings.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
@@ -96,7 +96,7 @@ export async function callbackBindings(
 }
 
 /** Returns whether the live worker has exactly these callback bindings. Its other bindings are not compared. */
-export function hasCallbacks(bound: readonly Bound[], wanted: readonly Binding[]): boolean {
+export function hasCallbacks(bound: readonly DeployedBinding[], wanted: readonly Binding[]): boolean {
   const names = APP_TIERS.flatMap((tier) => [BINDING_OF[tier], callersOfBinding(BINDING_OF[tier])])
   const found = bound.filter(({ name }) => names.includes(name))
   const isThere = (one: Binding) =>
@@ -108,7 +108,7 @@ export function hasCallbacks(bound: readonly Bound[], wanted: readonly Binding[]
 }
 
 /** Returns whether the live worker has the binding to the app, according to the account. */
-export async function isBoundToApp(cloud: Cloud, project: Named): Promise<boolean> {
+export async function isBoundToApp(cloud: Cloud, project: NamedProject): Promise<boolean> {
   const bound = await readBindings(cloud, liveName(project))
   return bound?.some(({ name }) => name === BINDING_OF.production) === true
 }

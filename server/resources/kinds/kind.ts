@@ -3,10 +3,10 @@ import type { Db } from '../../db/database.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { Needs } from '../../platform.ts'
 import type { ResourceKind } from '../../resource-names.ts'
-import type { ProjectRef, Registered } from '../../resource-ports.ts'
+import type { ProjectRef, RegisteredResource } from '../../resource-ports.ts'
 import type { MakingPorts, Work } from '../work.ts'
 
-export type { Registered } from '../../resource-ports.ts'
+export type { RegisteredResource } from '../../resource-ports.ts'
 
 /** How a row compares with the account. `drifted`: the resource exists, but was changed since the service last wrote it. */
 export type Finding = 'ok' | 'missing' | 'drifted'
@@ -26,25 +26,25 @@ export interface ResourceHandler {
   holdsData: boolean
   /** The kind of the resource that contains this one: it has the same name, and one call removes both. */
   partOf?: ResourceKind
-  find: (cloud: Cloud, row: Registered, of: OfProject) => Promise<Finding>
+  find: (cloud: Cloud, row: RegisteredResource, of: OfProject) => Promise<Finding>
   /** Makes or repairs the resource that the row describes, and stores the result in the row. */
-  make: (work: Work<MakingPorts>, row: Registered) => Promise<void>
+  make: (work: Work<MakingPorts>, row: RegisteredResource) => Promise<void>
   /**
    * Removes as much of the content as one call has time for. `taken` is the removed amount in words; `left` is a lower bound of the rest.
    * Only for kinds that must be empty before they are removed. `rows` are all rows of the project.
    */
   empty?: (
     work: Work<'buckets'>,
-    row: Registered,
-    rows: Registered[],
+    row: RegisteredResource,
+    rows: RegisteredResource[],
   ) => Promise<{ taken: string; left: number }>
   /** Removes the resource. Succeeds when it is already gone. The caller deletes the row. */
-  remove: (cloud: Cloud, row: Registered, of: OfProject<Omit<ProjectRef, 'slug'>>) => Promise<void>
+  remove: (cloud: Cloud, row: RegisteredResource, of: OfProject<Omit<ProjectRef, 'slug'>>) => Promise<void>
   /**
    * Gives the row to another project that uses the resource, too, and returns whether there is such a project. A teardown then keeps the
    * resource.
    */
-  handOver?: (db: Db, project: ProjectIds, row: Registered) => Promise<boolean>
+  handOver?: (db: Db, project: ProjectIds, row: RegisteredResource) => Promise<boolean>
   /** Returns how much of the app's data the resource holds, in words; null when that cannot be counted. */
-  measure?: (cloud: Cloud, row: Registered) => Promise<string | null>
+  measure?: (cloud: Cloud, row: RegisteredResource) => Promise<string | null>
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { closeProviders, okAnswer, startProvider } from '../../cloudflare/testing.ts'
-import type { OfProject, Registered } from './kind.ts'
+import type { OfProject, RegisteredResource } from './kind.ts'
 import { routingRule } from './routing-rule.ts'
 
 type Answer = Parameters<typeof startProvider>[0]
-const row = (provider_id: string | null = 'r1'): Registered => ({
+const row = (provider_id: string | null = 'r1'): RegisteredResource => ({
   id: 'res_1',
   kind: 'routing_rule',
   name: 'hi@shop.test',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { closeProviders, errorAnswer, okAnswer, startProvider } from '../../cloudflare/testing.ts'
-import type { OfProject, Registered } from './kind.ts'
+import type { OfProject, RegisteredResource } from './kind.ts'
 import { addMissingRecords, readRecords, sendingDomain } from './sending-domain.ts'
 
 type Answer = Parameters<typeof startProvider>[0]
@@ -10,7 +10,7 @@ const DKIM = { type: 'TXT', name: 'k1._domainkey.shop.test', content: 'v=DKIM1; 
 const MX = { type: 'MX', name: 'mail.shop.test', content: 'route1.mx.test', priority: 10 }
 const DMARC = { type: 'TXT', name: '_dmarc.shop.test', content: 'v=DMARC1; p=reject' }
 const COMMENT = 'slipway: needed to send mail'
-const row = (provider_id: string | null = 'tag1'): Registered => ({
+const row = (provider_id: string | null = 'tag1'): RegisteredResource => ({
   id: 'res_1',
   kind: 'sending_domain',
   name: 'shop.test',

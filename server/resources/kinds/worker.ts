@@ -1,7 +1,7 @@
 import { deleteWorker, hasAddress, readServing } from '../../cloudflare/workers.ts'
 import { workerRole } from '../../resource-names.ts'
 import type { Work } from '../work.ts'
-import type { ResourceHandler, Registered } from './kind.ts'
+import type { ResourceHandler, RegisteredResource } from './kind.ts'
 
 export const workerKind: ResourceHandler = {
   holdsData: false,
@@ -26,7 +26,7 @@ export const workerKind: ResourceHandler = {
   remove: (cloud, row) => deleteWorker(cloud, row.name),
 }
 
-async function makePlatformWorker(work: Work<'keyring' | 'makers'>, row: Registered): Promise<void> {
+async function makePlatformWorker(work: Work<'keyring' | 'makers'>, row: RegisteredResource): Promise<void> {
   const role = workerRole(row.name)
   if (role === null) throw new Error(`nothing makes the worker ${row.name}`)
   await work.platform.makers[role](work)

@@ -1,23 +1,28 @@
 import type { Question } from '@slipway/sdk/frames.ts'
 import type { QuestionAnswer } from '../../../state/builds/build-follower.ts'
 
-export interface Chosen {
+export interface ChosenAnswer {
   options: string[]
   /** True when the person's own text is the answer, or one of several answers. */
   isOwn: boolean
   own: string
 }
-export type ChosenById = Record<string, Chosen>
+export type ChosenById = Record<string, ChosenAnswer>
 
 /** Returns what is chosen for a question: the default option until the person changes it. */
-export const chosenFor = (chosen: ChosenById, question: Question): Chosen =>
+export const chosenFor = (chosen: ChosenById, question: Question): ChosenAnswer =>
   chosen[question.id] ?? { options: [question.default], isOwn: false, own: '' }
 
 /**
  * Returns what is chosen after an option was switched on or off. In a single-choice question it replaces the
  * other options.
  */
-export function withOption(before: Chosen, question: Question, option: string, isOn: boolean): Chosen {
+export function withOption(
+  before: ChosenAnswer,
+  question: Question,
+  option: string,
+  isOn: boolean,
+): ChosenAnswer {
   const others = question.multiple ? before.options.filter((chosen) => chosen !== option) : []
   return {
     ...before,
@@ -26,12 +31,12 @@ export function withOption(before: Chosen, question: Question, option: string, i
   }
 }
 
-export function withOwn(before: Chosen, question: Question, own: string, isOn: boolean): Chosen {
+export function withOwn(before: ChosenAnswer, question: Question, own: string, isOn: boolean): ChosenAnswer {
   return { options: question.multiple || !isOn ? before.options : [], isOwn: isOn, own }
 }
 
 /** Returns the answer to send. Ignores a typed answer that is empty. A single-choice question without any value gets its default. */
-export function toAnswer(question: Question, { options, isOwn, own }: Chosen): QuestionAnswer {
+export function toAnswer(question: Question, { options, isOwn, own }: ChosenAnswer): QuestionAnswer {
   const values = [...options, ...(isOwn && own.trim() !== '' ? [own.trim()] : [])]
   if (question.multiple) return { id: question.id, value: values }
   return { id: question.id, value: values[0] ?? question.default }
@@ -43,15 +48,15 @@ export function parseChosen(draft: string): ChosenById {
     const kept = JSON.parse(draft)
     if (typeof kept !== 'object' || kept === null) return {}
     return Object.fromEntries(
-      Object.entries(kept).filter((entry): entry is [string, Chosen] => isChosen(entry[1])),
+      Object.entries(kept).filter((entry): entry is [string, ChosenAnswer] => isChosen(entry[1])),
     )
   } catch {
     return {}
   }
 }
 
-function isChosen(value: unknown): value is Chosen {
-  const part = value as Partial<Chosen> | null
+function isChosen(value: unknown): value is ChosenAnswer {
+  const part = value as Partial<ChosenAnswer> | null
   return (
     Array.isArray(part?.options) &&
     part.options.every((option) => typeof option === 'string') &&

@@ -4,7 +4,7 @@ import type { Question } from '@slipway/sdk/frames.ts'
 import { fireEvent, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { field, show, write } from '../../../testing/console.tsx'
-import { type Chosen, chosenFor, toAnswer } from './question-answers.ts'
+import { type ChosenAnswer, chosenFor, toAnswer } from './question-answers.ts'
 import { QuestionField } from './question-field.tsx'
 
 const question: Question = {
@@ -19,7 +19,7 @@ const question: Question = {
 function renderQuestionField(asked: Question) {
   let answer: unknown
   function Form() {
-    const [chosen, setChosen] = useState<Chosen>(() => chosenFor({}, asked))
+    const [chosen, setChosen] = useState<ChosenAnswer>(() => chosenFor({}, asked))
     answer = toAnswer(asked, chosen).value
     return <QuestionField question={asked} chosen={chosen} onChange={setChosen} />
   }

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 import { questionText } from '../../../text/builds.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { FIELD_STYLE } from '../../../ui/controls/text-field.tsx'
-import { type Chosen, withOption, withOwn } from './question-answers.ts'
+import { type ChosenAnswer, withOption, withOwn } from './question-answers.ts'
 
 export function QuestionField(props: {
   question: Question
-  chosen: Chosen
-  onChange: (chosen: Chosen) => void
+  chosen: ChosenAnswer
+  onChange: (chosen: ChosenAnswer) => void
 }) {
   const { question, chosen, onChange } = props
   return (

@@ -7,7 +7,7 @@ import { questionText } from '../../../text/builds.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { onAskForAnswer } from './answer-request.ts'
 import { startBuild } from '../../../state/builds/build-follower.ts'
-import { type Chosen, chosenFor, parseChosen, toAnswer } from './question-answers.ts'
+import { type ChosenAnswer, chosenFor, parseChosen, toAnswer } from './question-answers.ts'
 import { QuestionField } from './question-field.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 
@@ -24,7 +24,7 @@ export function Questions(props: {
   const form = useRef<HTMLFormElement>(null)
   const draft = useDraftText('answers', props.run)
   const chosen = parseChosen(draft.text)
-  const choose = (question: Question, next: Chosen) =>
+  const choose = (question: Question, next: ChosenAnswer) =>
     draft.write(JSON.stringify({ ...chosen, [question.id]: next }))
   const send = (event: React.FormEvent) => {
     event.preventDefault()

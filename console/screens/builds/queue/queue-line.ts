@@ -1,5 +1,5 @@
 import type { BuildQueue } from '@slipway/sdk/client/types.gen.ts'
-import type { Queued } from '../../../api/project/queue.ts'
+import type { QueuedBuilds } from '../../../api/project/queue.ts'
 import { queueText } from '../../../text/builds.en.ts'
 
 /** Returns the queue without a ticket. The tickets behind it move up by one position. */
@@ -46,7 +46,7 @@ export function queuePosition(
 }
 
 /** Describes what a request to queue tickets did, with a reason for each skipped ticket. */
-export function describeQueued(answer: Queued, titleOf: (ticketId: string) => string | undefined) {
+export function describeQueued(answer: QueuedBuilds, titleOf: (ticketId: string) => string | undefined) {
   return {
     sentence: queueText.queued(answer.queued.length),
     skipped: answer.skipped.map(({ ticketId, reason }) => ({

@@ -1,7 +1,7 @@
 import { HourglassIcon, ListPlusIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { memo } from 'react'
-import type { Queued } from '../../../api/project/queue.ts'
+import type { QueuedBuilds } from '../../../api/project/queue.ts'
 import { queueQuery } from '../../../api/project/queue.ts'
 import { href } from '../../../routes.ts'
 import { queueText } from '../../../text/builds.en.ts'
@@ -97,7 +97,7 @@ export function QueuedNote({
   answer,
   titleOf = () => undefined,
 }: {
-  answer: Queued
+  answer: QueuedBuilds
   titleOf?: (ticketId: string) => string | undefined
 }) {
   const { sentence, skipped } = describeQueued(answer, titleOf)

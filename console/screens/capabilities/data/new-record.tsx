@@ -6,7 +6,7 @@ import { changedBy, invalidateAll, queryKeys } from '../../../api/query-keys.ts'
 import { notify } from '../../../shell/toasts/toasts.ts'
 import { dataText } from './text.en.ts'
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
-import { type Picked, Picker } from './picker.tsx'
+import { type PickedRecord, Picker } from './picker.tsx'
 import { RecordEditor } from './record-editor.tsx'
 import type { FieldSchema } from './record-fields.ts'
 import type { CollectionSchema } from './record-grid.tsx'
@@ -15,7 +15,7 @@ import { useRecordDraft } from './use-record-draft.ts'
 export function NewRecord(props: { projectId: string; info: CollectionSchema; onClose: () => void }) {
   const { projectId, info, onClose } = props
   const client = useQueryClient()
-  const [person, setPerson] = useState<Picked | null>(null)
+  const [person, setPerson] = useState<PickedRecord | null>(null)
   const [isAsked, setAsked] = useState(false)
   const own = initialValues(info.fields)
   const draft = useRecordDraft(`${projectId}.${info.name}`, info.fields, own)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { useState } from 'react'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { button, field, isShown, press, show, untilSent, write } from '../../../testing/console.tsx'
-import { type Picked, Picker } from './picker.tsx'
+import { type PickedRecord, Picker } from './picker.tsx'
 
 const AUTHORS = [
   { id: 'a1', label: 'Ada' },
@@ -11,12 +11,12 @@ const AUTHORS = [
 ]
 
 interface PickerFormProps {
-  search: (q: string) => Picked[] | Promise<Picked[]>
+  search: (q: string) => PickedRecord[] | Promise<PickedRecord[]>
   error?: string | undefined
 }
 
 function PickerForm({ search, error }: PickerFormProps) {
-  const [value, setValue] = useState<Picked | null>(null)
+  const [value, setValue] = useState<PickedRecord | null>(null)
   return (
     <form onSubmit={() => assert.fail('the form around it was sent')}>
       <Picker
@@ -57,7 +57,7 @@ describe('a field whose value is found by a search', () => {
   })
 
   test('a picker does not take the focus when its value changes without a press of the user', async () => {
-    const picker = (value: Picked | null) => (
+    const picker = (value: PickedRecord | null) => (
       <Picker
         label="Author"
         hint=""
@@ -109,7 +109,7 @@ describe('a field whose value is found by a search', () => {
   })
 
   test('the message that a picker found nothing disappears while the next search runs', async () => {
-    const late = Promise.withResolvers<Picked[]>()
+    const late = Promise.withResolvers<PickedRecord[]>()
     show(<PickerForm search={(q) => (q === 'bo' ? late.promise : [])} />)
     await waitFor(() => assert.ok(isShown('Nothing found')))
     write('Author', 'bo')

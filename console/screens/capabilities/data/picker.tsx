@@ -8,28 +8,28 @@ import { FIELD_STYLE } from '../../../ui/controls/text-field.tsx'
 
 const pickerText = dataText.pick
 
-export interface Picked {
+export interface PickedRecord {
   id: string
   label: string
 }
 
-type PickedQuery = Pick<UseQueryOptions<Picked[]>, 'queryKey' | 'queryFn'>
+type PickedQuery = Pick<UseQueryOptions<PickedRecord[]>, 'queryKey' | 'queryFn'>
 
 /** A field whose value is found by a search. Shows the chosen value, or the search with its results. */
 export function Picker(props: {
   label: string
   hint: string
   error: string | undefined
-  value: Picked | null
+  value: PickedRecord | null
   find: (q: string) => PickedQuery
-  onChange: (value: Picked | null) => void
+  onChange: (value: PickedRecord | null) => void
 }) {
   const { label, value, error, onChange } = props
   const id = useId()
   const note = error ?? props.hint
   // The pressed button disappears, so the part that replaces it takes over the focus.
   const isPressed = useRef(false)
-  const change = (next: Picked | null) => {
+  const change = (next: PickedRecord | null) => {
     isPressed.current = true
     onChange(next)
   }
@@ -78,7 +78,7 @@ function SearchField(props: {
   error: string | undefined
   find: (q: string) => PickedQuery
   fieldRef: (field: HTMLInputElement | null) => void
-  onChange: (value: Picked) => void
+  onChange: (value: PickedRecord) => void
 }) {
   const [typed, setTyped] = useState('')
   const q = useDeferredValue(textStart(typed.trim(), 200))

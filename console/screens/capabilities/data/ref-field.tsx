@@ -7,7 +7,7 @@ import {
 } from '../../../api/project/capabilities.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { dataText } from './text.en.ts'
-import { type Picked, Picker } from './picker.tsx'
+import { type PickedRecord, Picker } from './picker.tsx'
 import { fieldLabel, recordName } from './record-fields.ts'
 import type { CollectionSchema, DataRecord } from './record-grid.tsx'
 
@@ -53,7 +53,7 @@ export function RefField({
   const isSearched = info?.fields.some(({ type }) => type === 'text' || type === 'enum') ?? false
   const find = (q: string) => ({
     queryKey: [...queryKeys.records.found(projectId, target, q), 'pick', partition, nameFieldsOf(info)],
-    queryFn: async (): Promise<Picked[]> => {
+    queryFn: async (): Promise<PickedRecord[]> => {
       const found =
         q === '' || !isSearched
           ? (

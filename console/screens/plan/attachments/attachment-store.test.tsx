@@ -3,12 +3,17 @@ import { describe, test } from 'node:test'
 import { clearDrafts } from '../../../shell/clear-drafts.ts'
 import { openDraft } from '../../../shell/drafts.ts'
 import { Refusal, serve } from '../../../testing/console.tsx'
-import { attachmentsOf, type Kept } from './attachment-store.ts'
+import { attachmentsOf, type KeptAttachment } from './attachment-store.ts'
 
 const MIB = 1024 * 1024
 let lastProject = 0
 const newProject = () => `prj_files_${++lastProject}`
-const kept = (key: string, size = 10): Kept => ({ key, mediaType: 'image/png', name: `${key}.png`, size })
+const kept = (key: string, size = 10): KeptAttachment => ({
+  key,
+  mediaType: 'image/png',
+  name: `${key}.png`,
+  size,
+})
 const storeDraft = (projectId: string, files: unknown) =>
   openDraft('plan-files', projectId).store(typeof files === 'string' ? files : JSON.stringify(files))
 const readDraft = (projectId: string) => openDraft('plan-files', projectId).read()

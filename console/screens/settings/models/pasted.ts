@@ -1,5 +1,5 @@
 /** What a pasted text is: an address to look up, or a key. */
-export type Pasted = { key: string } | { baseUrl: string }
+export type PastedConnection = { key: string } | { baseUrl: string }
 
 const ASSIGNMENT_PATTERN = /^(?:export\s+)?[A-Z][A-Z0-9_]*\s*=\s*/
 const QUOTED_TEXT = /^(["'])(.*)\1$/
@@ -9,7 +9,7 @@ const HOST_AND_PORT = /^(?:[\w.-]+|\[[\da-f:]+\]):\d{2,5}(?:\/|$)/i
  * Classifies a pasted text as an address or a key. From a line of an `.env` file (`NAME=value`) it takes the
  * value. An address may lack the scheme, such as `localhost:11434`.
  */
-export function readPasted(text: string): Pasted {
+export function readPasted(text: string): PastedConnection {
   const bare = text
     .trim()
     .replace(ASSIGNMENT_PATTERN, '')

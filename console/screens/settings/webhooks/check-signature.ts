@@ -6,7 +6,7 @@ import {
 } from '@slipway/sdk/webhook.ts'
 import { webhooksText } from '../../../text/webhooks.en.ts'
 
-export interface Pasted {
+export interface PastedDelivery {
   secret: string
   header: string
   body: string
@@ -19,7 +19,12 @@ export interface SignatureVerdict {
 }
 
 /** Checks whether a received request was signed with this secret. If it was not, the result hints at the cause. */
-export async function checkSignature({ secret, header, body, ignoreAge }: Pasted): Promise<SignatureVerdict> {
+export async function checkSignature({
+  secret,
+  header,
+  body,
+  ignoreAge,
+}: PastedDelivery): Promise<SignatureVerdict> {
   if (secret === '' || header === '' || body === '') return wrongSignature(webhooksText.checker.missing)
   // Browsers have crypto.subtle only on https pages and localhost.
   if (globalThis.crypto?.subtle === undefined) return wrongSignature(webhooksText.checker.insecure)

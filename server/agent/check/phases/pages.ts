@@ -90,7 +90,7 @@ interface CheckedTab {
 }
 
 /** Thrown when a step on a page does not end within `BROWSER_STEP_MS_MAX`. Its tab is closed and replaced. */
-class Stuck extends Error {}
+class PageStuckError extends Error {}
 
 class Viewing {
   readonly result: PagesResult = { errors: [], warnings: [], pictures: [], isSeen: true }
@@ -134,7 +134,7 @@ class Viewing {
       } catch (error) {
         if (context.browser()?.isConnected() !== true) throw error
         this.#tellThrown(tab, page, shown)
-        if (error instanceof Stuck) this.#tell('errors', page, shown, PAGE_HANGS)
+        if (error instanceof PageStuckError) this.#tell('errors', page, shown, PAGE_HANGS)
         else if (tab.isCrashed) this.#tell('errors', page, shown, BROWSER_CRASHED)
         else this.#tell('warnings', page, shown, PAGE_LEFT)
         void tab.page.close().catch(() => {})
@@ -287,7 +287,7 @@ async function withinStepTime<T>(step: Promise<T>): Promise<T> {
   const timer = new AbortController()
   const late = sleep(timeoutOnBusyMachine(BROWSER_STEP_MS_MAX), undefined, { signal: timer.signal }).then(
     () => {
-      throw new Stuck('the page does not answer')
+      throw new PageStuckError('the page does not answer')
     },
   )
   try {

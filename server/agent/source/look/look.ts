@@ -2,7 +2,7 @@ import { escapeText } from '@slipway/runtime/page.ts'
 import { ICON_PATHS, type IconName } from './icons.ts'
 import { colorsOf, type Palette, paletteCss } from './palettes.ts'
 
-export interface Looks {
+export interface AppAppearance {
   name: string
   description?: string | undefined
   look?: { palette?: Palette | undefined; icon?: IconName | undefined } | undefined
@@ -14,7 +14,7 @@ export const DEFAULT_PALETTE: Palette = 'indigo'
  * Returns the modules and files that give an app its look, by path. Files of `platform/public/` are served unless the app has one
  * of the same name.
  */
-export function lookFiles(app: Looks): Map<string, string> {
+export function lookFiles(app: AppAppearance): Map<string, string> {
   const palette = app.look?.palette ?? DEFAULT_PALETTE
   return new Map([
     ['platform/look.gen.css', paletteCss(palette)],
@@ -28,7 +28,7 @@ export function lookFiles(app: Looks): Map<string, string> {
  * Returns the line of code that exports an app's icon. For an app without one it exports null, and the first letter of the app's name is
  * shown.
  */
-export const iconLine = ({ look }: Looks): string =>
+export const iconLine = ({ look }: AppAppearance): string =>
   `export const icon: string | null = ${look?.icon === undefined ? 'null' : JSON.stringify(ICON_PATHS[look.icon])}`
 
 /**
@@ -42,7 +42,7 @@ const PICTURE_TAGS = [
 ]
 
 /** Returns the tags of the page's head by which browsers, phones and shared links show the app's name and look. */
-function headHtml({ name, description, look }: Looks, palette: Palette): string {
+function headHtml({ name, description, look }: AppAppearance, palette: Palette): string {
   const themes = ['light', 'dark'] as const
   return [
     '<link rel="icon" href="/icon.svg" type="image/svg+xml" />',
@@ -64,7 +64,7 @@ function headHtml({ name, description, look }: Looks, palette: Palette): string 
   ].join('\n')
 }
 
-function iconSvg({ name, look }: Looks, palette: Palette): string {
+function iconSvg({ name, look }: AppAppearance, palette: Palette): string {
   const { accent } = colorsOf(palette, 'light')
   const initial = String.fromCodePoint(name.trim().codePointAt(0) ?? 0x2022).toUpperCase()
   const mark =
@@ -74,7 +74,7 @@ function iconSvg({ name, look }: Looks, palette: Palette): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${accent}" />${mark}</svg>\n`
 }
 
-function webManifest({ name, description }: Looks, palette: Palette): string {
+function webManifest({ name, description }: AppAppearance, palette: Palette): string {
   const { page, surface } = colorsOf(palette, 'light')
   const icons = [{ src: '/icon.svg', sizes: 'any', type: 'image/svg+xml' }]
   const manifest = {

@@ -9,7 +9,7 @@ import { fieldLabel } from '../record-fields.ts'
 import type { CollectionSchema } from '../record-grid.tsx'
 import { parseCsv } from './csv.ts'
 import { readRows } from './csv-records.ts'
-import { type ImportRow, rowReason, type Refused, sendRows, withIds } from './import-run.ts'
+import { type ImportRow, rowReason, type RefusedRow, sendRows, withIds } from './import-run.ts'
 
 const csvText = dataText.csv
 const FILE_BYTES_MAX = 20 * 1024 * 1024
@@ -22,10 +22,10 @@ const REFUSED_ROWS_SHOWN_MAX = 200
 type ImportPhase =
   | { is: 'choose'; problem?: string; error?: unknown }
   | { is: 'checking'; done: number; of: number }
-  | { is: 'ready'; rows: ImportRow[]; refused: Refused[]; ignored: string[] }
+  | { is: 'ready'; rows: ImportRow[]; refused: RefusedRow[]; ignored: string[] }
   | { is: 'importing'; done: number; of: number }
-  | { is: 'stopped'; rows: ImportRow[]; sent: number; of: number; refused: Refused[]; error: unknown }
-  | { is: 'done'; count: number; refused: Refused[] }
+  | { is: 'stopped'; rows: ImportRow[]; sent: number; of: number; refused: RefusedRow[]; error: unknown }
+  | { is: 'done'; count: number; refused: RefusedRow[] }
 
 /** Imports a CSV file. A dry run shows the valid and the invalid rows; then the valid rows are stored. */
 export function CsvImport(props: { projectId: string; info: CollectionSchema; onClose: () => void }) {
@@ -45,7 +45,7 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
     if (typeof read === 'string') return setPhase({ is: 'choose', problem: read })
     const rows = withIds(read.rows)
     const of = rows.length
-    const refused: Refused[] = read.bad.map((bad) => ({
+    const refused: RefusedRow[] = read.bad.map((bad) => ({
       line: bad.line,
       reason: rowReason(bad, info.fields),
     }))
@@ -71,7 +71,7 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
     }
   }
 
-  async function store(rows: ImportRow[], before: { sent: number; of: number; refused: Refused[] }) {
+  async function store(rows: ImportRow[], before: { sent: number; of: number; refused: RefusedRow[] }) {
     const { signal } = (stop.current = new AbortController())
     const { of } = before
     const refused = [...before.refused]
@@ -170,7 +170,7 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
   )
 }
 
-const sortByLine = (refused: Refused[]) => refused.toSorted((a, b) => a.line - b.line)
+const sortByLine = (refused: RefusedRow[]) => refused.toSorted((a, b) => a.line - b.line)
 
 /** Returns the rows of a file, or the reason why it cannot be imported. */
 async function readFile(file: File, info: CollectionSchema) {
@@ -262,7 +262,7 @@ function ReadyToImport({ phase }: { phase: Extract<ImportPhase, { is: 'ready' }>
   )
 }
 
-function RefusedRows({ refused }: { refused: Refused[] }) {
+function RefusedRows({ refused }: { refused: RefusedRow[] }) {
   if (refused.length === 0) return null
   return (
     <ul

@@ -11,14 +11,14 @@ export interface ImportRow extends ReadRow {
   id: string
 }
 
-export interface Refused {
+export interface RefusedRow {
   line: number
   reason: string
 }
 
-export interface Sent {
+export interface SentBatch {
   batch: ImportRow[]
-  refused: (Refused & { id: string })[]
+  refused: (RefusedRow & { id: string })[]
 }
 
 export const withIds = (rows: ReadRow[]): ImportRow[] =>
@@ -31,7 +31,7 @@ export const withIds = (rows: ReadRow[]): ImportRow[] =>
 export async function sendRows(
   target: { projectId: string; collection: string },
   rows: readonly ImportRow[],
-  options: { trial: boolean; signal: AbortSignal; onSent: (sent: Sent) => void },
+  options: { trial: boolean; signal: AbortSignal; onSent: (sent: SentBatch) => void },
 ): Promise<void> {
   for (const batch of batchesOf([...rows])) {
     options.signal.throwIfAborted()
