@@ -196,13 +196,13 @@ export function askedOfApp(manifest: Manifest, partition: string, ops: unknown):
 }
 
 /**
- * Files and records share one set of keys, `Known`. The spaces in this prefix keep the keys of files
+ * Files and records share one set of keys, `KnownRefs`. The spaces in this prefix keep the keys of files
  * distinct, because no name of a collection contains one.
  */
 const FILE_KEY_PREFIX = 'a file of'
 
 /**
- * Returns the key in `Known` for a file that belongs to `owner`. Null means that the file belongs to the app
+ * Returns the key in `KnownRefs` for a file that belongs to `owner`. Null means that the file belongs to the app
  * itself.
  */
 const fileKey = (id: string, owner: string | null): string =>

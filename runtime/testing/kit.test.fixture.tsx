@@ -12,7 +12,7 @@ interface Call {
   body: unknown
 }
 
-/** Returns the `data` of a successful response, or a `Refused`. */
+/** Returns the `data` of a successful response, or a `RefusedResponse`. */
 type Answer = (call: Call) => unknown
 
 configure({

@@ -107,7 +107,7 @@ async function isHealthy(
   return (await probe(url, live.sha, signal)) === null
 }
 
-/** Repairs a resource and returns the action, as explained in `Repaired`. */
+/** Repairs a resource and returns the action, as explained in `RepairedResource`. */
 async function repairResource(
   work: Work<MakingPorts>,
   row: RegisteredResource,

@@ -282,7 +282,7 @@ function scriptsOf(web: ResponderInput['web']): Record<string, string> {
 
 const decodeText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
 
-/** Rejects with `Stuck` when a step of the browser does not end. */
+/** Rejects with `PageStuckError` when a step of the browser does not end. */
 async function withinStepTime<T>(step: Promise<T>): Promise<T> {
   const timer = new AbortController()
   const late = sleep(timeoutOnBusyMachine(BROWSER_STEP_MS_MAX), undefined, { signal: timer.signal }).then(
