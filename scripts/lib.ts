@@ -24,7 +24,7 @@ export function run(
     child.stdout.on('data', take)
     child.stderr.on('data', take)
     child.on('error', reject)
-    child.on('exit', (code) => resolve({ code: code ?? 1, output }))
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
   })
 }
 

@@ -12,7 +12,7 @@ export interface FailureDetails {
 /** The error of every failed call. `code` is one of the API's codes, or `connection`, `timeout` or `unexpected_response`. */
 export class SlipwayError extends Error {
   readonly code: string
-  /** The HTTP status; 0 when there was no response. */
+  /** The HTTP status; 0 when there was no whole response. */
   readonly status: number
   readonly requestId: string | null
   readonly retryAfterMs: number | null
@@ -31,7 +31,7 @@ export class SlipwayError extends Error {
   }
 }
 
-/** Thrown when there was no response: the connection was refused or reset, or there is no network. */
+/** Thrown when there was no whole response: the connection was refused or reset, or there is no network. */
 export class ConnectionError extends SlipwayError {
   constructor(message: string, details: Omit<FailureDetails, 'code' | 'status'> = {}) {
     super(message, { ...details, code: 'connection', status: 0 })

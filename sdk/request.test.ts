@@ -200,6 +200,60 @@ test('a call without a response throws a connection error, and a call whose resp
   assert.ok((await failureOf(slow(getRequest()))) instanceof TimeoutError)
 })
 
+/** A response whose body sends its first bytes and then fails, or never ends when there is no error. */
+const brokenResponse = (error: Error | null, headers: Record<string, string> = {}) =>
+  new Response(
+    new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('{"ok":true,')),
+      pull: (controller) => (error === null ? new Promise(() => {}) : controller.error(error)),
+    }),
+    { headers: { 'Content-Type': 'application/json', ...headers } },
+  )
+
+test('a response whose body breaks off is a connection error with the path, and a read is retried after it', async () => {
+  const terminated = () => brokenResponse(new TypeError('terminated'))
+  const read = scriptedTransport([terminated(), okResponse()])
+  assert.deepEqual(await (await read.transport(getRequest())).json(), { ok: true, data: 1 })
+  const write = scriptedTransport([terminated(), okResponse()])
+  const error = await failureOf(write.transport(getRequest({ method: 'POST', body: '{}' })))
+  assert.ok(error instanceof ConnectionError)
+  assert.deepEqual([error.message, error.path], ['The answer broke off.', '/api/v1/projects'])
+  assert.equal((error.cause as Error).message, 'terminated')
+  assert.equal(write.asked.length, 1)
+})
+
+test('a response whose body is later than the timeout is a timeout error', async () => {
+  const transport = createTransport({
+    timeoutMs: 5,
+    maxRetries: 0,
+    fetch: async ({ signal }) => {
+      const late = Promise.withResolvers<never>()
+      signal.addEventListener('abort', () => late.reject(signal.reason as Error))
+      const body = new ReadableStream({ pull: () => late.promise })
+      return new Response(body)
+    },
+  })
+  assert.ok((await failureOf(transport(getRequest()))) instanceof TimeoutError)
+})
+
+test('a whole response keeps its status, its headers and its bytes, an event stream is passed on as it comes, and 204 has no body', async () => {
+  const bytes = new Uint8Array([0, 255, 128])
+  const { transport } = scriptedTransport([
+    new Response(bytes, { status: 201, headers: { 'Content-Type': 'application/zip', 'X-Request-Id': 'r' } }),
+    brokenResponse(null, { 'Content-Type': 'text/event-stream; charset=utf-8' }),
+    new Response(null, { status: 204 }),
+  ])
+  const whole = await transport(getRequest())
+  assert.deepEqual(
+    [whole.status, whole.headers.get('Content-Type'), whole.headers.get('X-Request-Id')],
+    [201, 'application/zip', 'r'],
+  )
+  assert.deepEqual(new Uint8Array(await whole.arrayBuffer()), bytes)
+  const stream = (await transport(getRequest())).body?.getReader()
+  assert.equal(new TextDecoder().decode((await stream?.read())?.value), '{"ok":true,')
+  assert.equal((await transport(getRequest())).body, null)
+})
+
 test("an aborted call throws the caller's own reason, not a connection error", async () => {
   const stop = new AbortController()
   const transport = createTransport({

@@ -30,15 +30,16 @@ export function createTransport(options: TransportOptions = {}): (input: Request
   async function attempt(request: Request): Promise<Response> {
     const timer = AbortSignal.timeout(timeoutMs)
     const at = methodAndPath(request)
-    let response: Response
+    let response: Response | undefined
     try {
       response = await send(new Request(request, { signal: AbortSignal.any([request.signal, timer]) }))
+      if (response.ok) return await readWhole(response)
     } catch (cause) {
       request.signal.throwIfAborted()
       if (timer.aborted) throw new TimeoutError(`No answer within ${timeoutMs / 1000} s.`, { ...at, cause })
-      throw new ConnectionError('The service did not answer.', { ...at, cause })
+      const what = response === undefined ? 'The service did not answer.' : 'The answer broke off.'
+      throw new ConnectionError(what, { ...at, cause })
     }
-    if (response.ok) return response
     throw await readFailure(response, at)
   }
 
@@ -58,6 +59,15 @@ export function createTransport(options: TransportOptions = {}): (input: Request
       }
     }
   }
+}
+
+/**
+ * Returns a response with its body read to the end, so that a body that breaks off fails the attempt and not the caller who reads it. An
+ * event stream is returned as it is, because it may never end.
+ */
+async function readWhole(response: Response): Promise<Response> {
+  const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream') === true
+  return response.body === null || isStream ? response : new Response(await response.arrayBuffer(), response)
 }
 
 /**

@@ -52,7 +52,7 @@ describe('linking accounts of other services', () => {
   /** The requests to the services. */
   let sent: Sent[]
   /** Returns the response of a service. By default it grants the tokens `access 1`, `access 2` and so on. */
-  let respond: (one: Sent) => Response
+  let respond: (one: Sent) => Response | Promise<Response>
   let grants: number
 
   before(async () => {
@@ -230,6 +230,45 @@ describe('linking accounts of other services', () => {
         to: `${ORIGIN}/settings?tab=2&connect=cancelled`,
       })
       assert.deepEqual([await linked(), sent], [[], []])
+    })
+
+    describe('when a grant cannot be stored', () => {
+      const REVOCATION = 'POST https://acme.test/revoke'
+      beforeEach(() => {
+        const acme = JSON.parse(String(world.env[settingsBinding('acme')])) as object
+        world.env[settingsBinding('acme')] = JSON.stringify({
+          ...acme,
+          revokeUrl: 'https://acme.test/revoke',
+        })
+      })
+      /** Ends the exchange of a code only after the app has begun to be moved to another cloud account. */
+      const holdDuringExchange = () => {
+        const answer = respond
+        respond = async (one) => {
+          if (one.line.endsWith('/token')) await world.run(world.stub(`data:${ADA}`).hold(true))
+          return answer(one)
+        }
+      }
+      const finishError = async () =>
+        errorOf('finish', { session: ada, provider: 'acme', code: 'a code', state: await begin() })
+
+      test('the grant of a first connection is revoked at the service', async () => {
+        holdDuringExchange()
+        assert.deepEqual(await finishError(), HELD)
+        assert.deepEqual(
+          sent.map(({ line }) => line),
+          ['POST https://acme.test/token', REVOCATION],
+        )
+        assert.equal(new URLSearchParams(sent[1]?.body).get('token'), 'refresh 1')
+      })
+
+      test('nothing is revoked while an earlier connection is stored, because services end all grants of a person at once', async () => {
+        await link()
+        holdDuringExchange()
+        assert.deepEqual(await finishError(), HELD)
+        assert.ok(sent.every(({ line }) => line !== REVOCATION))
+        assert.deepEqual(await linked(), [['acme', 'linked']])
+      })
     })
 
     test('a service that refuses the code or returns an unexpected response links nothing, and the log names only the failed step', async () => {

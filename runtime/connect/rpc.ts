@@ -12,6 +12,7 @@ import type { ConnectObjectCalls } from './calls.ts'
 import { credentialIn, notSetUp } from './object.ts'
 import { refusesToken, sendFor } from './outgoing.ts'
 import { askedScopes } from './presets.ts'
+import { revoke } from './revoke.ts'
 import { type ConnectProvider, connectProviderOf } from './settings.ts'
 import type { ConnectCalls, ConnectTrip } from './types.ts'
 import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
@@ -52,6 +53,22 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
     const id = textIn(userId, 40)
     if (!isUserId(id)) throw invalid('userId', 'must be the id of a user')
     return valueIn(await accountOf(objects, tier, id).connections(kind, ask))
+  }
+
+  /** Stores a new grant. Revokes it when that fails, because nothing else knows it, unless the person has an earlier connection. */
+  async function keepGrant(
+    userId: string,
+    provider: ConnectProvider,
+    granted: ReturnType<typeof credentialIn>,
+  ): Promise<void> {
+    try {
+      await callConnections(userId, 'keep', { provider: provider.id, ...granted })
+    } catch (error) {
+      // Some services end all grants of a person at once, so revoking would break an earlier connection.
+      const all = await callConnections(userId, 'list', null).catch(() => [])
+      if (all.every((one) => one.provider !== provider.id)) await revoke(provider, granted.credential)
+      throw error
+    }
   }
 
   return {
@@ -104,7 +121,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
       if (code === '') return ended('cancelled')
       try {
         const answer = await redeem(provider, { ...trip, code: textIn(code, CODE_CHARS_MAX) })
-        await callConnections(trip.userId, 'keep', { provider: provider.id, ...credentialIn(answer) })
+        await keepGrant(trip.userId, provider, credentialIn(answer))
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error
         // The provider's response may contain a token, so log only the step.

@@ -75,6 +75,29 @@ test('an update cannot clear a required field', () => {
   })
 })
 
+test('a stored value that a newer release no longer allows stays when a client sends the whole record back, and another such value is rejected', () => {
+  const collection: CollectionSpec = {
+    ...TASKS,
+    fields: {
+      title: { type: 'text', max: 3 },
+      state: { type: 'enum', values: ['open', 'done'] },
+      tags: { type: 'list', max: 1 },
+      note: { type: 'text' },
+    },
+  }
+  const stored = { title: 'Water', state: 'waiting', tags: ['a', 'b'], note: null }
+  const changed = { ...stored, note: 'x' }
+  assert.deepEqual(fieldsForUpdate('tasks', collection, stored, structuredClone(changed)), changed)
+  for (const [field, value] of [
+    ['title', 'Plant'],
+    ['state', 'late'],
+    ['tags', ['b', 'a']],
+  ] as const)
+    assert.throws(() => fieldsForUpdate('tasks', collection, stored, { ...stored, [field]: value }), {
+      field,
+    })
+})
+
 test('an unknown field of a write is rejected with an error that names it, and system fields in a write are ignored', () => {
   assert.throws(() => fieldsForCreate('tasks', TASKS, { title: 'a', colour: 'red' }), { field: 'colour' })
   assert.throws(() => fieldsForCreate('tasks', TASKS, { title: 'a', constructor: 1 }), {

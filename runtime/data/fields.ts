@@ -95,7 +95,10 @@ export function fieldsForCreate(name: string, collection: CollectionSpec, input:
   return stored
 }
 
-/** Validates a change. Fields that it leaves out keep their value. */
+/**
+ * Validates a change. Fields that it leaves out keep their value. So do those that it sends back unchanged, although a newer release may no
+ * longer allow the value: a removed value of an enum, or a text longer than a new maximum.
+ */
 export function fieldsForUpdate(
   name: string,
   collection: CollectionSpec,
@@ -105,11 +108,15 @@ export function fieldsForUpdate(
   refuseUnknown(name, collection, patch)
   const next = { ...stored }
   for (const [key, field] of Object.entries(collection.fields)) {
-    if (Object.hasOwn(patch, key))
+    if (Object.hasOwn(patch, key) && !isSameValue(stored[key], patch[key]))
       next[key] = requireValid(key, field, changed(field, stored[key], patch[key]))
   }
   return next
 }
+
+/** Compares two values as stored: an unset one is null. */
+export const isSameValue = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
 function requireValid(key: string, field: FieldSpec, value: unknown): unknown {
   const problem = fieldProblem(field, value)

@@ -46,6 +46,12 @@ const MANIFEST: Manifest = {
     }),
     wide: collectionOf({ ...FIELDS, text: { type: 'text', max: 100_000 } }),
     strict: collectionOf({ customer: { type: 'text', required: true } }),
+    needy: collectionOf({
+      from: { type: 'text', required: true },
+      subject: { type: 'text', required: true, max: 4 },
+      text: { type: 'text', required: true },
+      to: { type: 'list', required: true },
+    }),
   },
   mailboxes: [
     { collection: 'mails', handler: 'on-mail' },
@@ -171,6 +177,12 @@ describe('the mail that an app receives', () => {
         text: 'ada@example.test has written to Hello@shop.test:\n\nAn order\n\nTwo pears, please.',
       },
     ])
+  })
+
+  test('a mail without a sender, a subject or a text is stored in a collection that requires them', async () => {
+    const blank = { from: '', subject: '', text: ' \n', html: null, to: [] }
+    const { id } = await take(blank, { collection: 'needy' })
+    assert.deepEqual(await record(id, 'needy'), { from: '(empty)', subject: '(emp', text: '(empty)', to: [] })
   })
 
   test('a mail that is delivered again within 30 days is stored once, and its handler runs once', async () => {

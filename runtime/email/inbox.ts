@@ -222,7 +222,11 @@ function cutToField(field: FieldSpec | undefined, value: unknown): unknown {
   if (field?.type === 'list' && Array.isArray(value)) return value.slice(0, field.max)
   if (field?.type !== 'text') return value
   const charsMax = field.max ?? TEXT_CHARS_MAX
-  if (typeof value === 'string') return value.slice(0, charsMax)
+  if (typeof value === 'string') {
+    // A mail may lack a sender, a subject or a text, and must not be refused because its collection requires them.
+    const text = field.required === true && value.trim() === '' ? '(empty)' : value
+    return text.slice(0, charsMax)
+  }
   return JSON.stringify(value).length > charsMax ? null : value
 }
 

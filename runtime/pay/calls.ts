@@ -102,6 +102,8 @@ export interface PersonAtStripe {
   subscriptions: { id: string; mode: PayMode }[]
   /** Checkout sessions that may still be paid. */
   sessions: { id: string; mode: PayMode }[]
+  /** Orders whose session Stripe may have opened, although its response has not arrived. */
+  unopened: { order: string; form: string; mode: PayMode }[]
 }
 
 /** The orders of one person, or those without a person, to copy them to another cloud account. */

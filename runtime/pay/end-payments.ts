@@ -8,16 +8,20 @@ import type { PayMode } from './types.ts'
 /** Cancels everything at Stripe that would still charge a person. Throws when Stripe does not confirm it. */
 export async function endPayments(
   objects: Objects,
-  { keyIn }: PaySettings,
+  { keyIn, project }: PaySettings,
   { tier, user }: { tier: Tier; user: string },
 ): Promise<void> {
-  const { subscriptions, sessions } = await callOrders(objects, tier, 'atStripe', { user })
+  const { subscriptions, sessions, unopened } = await callOrders(objects, tier, 'atStripe', { user })
   const keyFor = (mode: PayMode): string => {
     const key = keyIn(mode)
     if (key === null) throw paymentsNotEnded('conflict', `the ${mode} key of Stripe is missing`)
     return key
   }
   try {
+    for (const { order, form, mode } of unopened) {
+      const id = await openedSession(keyFor(mode), { form, once: `${project} ${order}` })
+      if (id !== null) sessions.push({ id, mode })
+    }
     for (const { id, mode } of sessions) {
       const late = await expireSession(keyFor(mode), id)
       if (late !== null) subscriptions.push({ id: late, mode })
@@ -31,6 +35,19 @@ export async function endPayments(
 
 const paymentsNotEnded = (code: 'conflict' | 'unavailable', why: string): ApiError =>
   new ApiError(code, `What this person pays for could not be ended, so nothing was erased: ${why}.`)
+
+/**
+ * Repeats the request of a checkout, which opens no second session, because it has the same idempotency key. Returns the session's id;
+ * null when Stripe refuses to open one.
+ */
+async function openedSession(key: string, call: { form: string; once: string }): Promise<string | null> {
+  try {
+    return idOf((await callStripe(key, '/checkout/sessions', { method: 'POST', ...call }))['id'])
+  } catch (error) {
+    if (error instanceof StripeError && (error.status === 400 || error.isMissing)) return null
+    throw error
+  }
+}
 
 /** Expires a checkout session. If it was paid before that, returns the id of its subscription; otherwise null. */
 async function expireSession(key: string, id: string): Promise<string | null> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, before, beforeEach, describe, mock, test } from 'node:test'
 import { ADA, BOB, importPay, type Modules, SECRET, Shop, TEST_SECRET } from './world.test.fixture.ts'
-import { restoreFetch } from '../testing/fetch.test.fixture.ts'
+import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
 const NOW = Date.parse('2026-11-25T10:00:00Z')
@@ -396,6 +396,49 @@ describe('events of Stripe', () => {
     shop.stripe.subscriptions.delete('sub_1')
     await shop.endPayments(ADA)
     await shop.endPayments(BOB)
+  })
+
+  describe('a checkout that Stripe has opened, but whose session is not stored yet', () => {
+    /** Does something with each response to the opening of a session before it arrives. */
+    const intercept = (act: (answer: Response) => Promise<Response>) =>
+      replaceFetch(async (input: string, init: RequestInit) => {
+        const answer = await shop.stripe.fetch(input, init)
+        return input.endsWith('/checkout/sessions') ? act(answer) : answer
+      })
+
+    test('a session that arrives after the erasure of its buyer began cannot be paid', async () => {
+      let isErased = false
+      intercept(async (answer) => {
+        if (isErased) return answer
+        isErased = true
+        shop.directory('production').users.freeze({ id: ADA })
+        await shop.endPayments(ADA)
+        return answer
+      })
+      await shop.checkout('book')
+      assert.ok(isErased)
+      assert.deepEqual([...shop.stripe.sessions.keys()], [])
+    })
+
+    test('a session whose response was lost before the erasure of its buyer cannot be paid', async () => {
+      intercept(() => Promise.reject(new TypeError('fetch failed')))
+      await assert.rejects(shop.checkout('book'), { code: 'unavailable' })
+      assert.equal(shop.stripe.sessions.size, 1)
+      replaceFetch(shop.stripe.fetch)
+      await shop.endPayments(ADA)
+      assert.deepEqual([...shop.stripe.sessions.keys()], [])
+    })
+  })
+
+  test('erasing a person needs no checkout that Stripe refuses, and removes nothing while Stripe does not answer', async () => {
+    shop.stripe.broken = { path: '/checkout/sessions', status: 500 }
+    await assert.rejects(shop.checkout('book'), { code: 'unavailable' })
+    await assert.rejects(shop.endPayments(ADA), { code: 'unavailable', message: /nothing was erased/ })
+    shop.stripe.broken.status = 400
+    await shop.endPayments(ADA)
+    shop.stripe.broken = null
+    await shop.endPayments(ADA)
+    assert.deepEqual([...shop.stripe.sessions.keys()], [], 'a session that never existed')
   })
 
   test("a checkout paid during its buyer's erasure becomes an anonymous order, and its subscription is cancelled", async () => {

@@ -80,7 +80,7 @@ describe('the orders of an app', () => {
   test('reading orders before the first one stores nothing', () => {
     assert.deepEqual(store.list(10, true), { items: [], rollup: { orders: 0, paid: 0, revenue: {} } })
     assert.deepEqual(store.entitlements(10, true, NOW), [])
-    assert.deepEqual(store.atStripe(ADA, NOW), { subscriptions: [], sessions: [] })
+    assert.deepEqual(store.atStripe(ADA, NOW), { subscriptions: [], sessions: [], unopened: [] })
     assert.deepEqual(store.count(ADA, NOW), { entitlements: 0, subscriptions: 0, paidOrders: 0 })
     assert.deepEqual(store.customer(ADA, 'live'), { customer: null, hadSubscription: false })
     assert.deepEqual([store.order('one'), store.countCheck('one'), store.dump()], [null, 0, null])
@@ -246,11 +246,14 @@ describe('the orders of an app', () => {
     subscribe('runs')
     store.begin(order('open'), NOW)
     store.opened('open', 'cs_open', 'https://checkout.example.test/open')
+    store.begin({ ...order('lost'), product: 'film', form: 'a=1' }, NOW)
     assert.deepEqual(store.atStripe(ADA, after(25 * HOUR_MS - 1)), {
       subscriptions: [{ id: 'sub_runs', mode: 'live' }],
       sessions: [{ id: 'cs_open', mode: 'live' }],
+      unopened: [{ order: 'lost', form: 'a=1', mode: 'live' }],
     })
-    assert.deepEqual(store.atStripe(ADA, after(25 * HOUR_MS)).sessions, [])
+    const { sessions, unopened } = store.atStripe(ADA, after(25 * HOUR_MS))
+    assert.deepEqual([sessions, unopened], [[], []])
   })
 
   test('moving an app to another cloud account copies its orders per person, and a repeated copy gets a higher revision number', () => {

@@ -325,20 +325,19 @@ export class OrderStore {
   }
 
   atStripe(user: string, now: Date): PersonAtStripe {
-    if (!this.isThere) return { subscriptions: [], sessions: [] }
+    if (!this.isThere) return { subscriptions: [], sessions: [], unopened: [] }
     const subscriptions = this.#table.rows(
       `where user = ? and subscription is not null and coalesce(sub_status, '') not in ${ENDED_STATUSES}`,
       user,
     )
     const from = new Date(now.getTime() - CHECKOUT_SESSION_MS).toISOString()
-    const sessions = this.#table.rows(
-      "where user = ? and status = 'open' and session is not null and created_at > ?",
-      user,
-      from,
-    )
+    const open = this.#table.rows("where user = ? and status = 'open' and created_at > ?", user, from)
     return {
       subscriptions: subscriptions.map(({ subscription, mode }) => ({ id: subscription ?? '', mode })),
-      sessions: sessions.map(({ session, mode }) => ({ id: session ?? '', mode })),
+      sessions: open.flatMap(({ session: id, mode }) => (id === null ? [] : [{ id, mode }])),
+      unopened: open.flatMap(({ id: order, session, form, mode }) =>
+        session !== null || form === null ? [] : [{ order, form, mode }],
+      ),
     }
   }
 

@@ -53,7 +53,9 @@ export function RecordField({ name, spec, value, onChange, error, id, place, par
     case 'date':
       return <DateField {...frame} value={textOrEmpty(value) || null} onChange={onChange} />
     case 'enum': {
-      const options = (spec.values ?? []).map((choice) => ({ value: choice, label: choiceOf(choice) }))
+      // A stored value that `app.json` no longer has is shown, too.
+      const choices = new Set([...(spec.values ?? []), ...(textOrEmpty(value) ? [textOrEmpty(value)] : [])])
+      const options = Array.from(choices, (choice) => ({ value: choice, label: choiceOf(choice) }))
       return (
         <Select
           {...frame}

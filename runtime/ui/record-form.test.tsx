@@ -171,6 +171,18 @@ describe('a form for the records of an app', () => {
     assert.equal(values().name, 'Low hill')
   })
 
+  test('a stored value that app.json no longer allows is shown, and does not prevent the other fields from being saved', async () => {
+    const { ops } = renderForm({ record: { ...HILL, soil: 'peat' } })
+    assert.deepEqual(values(), { name: 'Hill', soil: 'peat', width: '3', shaded: true })
+    write('Name', 'Hilltop')
+    press('Save changes')
+    await saved()
+    assert.deepEqual(ops(), [['update', { name: 'Hilltop' }]])
+    write('Name', ' ')
+    press('Save changes')
+    assert.deepEqual(described('Name'), ['true', 'This is required'], 'an edited value is still judged')
+  })
+
   test('saving again after a failed save sends the same changes', async () => {
     let tries = 0
     const { ops } = renderForm({ record: HILL }, (call) =>

@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { looseData } from '../data/client/data.ts'
-import { fieldProblem } from '../data/fields.ts'
+import { fieldProblem, isSameValue } from '../data/fields.ts'
 import type { StoredRecord } from '../data/frames.ts'
 import type { CollectionName, InputOf, RecordOf } from '../data/types.ts'
 import { ApiError } from '../kernel/errors.ts'
@@ -102,7 +102,10 @@ function Form(props: FormProps) {
     if (form.current?.querySelector('[aria-busy="true"]'))
       return setFailure('A file is still on its way. Save when it has arrived.')
     const input = withoutEmptyLines(spec, values)
-    const found = { ...problemsIn(spec, names, input), ...unreadableInputs(id, names) }
+    const changes = changesTo(known.current, input)
+    // A stored value that was not edited is not judged: a newer release may no longer allow it.
+    const checked = record === undefined ? names : Object.keys(changes)
+    const found = { ...problemsIn(spec, checked, input), ...unreadableInputs(id, names) }
     setErrors({})
     setFailure(null)
     if (Object.keys(found).length > 0) return showErrors(found)
@@ -110,7 +113,6 @@ function Form(props: FormProps) {
     const takeBack = unsaved.sent(input)
     try {
       const records = partition === undefined ? looseData : looseData.of(partition)
-      const changes = changesTo(known.current, input)
       const storeRecord = () =>
         record === undefined
           ? records.create(collection, input)
@@ -217,10 +219,7 @@ const fieldsOf = (record: StoredRecord | undefined, names: string[]): FormValues
 /** Returns the values that differ from those of the record. The others may have been changed by another person since. */
 const changesTo = (known: object, input: FormValues): FormValues =>
   Object.fromEntries(
-    Object.entries(input).filter(
-      ([name, value]) =>
-        JSON.stringify(value ?? null) !== JSON.stringify((known as FormValues)[name] ?? null),
-    ),
+    Object.entries(input).filter(([name, value]) => !isSameValue(value, (known as FormValues)[name])),
   )
 
 function problemsIn(spec: CollectionSpec, names: string[], values: FormValues): Record<string, string> {

@@ -111,6 +111,7 @@ describe('errors of calls to Cloudflare', () => {
       refusal(401, 'Invalid token'),
       reconnect({ status: null }),
       unreachable(new Error('reset')),
+      refusal(503, 'Down for maintenance.', { retryAfterSeconds: 9 }),
     ]
     assert.deepEqual(
       errors.map((error) => [
@@ -136,6 +137,12 @@ describe('errors of calls to Cloudflare', () => {
         ['upstream_error', null, false, RECONNECT],
         ['upstream_error', null, false, RECONNECT],
         ['upstream_error', null, true, 'The cloud account cannot be reached right now. Try again.'],
+        [
+          'upstream_error',
+          9,
+          true,
+          'The cloud account could not make a thing: Down for maintenance. Try again.',
+        ],
       ],
     )
   })

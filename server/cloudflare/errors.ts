@@ -93,6 +93,7 @@ export function errorFromResponse(
       {
         ...about,
         retryable: true,
+        retryAfterSeconds: context.retryAfterSeconds,
         // The request may have taken effect although the response was a 5xx.
         isClear: false,
       },

@@ -9,6 +9,7 @@ import {
   revokeGrant,
   signInSilently,
 } from './oauth.ts'
+import { toApiError } from '../http/envelope.ts'
 import { bodyAnswer, closeProviders, hangUp, startProvider } from './testing.ts'
 
 const NOW = new Date('2026-11-26T10:00:00Z')
@@ -135,6 +136,19 @@ describe('the sign-in at Cloudflare', () => {
     for (const body of ['<html>', '', 'null', {}, { access_token: '' }, { access_token: 7 }]) {
       const { client } = await startSignIn(bodyAnswer(body))
       await assert.rejects(redeemCloudflareCode(client, grant), unexpected)
+    }
+  })
+
+  test('the wait that a busy sign-in of Cloudflare asks for reaches the caller of the API', async () => {
+    for (const [status, code] of [
+      [429, 'unavailable'],
+      [503, 'upstream_error'],
+    ] as const) {
+      const { client } = await startSignIn((_request, response) =>
+        response.writeHead(status, { 'retry-after': '7' }).end('busy'),
+      )
+      const error = toApiError(await redeemCloudflareCode(client, grant).catch((thrown: unknown) => thrown))
+      assert.deepEqual([error.code, error.retryAfterSeconds], [code, 7])
     }
   })
 

@@ -4,6 +4,7 @@ import { challengeOf, newVerifier } from '../crypto/pkce.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { cloudFetch, type CloudResponse } from './fetch.ts'
 import { parseJson } from '../lib/json.ts'
+import { retryAfterSeconds } from '@slipway/runtime/kernel/retry-after.ts'
 
 export interface OAuthClient {
   /** The base address of the authorization server, with `/auth`, `/token` and `/revoke` below it. */
@@ -169,6 +170,7 @@ async function tokenRequest(client: OAuthClient, now: Date, fields: Record<strin
     throw new ProviderError('cloudflare', `The cloud account's sign-in answered ${answer.status}.`, {
       status: answer.status,
       retryable: answer.status >= 500 || answer.status === 429,
+      retryAfterSeconds: retryAfterSeconds(answer.headers.get('retry-after')),
     })
   }
   const read = TokenAnswer.safeParse(parseJson(text))

@@ -90,9 +90,8 @@ async function connectAccount(
     const resume = (trx: Trx) => resumeRebinds(ctx, trx, by)
     return (await storeCloudflareConnection(ctx, by, granted, resume)) !== null
   } catch (error) {
-    // Revokes the grant, because the service will not use it.
-    if (error instanceof ConnectionRefused)
-      await revokeGrant(profile, tokens.refreshToken ?? tokens.accessToken)
+    // No row records that the grant exists, so nothing else would ever revoke it.
+    await revokeGrant(profile, tokens.refreshToken ?? tokens.accessToken)
     throw error
   }
 }

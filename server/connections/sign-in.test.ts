@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { bodyAnswer, closeProviders, errorAnswer, okAnswer, startProvider } from '../cloudflare/testing.ts'
 import { CORE_SCOPES } from '../cloudflare/permissions.ts'
 import { readConfig, withLocalWorld } from '../config.ts'
 import { startLocalWorld } from '../process/local-world.ts'
@@ -18,6 +19,7 @@ describe('signing in at a provider', () => {
     it = await openConnectionsApp()
   })
   after(() => it.close())
+  after(closeProviders)
 
   const refused = (error: string, provider = 'cloudflare') => ({ provider, error })
   /** Returns the number of stored sign-ins in all organizations, so that one stored in a wrong organization is counted too. */
@@ -216,6 +218,36 @@ describe('signing in at a provider', () => {
     const at = await it.comeBack(person, back)
     it.app.config.cloudflare = cloudflare
     assert.equal(at.searchParams.get('error'), 'unreachable')
+  })
+
+  test('a grant of Cloudflare is revoked when its accounts cannot be read or its connection cannot be stored', async () => {
+    const person = await it.newPerson()
+    const { platform, config } = it.app
+    const [{ cloudflare }, { keyring }] = [config, platform]
+    const account = { id: (await it.rowOf(person))?.account_id, name: 'Mine' }
+    const granted = bodyAnswer({ access_token: 'a', refresh_token: 'r', scope: '' })
+    for (const answers of [
+      [granted, errorAnswer(400, 1, 'no accounts today'), bodyAnswer('')],
+      [granted, okAnswer([account]), okAnswer({ subdomain: 'mine' }), bodyAnswer('')],
+    ])
+      await sameRow(person, async () => {
+        const { options, requests } = await startProvider(...answers)
+        const back = await it.visit(await it.start(person))
+        config.cloudflare = { ...cloudflare, api: options.api, oauth: options.api }
+        platform.keyring = {
+          ...keyring,
+          seal: () => {
+            throw new Error('cannot be sealed')
+          },
+        }
+        const at = await it.comeBack(person, back)
+        config.cloudflare = cloudflare
+        platform.keyring = keyring
+        assert.deepEqual(Object.fromEntries(at.searchParams), refused('failed'))
+        assert.equal(requests.length, answers.length)
+        assert.match(requests.at(-1)?.url ?? '', /revoke$/)
+        assert.equal(new URLSearchParams(requests.at(-1)?.body).get('token'), 'r')
+      })
   })
 
   test('a sign-in requests from Cloudflare itself the scopes that are needed now and those that were granted before', async () => {

@@ -44,6 +44,7 @@ describe('the error for a response of the code host', () => {
   test('a server error or timeout of the code host is retryable, other statuses are not, and a 401 asks to connect again', () => {
     for (const status of [408, 500, 502, 503, 599])
       assert.equal(errorOf(status).retryable, true, String(status))
+    assert.equal(errorOf(503, { 'retry-after': '9' }).retryAfterSeconds, 9)
     for (const status of [301, 400, 404, 409, 410, 422, 451])
       assert.equal(errorOf(status).retryable, false, String(status))
     const refused = errorOf(401, {}, 'Bad credentials')

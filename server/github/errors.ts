@@ -53,6 +53,10 @@ export function errorFromResponse({ status, doing, said, header }: ErrorResponse
     })
   }
   if (status >= 500 || status === 408)
-    return new GithubError(`The code host could not ${doing}: ${words}`, { status, retryable: true })
+    return new GithubError(`The code host could not ${doing}: ${words}`, {
+      status,
+      retryable: true,
+      retryAfterSeconds: waitSeconds,
+    })
   return new GithubError(`The code host refused to ${doing}: ${words}`, { status })
 }

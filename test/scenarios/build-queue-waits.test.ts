@@ -210,6 +210,23 @@ describe('reasons for which a queued ticket waits', () => {
     await setPlan('enterprise')
   })
 
+  test('a queued build of an organization that has no row of settings starts with the default plan', async () => {
+    leaves(A_BUILD)
+    const place = await world.openProject([HELLO])
+    await queue(place, [place.ticketId])
+    const { db } = world.app.platform
+    const orgId = world.person.organizationId
+    const settings = await db
+      .deleteFrom('organization_settings')
+      .where('org_id', '=', orgId)
+      .returningAll()
+      .execute()
+    assert.equal(settings.length, 1)
+    assert.equal(await startNextBuild(), 1)
+    await runStarted(place)
+    await db.insertInto('organization_settings').values(settings).execute()
+  })
+
   test('the queue of an archived project neither accepts nor builds tickets until it is unarchived', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([HELLO])

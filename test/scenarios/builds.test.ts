@@ -265,6 +265,26 @@ describe('builds', () => {
     assert.equal((await place.get('/source')).data, null)
   })
 
+  test('the right of a build to ship does not need a row of settings of its organization', async () => {
+    leaves(A_FAILED_BUILD)
+    const place = await world.openProject([
+      GREEN[0] ?? assert.fail(),
+      { toolCalls: [{ name: 'ship', args: {} }] },
+      { fault: 'http_401' },
+    ])
+    const { db } = world.app.platform
+    const settings = await db
+      .deleteFrom('organization_settings')
+      .where('org_id', '=', world.person.organizationId)
+      .returningAll()
+      .execute()
+    assert.equal(settings.length, 1)
+    const frames = await place.stream()
+    await db.insertInto('organization_settings').values(settings).execute()
+    const shipped = frames.find(({ type, name }) => type === 'tool' && name === 'ship')
+    assert.match(String(shipped?.['result']), /No cloud account is connected/)
+  })
+
   test('the build agent may rename a project only while the project has its default name', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 1, 'ticket.updated': 2, 'project.renamed': 1 },

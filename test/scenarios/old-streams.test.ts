@@ -75,6 +75,31 @@ describe('streams of old builds', () => {
     assert.deepEqual(stored.data, [snapshot, end])
   })
 
+  test('the nightly compaction leaves out a frame that cannot be read, and compacts this build and all others', async () => {
+    leaves({ events: { 'ticket.updated': 4, 'ticket.build.succeeded': 2 }, jobs: { build: 2 } })
+    const builds: { place: Place; run: string }[] = []
+    for (const damaged of ['{"seq":2,"type":"del', '{"seq":2,"type":"delta","text":7}']) {
+      const place = await world.openProject(GREEN)
+      const all = await place.stream()
+      const run = String(all[0]?.['run'])
+      const { rowCount } = await world.app.platform.pool.query(
+        `update run_events set body = $2
+         where (run_id, seq) = (select run_id, min(seq) from run_events where run_id = $1 and type = 'delta' group by run_id)`,
+        [run, damaged],
+      )
+      assert.equal(rowCount, 1)
+      builds.push({ place, run })
+    }
+    world.app.clock.advance(30 * DAY_MS + 1000)
+    await compactEvents()
+    for (const { place, run } of builds) {
+      const [snapshot, last, ...rest] = await place.stream({ run, after: 0 })
+      assert.match(SnapshotFrame.parse(snapshot).text, /Done now\.$/, 'the readable frames')
+      assert.equal(last?.type, 'done')
+      assert.deepEqual(rest, [])
+    }
+  })
+
   test("the stored frames of a running build's stream are never replaced by a snapshot", async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'thinking '.repeat(50), fault: 'silence' }])

@@ -102,9 +102,10 @@ function makeApp() {
   const teams = teamListHandlers(directory, () => false)
   const team = new TeamStore(openStorage())
   const orders = withBoughtBook(new OrderStore(directory))
-  const atStripe: { subscriptions: { id: string; mode: string }[]; sessions: [] } = {
+  const atStripe: { subscriptions: { id: string; mode: string }[]; sessions: []; unopened: [] } = {
     subscriptions: [],
     sessions: [],
+    unopened: [],
   }
   const own = {
     storage: memoryStorage(),

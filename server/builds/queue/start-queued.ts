@@ -24,7 +24,7 @@ const RETRY_MS = 60_000
 const PROJECTS_PER_ROUND = 50
 
 /** Starts queued builds until it is stopped. Safe in several processes, because each start happens under the lock of its project. */
-export function drainBuildQueue(platform: Needs<'jobs' | 'listener'>): Drain {
+export function drainBuildQueue(platform: Needs<'config' | 'jobs' | 'listener'>): Drain {
   const { listener, log } = platform
   return startDrain({
     name: 'build queue',
@@ -39,7 +39,7 @@ type QueuedTicket = Pick<BuildQueueTable, 'org_id' | 'project_id' | 'ticket_id'>
 
 /** Runs one round: starts the first ticket of every queue whose project has no running build. Returns how many tickets left it. */
 export async function startQueued(
-  platform: Needs<'jobs'>,
+  platform: Needs<'config' | 'jobs'>,
   signal: AbortSignal,
 ): Promise<{ handled: number }> {
   let handled = 0
@@ -69,7 +69,7 @@ async function readyTickets(platform: Core): Promise<QueuedTicket[]> {
   return rows
 }
 
-async function startOrPostpone(platform: Needs<'jobs'>, queued: QueuedTicket): Promise<boolean> {
+async function startOrPostpone(platform: Needs<'config' | 'jobs'>, queued: QueuedTicket): Promise<boolean> {
   try {
     return await transact(platform.db, (trx) => startTicket(platform, trx, queued))
   } catch (error) {
@@ -85,11 +85,15 @@ async function startOrPostpone(platform: Needs<'jobs'>, queued: QueuedTicket): P
  * Starts the build in the transaction that removes its ticket from the queue, so each is started exactly once, also
  * after a crash. Returns false when the ticket is no longer first or has to wait.
  */
-async function startTicket(platform: Needs<'jobs'>, trx: Trx, queued: QueuedTicket): Promise<boolean> {
+async function startTicket(
+  platform: Needs<'config' | 'jobs'>,
+  trx: Trx,
+  queued: QueuedTicket,
+): Promise<boolean> {
   if ((await holdPause(trx)) !== null) return false
   const settings = await readSettings(trx, queued.org_id)
-  if (settings === undefined) throw new Error('an organization that queues a build has settings')
-  await lockAllowance(trx, queued.org_id, settings.plan)
+  const plan = settings?.plan ?? platform.config.defaultPlan
+  await lockAllowance(trx, queued.org_id, plan)
   await lockProject(trx, queued.project_id)
   const order = await readOrder(trx, queued)
   // Since the tickets were read, this one left the queue, the project was archived, or a person started another build of the project.
@@ -98,7 +102,7 @@ async function startTicket(platform: Needs<'jobs'>, trx: Trx, queued: QueuedTick
   if (order.type === 'epic') return leaveQueue(trx, queued)
   if ((await openQuestions(trx, queued.ticket_id)) !== null) return refuseQueued(trx, queued, 'awaiting')
   const at = platform.clock.now()
-  if (settings.suspended_at !== null) return postponeTicket(trx, queued, at, { waiting: 'suspended' })
+  if (settings?.suspended_at != null) return postponeTicket(trx, queued, at, { waiting: 'suspended' })
   const chosen = await chooseModel(trx, order).catch(unlessRefused)
   if (chosen === null) return postponeTicket(trx, queued, at, { waiting: 'model' })
   const project = { id: queued.project_id, org_id: queued.org_id }
@@ -109,7 +113,7 @@ async function startTicket(platform: Needs<'jobs'>, trx: Trx, queued: QueuedTick
   // The token limit of a ticket stops only this ticket; the monthly limit makes the whole queue wait.
   if (limit !== null && limit.until === null) return refuseQueued(trx, queued, 'ticket_tokens')
   if (limit !== null) return postponeTicket(trx, queued, at, { waiting: 'tokens', until: limit.until })
-  const free = await nextAllowance(trx, queued.org_id, settings.plan, at)
+  const free = await nextAllowance(trx, queued.org_id, plan, at)
   if (free !== null) return postponeTicket(trx, queued, at, { waiting: 'allowance', until: free })
   await openRun(trx, platform.jobs, {
     orgId: queued.org_id,

@@ -5,7 +5,7 @@ import { shipProject } from '../../releases/ship.ts'
 import type { Caller } from '../../http/caller.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Scope } from '../../http/scopes.ts'
-import type { Core, Needs } from '../../platform.ts'
+import type { Needs } from '../../platform.ts'
 import { commitTree } from './commit.ts'
 import { readSettings } from '../../admin/settings.ts'
 import { findMember, organizationName } from '../../auth/people.ts'
@@ -16,7 +16,7 @@ import { findKey } from '../../keys/keys.ts'
  * again, because a key may have been revoked during the run.
  */
 export async function shipFromRun(
-  platform: Needs<'accounts' | 'jobs' | 'listener'>,
+  platform: Needs<'accounts' | 'config' | 'jobs' | 'listener'>,
   run: RunRow,
   workspace: Workspace,
   call: { key: string; signal: AbortSignal },
@@ -37,16 +37,15 @@ export async function shipFromRun(
   return { url, state }
 }
 
-async function callerOfRun(platform: Core, run: RunRow): Promise<Caller> {
+async function callerOfRun(platform: Needs<'config'>, run: RunRow): Promise<Caller> {
   const refused = new ApiError('forbidden', 'The person who started this build may no longer deploy.')
   const settings = await readSettings(platform.db, run.org_id)
-  if (settings === undefined) throw refused
   const actorId = run.actor ?? ''
   const common = {
     organizationId: run.org_id,
     organizationName: await organizationName(platform.db, run.org_id),
-    plan: settings.plan,
-    suspendedAt: settings.suspended_at,
+    plan: settings?.plan ?? platform.config.defaultPlan,
+    suspendedAt: settings?.suspended_at ?? null,
     actorId,
     userName: null,
     email: null,

@@ -1,5 +1,6 @@
 import { DeltaFrame, type SnapshotFrame } from '../../agent/frames.ts'
 import { transact, type Trx } from '../../db/database.ts'
+import { parseJson } from '../../lib/json.ts'
 import type { Core } from '../../platform.ts'
 import type { ScheduledTask } from '../../scheduled-task.ts'
 import { endsStream, readRunEvents, type RunEvent, SEQ_MAX } from './events.ts'
@@ -22,7 +23,7 @@ export const compactRunEvents: ScheduledTask = {
       const runs = await listOldRuns(platform)
       for (const run of runs) {
         if (signal.aborted) return
-        await transact(platform.db, (trx) => compactRun(trx, run, platform.clock.now()))
+        await transact(platform.db, (trx) => compactRun(platform, trx, run))
       }
       if (runs.length < RUNS_PER_ROUND) return
     }
@@ -43,13 +44,18 @@ async function listOldRuns({ db, clock }: Core): Promise<ShownRun[]> {
 }
 
 /** Replaces the frames of a run by a snapshot, except the `done` or `error` that ends its stream. */
-async function compactRun(trx: Trx, run: ShownRun, at: Date): Promise<void> {
+async function compactRun({ clock, log }: Core, trx: Trx, run: ShownRun): Promise<void> {
+  const at = clock.now()
   const events = await readRunEvents(trx, run.id, 0, SEQ_MAX)
   const last = events.at(-1)
   const compacted = last !== undefined && endsStream(last) ? events.slice(0, -1) : events
   const end = compacted.at(-1)
   if (end !== undefined) {
-    const snapshot = snapshotOf(run, end.seq, compacted)
+    const { text, unreadable } = textOfSteps(compacted)
+    if (unreadable > 0) {
+      log.error({ run: run.id, unreadable }, 'stored frames of a build could not be read and were removed')
+    }
+    const snapshot = snapshotOf(run, end.seq, text)
     await trx.deleteFrom('run_events').where('run_id', '=', run.id).where('seq', '<=', end.seq).execute()
     await trx
       .insertInto('run_events')
@@ -65,29 +71,34 @@ async function compactRun(trx: Trx, run: ShownRun, at: Date): Promise<void> {
 }
 
 /** The snapshot takes the number of the last frame it replaces, so that a reader continues after it. */
-function snapshotOf(run: ShownRun, seq: number, events: RunEvent[]): SnapshotFrame {
+function snapshotOf(run: ShownRun, seq: number, text: string): SnapshotFrame {
   const record = presentRun(run)
   return {
     type: 'snapshot',
     run: run.id,
     seq,
-    text: textOfSteps(events).slice(-TEXT_CHARS_MAX),
+    text: text.slice(-TEXT_CHARS_MAX),
     files: record.files,
     checks: record.checks,
     usage: record.usage,
   }
 }
 
-/** Returns a paragraph per step, without the text of failed attempts that were repeated. */
-function textOfSteps(events: RunEvent[]): string {
+/**
+ * Returns a paragraph per step, without the text of failed attempts that were repeated. Leaves out frames that cannot be read, and returns
+ * their number: one damaged row must not keep this run, and each later run, from being compacted every night.
+ */
+function textOfSteps(events: RunEvent[]): { text: string; unreadable: number } {
   const steps: string[] = ['']
+  let unreadable = 0
   for (const { type, body } of events) {
     if (type === 'step') steps.push('')
     if (type === 'retry') steps[steps.length - 1] = ''
-    if (type === 'delta') steps[steps.length - 1] += DeltaFrame.parse(JSON.parse(body)).text ?? ''
+    if (type !== 'delta') continue
+    const frame = DeltaFrame.safeParse(parseJson(body))
+    if (frame.success) steps[steps.length - 1] += frame.data.text ?? ''
+    else unreadable++
   }
-  return steps
-    .map((text) => text.trim())
-    .filter((text) => text !== '')
-    .join('\n\n')
+  const paragraphs = steps.map((text) => text.trim()).filter((text) => text !== '')
+  return { text: paragraphs.join('\n\n'), unreadable }
 }
