@@ -230,27 +230,33 @@ test('a response whose body is later than the timeout is a timeout error', async
       const late = Promise.withResolvers<never>()
       signal.addEventListener('abort', () => late.reject(signal.reason as Error))
       const body = new ReadableStream({ pull: () => late.promise })
-      return new Response(body)
+      return new Response(body, { headers: { 'Content-Type': 'application/json' } })
     },
   })
   assert.ok((await failureOf(transport(getRequest()))) instanceof TimeoutError)
 })
 
-test('a whole response keeps its status, its headers and its bytes, an event stream is passed on as it comes, and 204 has no body', async () => {
+test('a JSON response keeps its status, its headers and its bytes, event streams and downloads are returned unread, and 204 has no body', async () => {
   const bytes = new Uint8Array([0, 255, 128])
   const { transport } = scriptedTransport([
-    new Response(bytes, { status: 201, headers: { 'Content-Type': 'application/zip', 'X-Request-Id': 'r' } }),
+    new Response(bytes, {
+      status: 201,
+      headers: { 'Content-Type': 'application/json', 'X-Request-Id': 'r' },
+    }),
     brokenResponse(null, { 'Content-Type': 'text/event-stream; charset=utf-8' }),
+    brokenResponse(null, { 'Content-Type': 'text/csv' }),
     new Response(null, { status: 204 }),
   ])
   const whole = await transport(getRequest())
   assert.deepEqual(
     [whole.status, whole.headers.get('Content-Type'), whole.headers.get('X-Request-Id')],
-    [201, 'application/zip', 'r'],
+    [201, 'application/json', 'r'],
   )
   assert.deepEqual(new Uint8Array(await whole.arrayBuffer()), bytes)
-  const stream = (await transport(getRequest())).body?.getReader()
-  assert.equal(new TextDecoder().decode((await stream?.read())?.value), '{"ok":true,')
+  for (const _ of ['event stream', 'download']) {
+    const stream = (await transport(getRequest())).body?.getReader()
+    assert.equal(new TextDecoder().decode((await stream?.read())?.value), '{"ok":true,')
+  }
   assert.equal((await transport(getRequest())).body, null)
 })
 

@@ -62,12 +62,12 @@ export function createTransport(options: TransportOptions = {}): (input: Request
 }
 
 /**
- * Returns a response with its body read to the end, so that a body that breaks off fails the attempt and not the caller who reads it. An
- * event stream is returned as it is, because it may never end.
+ * Returns a JSON response with its body read to the end, so that a body that breaks off fails the attempt and not the caller who reads it.
+ * Event streams and downloads are returned unread, because they may be endless or larger than memory.
  */
 async function readWhole(response: Response): Promise<Response> {
-  const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream') === true
-  return response.body === null || isStream ? response : new Response(await response.arrayBuffer(), response)
+  const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true
+  return isJson ? new Response(await response.arrayBuffer(), response) : response
 }
 
 /**
