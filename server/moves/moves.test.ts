@@ -182,7 +182,7 @@ describe('moves of projects between accounts', () => {
     assert.equal((await moveIn('other'))?.from_account, 'local2')
   })
 
-  test('connecting another cloud account replaces the choice to copy or leave the data for project moves that have not started', async () => {
+  test('when another cloud account is connected, project moves that have not started take its choice to copy or to leave the data', async () => {
     await addProject('p1')
     await addMove('p1')
     await connect('real', { before: 'real2', liveData: 'leave' })

@@ -49,7 +49,7 @@ describe('a maximum number of records that one person may add', () => {
     assert.equal(manifestIn(build(plain, EMPTY_APP)).collections?.['lamps']?.read, 'members')
   })
 
-  test('adding a maximum per person to a list changes its page, routes and test, and the summary states the number and when counting starts', () => {
+  test('adding a maximum per person to a list changes its page, routes and test, and the summary states the number and that the day begins at midnight UTC', () => {
     assert.match(limited.get('web/pages/Tools.tsx') ?? '', /onDelete=\{\(record\) => api\.delete\(/)
     assert.match(
       limited.get('server/routes.ts') ?? '',

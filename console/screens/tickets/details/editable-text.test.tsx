@@ -177,7 +177,7 @@ describe('a text that can be edited', () => {
     assert.ok(isShown('Your unsent text is back.'))
   })
 
-  test('a restored text shows at once that another person has changed the text since', async () => {
+  test('a restored draft warns at once, before Save, when another person has changed the text since the draft was begun', async () => {
     const first = renderEditableText()
     press('Edit: Title')
     write('Title', 'Add a notes field')

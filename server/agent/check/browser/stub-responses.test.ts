@@ -141,7 +141,7 @@ describe('what a page gets from the check in place of a server', () => {
     assert.deepEqual(await outcomeOf('/_app/auth/me', { isSignedIn: false }), ok(null))
   })
 
-  test('during a page check a list request returns three sample records of the sample person, or none, and no next page', async () => {
+  test('during a page check a list request returns three sample records of the sample person, or none when the page is checked without records, and never a next page', async () => {
     const { data } = ((await outcomeOf('/_app/data/tasks')) as { body: { data: { items: object[] } } }).body
     assert.deepEqual(
       [data.items.slice(0, 2), data.items.length, { ...data, items: [] }],
