@@ -63,7 +63,7 @@ describe('bot protection of an app', () => {
   const logs: string[] = []
   let answers: (Response | null)[] = []
 
-  /** Stands in for Turnstile's siteverify endpoint. A token made for the test site key is accepted once and refused when it is sent again. */
+  /** Stands in for Turnstile's siteverify endpoint. A token made for the test site key is accepted once. */
   function verdictOf({ response }: Asked): object {
     const content = Buffer.from(response.split('.').at(-1) ?? '', 'base64url').toString()
     if (spent.has(response)) return { success: false, 'error-codes': ['timeout-or-duplicate'] }
