@@ -2,7 +2,7 @@ import { d1Source } from '../products/d1/data-module.ts'
 import { kvSource } from '../products/kv/data-module.ts'
 import { r2Source } from '../products/r2/data-module.ts'
 import type { Resource } from '../store/resources.ts'
-import type { RuntimeBinding } from '../workerd/native-binding.ts'
+import { nativeBinding, type RuntimeBinding } from '../workerd/native-binding.ts'
 import { DATA_WORKER } from '../workerd/plan.ts'
 import { internalWorker, type InternalWorker } from './internal-worker.ts'
 
@@ -16,7 +16,7 @@ export default {
     const url = new URL(request.url)
     const [, kind, id] = url.pathname.split('/')
     try {
-      return await products[kind](env[id], request, url.searchParams)
+      return await products[kind](env[id], request, url.searchParams, env['service:' + id])
     } catch (error) {
       return Response.json({ message: String(error.message) }, { status: 400 })
     }
@@ -43,9 +43,21 @@ export const dataWorker: InternalWorker = {
   isNeeded: (plan) => plan.resources.length > 0,
   build: (plan) =>
     internalWorker(DATA_WORKER, dataWorkerModules, {
-      env: Object.fromEntries(plan.resources.map((resource) => [resource.id, bindingOf(resource)])),
+      env: Object.fromEntries(plan.resources.flatMap(bindingsOf)),
     }),
 }
 
-const bindingOf = ({ kind, id }: Resource): RuntimeBinding =>
-  kind === 'r2' ? { type: kind, name: id } : { type: kind, id }
+function bindingsOf({ kind, id }: Resource): [string, RuntimeBinding][] {
+  if (kind === 'r2') return [[id, { type: kind, name: id }]]
+  if (kind === 'kv') return [[id, { type: kind, id }]]
+  return [
+    [id, { type: kind, id }],
+    [`service:${id}`, databaseService(id)],
+  ]
+}
+
+/** Returns a binding to the service behind Miniflare's D1 binding, which executes statements as the binding asks it to. */
+const databaseService = (id: string): RuntimeBinding =>
+  nativeBinding({
+    service: { name: 'd1:db:entry', props: { json: JSON.stringify({ MINIFLARE_NAMESPACE: id }) } },
+  })

@@ -24,7 +24,7 @@ interface SqlStatement {
   params: unknown[]
 }
 
-/** Routes that run SQL. Each statement has its own result. The statements of a `/query` call run in one transaction. */
+/** Routes that run SQL. Each statement has its own result. The statements of a call run in one transaction. */
 export function queryRoutes(cloud: StorageCloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
   const runStatements = async (c: Context<ApiEnv>, what: 'query' | 'raw') => {
     const statements = toStatements(await readBody(c, Input))
