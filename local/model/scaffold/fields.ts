@@ -29,6 +29,10 @@ export interface Field {
 }
 export type ScaffoldFields = Record<string, Field>
 
+/** The most fields of a list and the most choices of a field that the check of an app accepts. */
+export const FIELDS_MAX = 64
+export const CHOICES_MAX = 50
+
 /** A field with such a name becomes the columns of a board: one column per choice. */
 export const IS_STATUS = /^(?:status|state|stage|progress|phase)$/
 
@@ -214,7 +218,7 @@ function choiceField(list: string): Field {
     .filter((value) => value !== '')
   if (values.join() === 'yes,no' || values.join() === 'y,n') return { ...YES_NO }
   return values.length > 1
-    ? { type: 'enum', values: [...new Set(values)].slice(0, 50), index: true }
+    ? { type: 'enum', values: [...new Set(values)].slice(0, CHOICES_MAX), index: true }
     : { type: 'text', max: 200 }
 }
 
