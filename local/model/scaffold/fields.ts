@@ -97,6 +97,15 @@ export function isKnownField(phrase: string): boolean {
   )
 }
 
+/**
+ * Returns the name of the field that a phrase names. A name that every JavaScript object has is extended, such as `constructor`: TypeScript
+ * refuses a record without such a field, because it inherits a function of this name.
+ */
+const fieldName = (phrase: string): string => {
+  const name = camelCase(phrase)
+  return name in Object.prototype ? `${name}Name` : name
+}
+
 /** Parses a list of fields: `name, room and last watered date`, `status (open, closed)`. */
 export function readFields(list: string): ScaffoldFields {
   const fields: ScaffoldFields = {}
@@ -104,7 +113,7 @@ export function readFields(list: string): ScaffoldFields {
     const [, before = '', values] = /^([^(]*)(?:\(([^)]*)\))?/.exec(item) ?? []
     const isYesNo = IS_QUESTION.test(before) || IS_TICK.test(before)
     const phrase = cleanPhrase(before)
-    const name = camelCase(phrase)
+    const name = fieldName(phrase)
     if (!/^[a-z]/.test(name) || isReservedField(name) || Object.hasOwn(fields, name)) continue
     if (values !== undefined) fields[name] = choiceField(values)
     else if (isYesNo) fields[name] = { ...YES_NO }
