@@ -3,12 +3,12 @@ import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BENCHMARKS } from './benchmarks.ts'
 import { compareFigures, readFigures } from './compare.ts'
-import type { Benchmark, Options } from './harness/benchmark.ts'
+import { type Benchmark, type Options, SEED_SIZES, type Size } from './harness/benchmark.ts'
 import { type Figure, toFigure } from './harness/figure.ts'
 import { startServer } from './harness/postgres.ts'
 import { progress } from './harness/progress.ts'
 import { formatTable } from './harness/table.ts'
-import { ensureTemplate, type Size, SEED_SIZES } from './seed.ts'
+import { ensureTemplate } from './seed.ts'
 
 /** `npm run bench -- <name>`: prints the figures as JSON lines to stdout, a table and the progress to stderr. */
 const USAGE = `npm run bench -- <what> [--rounds 5] [--seconds 4] [--rows 10k|100k|1m] [--out file.jsonl]

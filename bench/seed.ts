@@ -3,12 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { migrate } from '../server/db/migrate.ts'
+import { SEED_SIZES, type Size } from './harness/benchmark.ts'
 import { BENCH_KEY } from './harness/key.ts'
 import { MIGRATIONS_FOLDER, runStatements, type Server } from './harness/postgres.ts'
 import { progress } from './harness/progress.ts'
-
-export const SEED_SIZES = { '10k': 10_000, '100k': 100_000, '1m': 1_000_000 } as const
-export type Size = keyof typeof SEED_SIZES
 
 const SEEDS_FOLDER = join(import.meta.dirname, 'seeds')
 

@@ -7,15 +7,14 @@ import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { listAccounts, createAccount } from './cloudflare/accounts/accounts.ts'
-import type { Cloud } from './cloudflare/rest/context.ts'
-import { apiRoutes } from './cloudflare/rest/routes.ts'
+import { type ApiCloud, apiRoutes } from './cloudflare/routes.ts'
 import { localBackend, remoteBackend } from './cloudflare/products/ai/backend.ts'
 import { Apps } from './cloudflare/runtime/apps.ts'
 import { findChromium } from './cloudflare/products/browser/find-chromium.ts'
 import { Rendering } from './cloudflare/products/browser/rendering.ts'
 import { cleanUp } from './cloudflare/clean-up.ts'
 import { productHandlers } from './cloudflare/products/index.ts'
-import { Blobs } from './cloudflare/scripts/blobs.ts'
+import { Blobs } from './cloudflare/store/blobs.ts'
 import { oauthRoutes } from './cloudflare/accounts/oauth/routes.ts'
 import { tokensPage } from './cloudflare/accounts/tokens-page.ts'
 import { ResourceData } from './cloudflare/products/storage/data.ts'
@@ -55,6 +54,7 @@ import { checkVersionStamp, findWorkerd } from './world/stamp.ts'
 import { openStore } from './schema.ts'
 import type { Store } from './world/store.ts'
 import { sweepOrphans } from './world/sweep.ts'
+import { dropEmptyGroup, unboundGroup, waitingGroup } from './cloudflare/scripts/groups.ts'
 
 export interface World {
   restUrl: string
@@ -180,10 +180,11 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     for (const listener of router.listeners(event)) appsServer.on(event, listener as () => void)
   }
 
-  const cloud: Cloud = {
+  const cloud: ApiCloud = {
     store,
     blobs,
     apps,
+    groups: { unboundGroup, waitingGroup, dropEmptyGroup },
     data: new ResourceData(store, apps),
     telemetry,
     ai,

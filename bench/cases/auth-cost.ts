@@ -1,11 +1,11 @@
 import { BENCH_KEY } from '../harness/key.ts'
-import { atLeast, atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
+import { atLeast, atMost, type Benchmark, type Options, SEED_SIZES } from '../harness/benchmark.ts'
 import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { type Load, measureLoad } from '../harness/load.ts'
 import { runStatements, startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Sample, type Target } from '../harness/rounds.ts'
 import { median } from '../harness/statistics.ts'
-import { ensureTemplate, SEED_SIZES } from '../seed.ts'
+import { ensureTemplate } from '../seed.ts'
 import { AUTHORIZATION, type Side, startCeiling, startProduct } from './sides.ts'
 
 const loadOf = (path: string, headers: Record<string, string> = {}): Load => ({

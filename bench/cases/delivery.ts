@@ -1,9 +1,9 @@
-import { atLeast, type Benchmark, type Options } from '../harness/benchmark.ts'
+import { atLeast, type Benchmark, type Options, SEED_SIZES } from '../harness/benchmark.ts'
 import { cpuTimeUs } from '../harness/cpu.ts'
 import type { MeasuredFigure } from '../harness/figure.ts'
 import { type Server, startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Sample, type Target } from '../harness/rounds.ts'
-import { ensureTemplate, SEED_SIZES } from '../seed.ts'
+import { ensureTemplate } from '../seed.ts'
 import { EVENT_BODY, type Receiver, startDeliverySide, startReceiver } from './delivery-world.ts'
 import { startCeiling } from './sides.ts'
 

@@ -1,9 +1,9 @@
-import type { Options } from '../harness/benchmark.ts'
+import { type Options, SEED_SIZES } from '../harness/benchmark.ts'
 import type { Goal, MeasuredFigure } from '../harness/figure.ts'
 import { type Load, measureLoad } from '../harness/load.ts'
 import { startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
-import { ensureTemplate, SEED_SIZES } from '../seed.ts'
+import { ensureTemplate } from '../seed.ts'
 import { AUTHORIZATION, requireSameAnswer, type Side, startCeiling, startProduct } from './sides.ts'
 
 /**

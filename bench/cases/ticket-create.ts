@@ -1,4 +1,4 @@
-import { atLeast, atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
+import { atLeast, atMost, type Benchmark, type Options, SEED_SIZES } from '../harness/benchmark.ts'
 import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { seededId } from '../harness/key.ts'
 import { type Load, measureLoad } from '../harness/load.ts'
@@ -6,7 +6,7 @@ import { emptyCommitMs, runStatements, type Server, startServer } from '../harne
 import { progress } from '../harness/progress.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
 import { median } from '../harness/statistics.ts'
-import { ensureTemplate, SEED_SIZES } from '../seed.ts'
+import { ensureTemplate } from '../seed.ts'
 import { AUTHORIZATION, type Side, startCeiling, startProduct } from './sides.ts'
 
 const CREATE_LOAD: Load = {

@@ -1,9 +1,9 @@
-import { atLeast, type Options } from '../harness/benchmark.ts'
+import { atLeast, type Options, type Size, SEED_SIZES } from '../harness/benchmark.ts'
 import type { Goal, MeasuredFigure } from '../harness/figure.ts'
 import { type Load, measureLoad } from '../harness/load.ts'
 import { type Server, startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
-import { ensureTemplate, type Size, SEED_SIZES } from '../seed.ts'
+import { ensureTemplate } from '../seed.ts'
 import { AUTHORIZATION, type Side, startCeiling, startProduct } from './sides.ts'
 
 export interface Ask {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { atLeast, type Benchmark } from '../harness/benchmark.ts'
+import { atLeast, type Benchmark, type Size } from '../harness/benchmark.ts'
 import { seededId } from '../harness/key.ts'
-import type { Size } from '../seed.ts'
 import { comparePairs, type Pair, readOnce } from './ticket-pairs.ts'
 
 // The project of the seed whose tickets contain the word that is searched for.

@@ -1,5 +1,8 @@
 import type { Goal, MeasuredFigure } from './figure.ts'
-import type { Size } from '../seed.ts'
+
+/** The numbers of tickets with which a database can be seeded. */
+export const SEED_SIZES = { '10k': 10_000, '100k': 100_000, '1m': 1_000_000 } as const
+export type Size = keyof typeof SEED_SIZES
 
 /** Options of the command line; null means the benchmark's own default. */
 export interface Options {

@@ -3,10 +3,10 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Store } from '../world/store.ts'
 import { sweepFiles } from './products/storage/files.ts'
-import { listGroupResources } from './products/storage/resources.ts'
+import { listGroupResources } from './store/resources.ts'
 import type { VersionContent } from './types.ts'
 import { sweepInstanceFiles } from './products/workflows/instance-files.ts'
-import { listGroupWorkflows } from './products/workflows/store.ts'
+import { listGroupWorkflows } from './store/workflows.ts'
 
 const SESSION_LIFE_MS = 60 * 60_000
 const TOKEN_RETENTION_MS = 24 * 60 * 60_000

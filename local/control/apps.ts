@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import type { Cloud } from '../cloudflare/rest/context.ts'
+import type { ApiCloud } from '../cloudflare/routes.ts'
 import { listSchedules } from '../cloudflare/products/cron/schedules.ts'
 import { listDomains } from '../cloudflare/products/domains/store.ts'
 import { listQueues } from '../cloudflare/products/queues/store.ts'
-import { listResources } from '../cloudflare/products/storage/resources.ts'
-import { findScript, listNamespaces, listScripts, readActiveVersion } from '../cloudflare/scripts/scripts.ts'
-import { listWorkflows } from '../cloudflare/products/workflows/store.ts'
-import { listZones } from '../cloudflare/products/zones/store.ts'
+import { listResources } from '../cloudflare/store/resources.ts'
+import { findScript, listNamespaces, listScripts, readActiveVersion } from '../cloudflare/store/scripts.ts'
+import { listWorkflows } from '../cloudflare/store/workflows.ts'
+import { listZones } from '../cloudflare/store/zones.ts'
 import type { Script } from '../cloudflare/types.ts'
 import { killHard } from '../world/processes.ts'
 
@@ -17,7 +17,7 @@ const OfAccount = z.object({ account: z.string() })
  * Routes for tests that kill or stop the process of an app, evict its Durable Objects from memory, and crash
  * this process itself.
  */
-export function processControl({ store, apps }: Cloud): Hono {
+export function processControl({ store, apps }: ApiCloud): Hono {
   type Asked = { req: { json(): Promise<unknown>; param(name: string): string | undefined } }
   const findAsked = async (c: Asked) =>
     findScript(store, OfAccount.parse(await c.req.json()).account, c.req.param('script') ?? '')
@@ -54,7 +54,7 @@ export function processControl({ store, apps }: Cloud): Hono {
 }
 
 /** Lists what an account contains, so that a test can compare it with the service's records. */
-export function listAccount({ store }: Cloud, accountId: string): object {
+export function listAccount({ store }: ApiCloud, accountId: string): object {
   const scripts = listScripts(store, accountId)
   return {
     workers: scripts.map((script) => ({

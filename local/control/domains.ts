@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import type { Cloud } from '../cloudflare/rest/context.ts'
+import type { ApiCloud } from '../cloudflare/routes.ts'
 import { CERTIFICATE_STATES, setCertificateState } from '../cloudflare/products/zones/certificates.ts'
-import { listZonesByName, setZoneState } from '../cloudflare/products/zones/store.ts'
+import { listZonesByName, setZoneState } from '../cloudflare/store/zones.ts'
 
 const ZoneTo = z.object({
   /** Required when several accounts have a zone of this name. */
@@ -12,7 +12,7 @@ const ZoneTo = z.object({
 const CertificateTo = z.object({ to: z.enum(CERTIFICATE_STATES).default('active') })
 
 /** Routes that set the state of zones and certificates. */
-export function domainControl({ store, apps }: Cloud): Hono {
+export function domainControl({ store, apps }: ApiCloud): Hono {
   const readJson = async (c: { req: { text(): Promise<string> } }): Promise<unknown> =>
     JSON.parse((await c.req.text()) || '{}')
   return new Hono()

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import { Hono } from 'hono'
-import type { Cloud } from '../cloudflare/rest/context.ts'
+import type { ApiCloud } from '../cloudflare/routes.ts'
 import { createAccount, listAccounts } from '../cloudflare/accounts/accounts.ts'
 import type { WorldClock } from '../world/clock.ts'
 import { listAccount, processControl } from './apps.ts'
@@ -10,7 +10,7 @@ import { FaultOrder } from '../faults/faults.ts'
 import { issueToken } from '../cloudflare/accounts/tokens.ts'
 
 interface ControlOptions {
-  cloud: Cloud
+  cloud: ApiCloud
   clock: WorldClock
   token: string
 }
@@ -76,7 +76,7 @@ const OfAccount = z.object({ account: z.string() })
 const Narrow = OfAccount.extend({ scopes: z.array(z.string()) })
 
 /** Routes that revoke an account's tokens, expire them, or reduce their scopes. */
-function tokenControl({ store, now }: Cloud): Hono {
+function tokenControl({ store, now }: ApiCloud): Hono {
   return new Hono()
     .post('/revoke', async (c) => {
       const { account } = OfAccount.parse(await c.req.json())

@@ -2,7 +2,6 @@ import type { Faults } from '../faults/faults.ts'
 import type { Journal } from '../world/journal.ts'
 import type { Log } from '../world/log.ts'
 import type { Store } from '../world/store.ts'
-import type { Deliveries } from './events/deliveries.ts'
 
 export interface Stripe {
   store: Store
@@ -14,7 +13,10 @@ export interface Stripe {
   now(): number
   /** Address of the hosted pages, without a slash at the end. */
   pagesUrl(): string
-  deliveries: Pick<Deliveries, 'check'>
+  deliveries: {
+    /** Sends the events whose delivery is due. */
+    check(): void
+  }
 }
 
 /** An account in live or in test mode. The two modes share no objects, as at the provider. */

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { localBackend } from '../cloudflare/products/ai/backend.ts'
 import { createAccount } from '../cloudflare/accounts/accounts.ts'
-import type { Cloud } from '../cloudflare/rest/context.ts'
 import { ApiFailure } from '../cloudflare/rest/failure.ts'
-import { apiRoutes } from '../cloudflare/rest/routes.ts'
-import { Blobs } from '../cloudflare/scripts/blobs.ts'
-import type { GroupPlan } from '../cloudflare/runtime/plan.ts'
-import type { Resource } from '../cloudflare/products/storage/resources.ts'
+import { type ApiCloud, apiRoutes } from '../cloudflare/routes.ts'
+import { Blobs } from '../cloudflare/store/blobs.ts'
+import type { GroupPlan } from '../cloudflare/workerd/plan.ts'
+import type { Resource } from '../cloudflare/store/resources.ts'
 import { Rendering } from '../cloudflare/products/browser/rendering.ts'
 import { Videos } from '../cloudflare/products/stream/videos.ts'
 import { TailSessions } from '../cloudflare/observability/tail/sessions.ts'
@@ -20,6 +19,7 @@ import { Journal } from '../world/journal.ts'
 import { silentLog } from '../world/log.ts'
 import { openStore } from '../schema.ts'
 import { HeldClock } from './held-clock.ts'
+import { dropEmptyGroup, unboundGroup, waitingGroup } from '../cloudflare/scripts/groups.ts'
 
 interface Envelope {
   success: boolean
@@ -28,7 +28,7 @@ interface Envelope {
   result_info?: Record<string, number>
 }
 
-export interface TestCloud extends Cloud {
+export interface TestCloud extends ApiCloud {
   accountId: string
   token: string
   /** A clock that only tests advance. */
@@ -74,7 +74,7 @@ export function testCloud(): TestCloud {
   const blobs = new Blobs(dir)
   const clock = new HeldClock()
   const telemetry = new Telemetry(':memory:')
-  const cloud: Cloud = {
+  const cloud: ApiCloud = {
     store,
     blobs,
     telemetry,
@@ -139,6 +139,7 @@ export function testCloud(): TestCloud {
     },
     queues: { check: (queueId) => void checked.push(queueId) },
     ticker: { check: () => {} },
+    groups: { unboundGroup, waitingGroup, dropEmptyGroup },
     data: {
       isStored,
       request: async () => {

@@ -128,6 +128,28 @@ describe('the local Cloudflare emulator, called by the official SDK', () => {
     })
   })
 
+  test('statements of one call to a D1 database are one transaction, and report what they changed, with rows as objects and as arrays', async () => {
+    const { uuid } = await client.d1.database.create({ account_id, name: 'transactions' })
+    const id = uuid ?? ''
+    for (const form of ['query', 'raw'] as const) {
+      const run = (sql: string) => collectAll(client.d1.database[form](id, { account_id, sql }))
+      const [, inserted] = await run(
+        `CREATE TABLE ${form}_t (n UNIQUE); INSERT INTO ${form}_t VALUES (1), (2)`,
+      )
+      const { changes, rows_written: written, changed_db: isChanged } = inserted?.meta ?? {}
+      assert.deepEqual([form, changes, written, isChanged], [form, 2, 4, true])
+      await assert.rejects(
+        run(`INSERT INTO ${form}_t VALUES (3); INSERT INTO ${form}_t VALUES (1)`),
+        (error: unknown) => error instanceof APIError && /UNIQUE constraint failed/.test(error.message),
+      )
+      const [counted] = await collectAll(
+        client.d1.database.query(id, { account_id, sql: `SELECT count(*) AS n FROM ${form}_t` }),
+      )
+      assert.deepEqual([form, counted?.results], [form, [{ n: 2 }]])
+    }
+    await client.d1.database.delete(id, { account_id })
+  })
+
   test('the SDK reaches the end of every paged list, with and without items', async () => {
     for (const title of ['one', 'two', 'three']) await client.kv.namespaces.create({ account_id, title })
     const titles = await collectAll(client.kv.namespaces.list({ account_id, per_page: 2 }))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { openStore } from '../../schema.ts'
 import type { Store } from '../../world/store.ts'
-import { listZones } from '../products/zones/store.ts'
+import { listZones } from '../store/zones.ts'
 import {
   createAccount,
   findAccountByHint,

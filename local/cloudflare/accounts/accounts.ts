@@ -1,7 +1,10 @@
 import { hexId } from '../../world/ids.ts'
 import type { StoredRow, Store } from '../../world/store.ts'
 import type { Account } from '../types.ts'
-import { seedZones } from '../products/zones/store.ts'
+import { seedZones } from '../store/zones.ts'
+
+/** The local cloud has a single user. */
+export const localOwner = { id: '6f776e65720000000000000000000000', email: 'owner@slipway.test' }
 
 function toAccount(row: StoredRow): Account {
   return {
@@ -90,6 +93,18 @@ export function subdomainProblem(store: Store, label: string): string | null {
   if (store.get('SELECT 1 FROM accounts WHERE subdomain = ?', label) !== undefined)
     return 'subdomain is taken'
   return null
+}
+
+/**
+ * Returns an error message when the host name is within `<account>.localhost`, which is reserved for the
+ * workers of that account; else null.
+ */
+export function subdomainClash(store: Store, hostname: string): string | null {
+  const above = `.${hostname}`
+  const taken = listAccounts(store).find(
+    ({ subdomain }) => subdomain !== null && above.endsWith(`.${subdomain}.localhost`),
+  )
+  return taken === undefined ? null : `${hostname} lies below the subdomain of an account.`
 }
 
 export function setSubdomain(store: Store, accountId: string, label: string): void {

@@ -1,12 +1,9 @@
-import type { WorkerOptions } from 'miniflare'
 import type { Store } from '../../world/store.ts'
 import { ApiFailure } from '../rest/failure.ts'
-import type { GroupPlan, PlannedWorker } from '../runtime/plan.ts'
-import type { ResourceKind } from './storage/resources.ts'
+import type { RuntimeBinding } from '../workerd/native-binding.ts'
+import type { GroupPlan, PlannedWorker } from '../workerd/plan.ts'
+import type { ResourceKind } from '../store/resources.ts'
 import type { Binding, Namespace } from '../types.ts'
-
-/** Only types of Miniflare are imported, because loading it takes half a second. */
-export type RuntimeBinding = NonNullable<WorkerOptions['config']['env']>[string]
 
 export interface BindingContext {
   store: Store

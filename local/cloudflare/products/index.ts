@@ -1,6 +1,6 @@
 import type { Store } from '../../world/store.ts'
 import type { Telemetry } from '../observability/telemetry/telemetry.ts'
-import type { RpcHandlers, Shim } from '../runtime/shims/rpc.ts'
+import type { RpcHandlers, Shim } from '../workerd/rpc.ts'
 import type { Binding } from '../types.ts'
 import type { AiBackend } from './ai/backend.ts'
 import { aiBinding, aiShim } from './ai/binding.ts'
@@ -19,7 +19,7 @@ import { handleEmail } from './email/rpc.ts'
 import { kvBinding } from './kv/binding.ts'
 import { queueBinding, queueShim } from './queues/binding.ts'
 import { r2Binding } from './r2/binding.ts'
-import { findResource, type Resource } from './storage/resources.ts'
+import { findResource, type Resource } from '../store/resources.ts'
 import { streamBinding, streamShim } from './stream/binding.ts'
 import { handleStream } from './stream/rpc.ts'
 import type { Videos } from './stream/videos.ts'
@@ -36,7 +36,7 @@ import {
 } from './worker-bindings.ts'
 import { workflowBinding } from './workflows/binding.ts'
 
-/** To add a product, add its binding to this list and its routes to `rest/routes.ts`. */
+/** To add a product, add its binding to this list and its routes to `routes.ts` above this folder. */
 const bindingKinds: BindingKind[] = [
   plainText,
   jsonBinding,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type BindingKind, refuseUpload, textField } from './binding.ts'
-import { findScript } from '../scripts/scripts.ts'
-import type { PlannedWorker } from '../runtime/plan.ts'
+import { findScript } from '../store/scripts.ts'
+import type { PlannedWorker } from '../workerd/plan.ts'
 import { isRecord } from '../is-record.ts'
 
 export const plainText: BindingKind = {

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { testCloud } from '../../testing/cloud.ts'
 import { createAccount } from '../accounts/accounts.ts'
 import { issueToken } from '../accounts/tokens.ts'
-import { insertZone } from '../products/zones/store.ts'
+import { insertZone } from '../store/zones.ts'
 import { matchesName } from './list-filters.ts'
 
 test('a name filter supports the operators of the provider, and compares the whole name when it has no operator', () => {

@@ -1,5 +1,5 @@
 import { bindingKind } from '../products/index.ts'
-import type { GroupPlan, PlannedWorker } from './plan.ts'
+import type { GroupPlan, PlannedWorker } from '../workerd/plan.ts'
 
 /**
  * Returns true when the plan `after` only adds workers, resources or workflows to the plan `before`, and no

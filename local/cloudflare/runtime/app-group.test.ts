@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { AppGroup, GroupDeps } from './app-group.ts'
 import type { Instance, StartSetup } from './instance.ts'
-import { WaitRefused } from './in-flight.ts'
-import type { GroupPlan, PlannedWorker } from './plan.ts'
+import type { GroupPlan, PlannedWorker } from '../workerd/plan.ts'
+import { WaitRefused } from '../workerd/groups.ts'
 
 type Start = (plan: GroupPlan, setup: Pick<StartSetup, 'onRestart' | 'onLog'>) => Promise<Instance>
 

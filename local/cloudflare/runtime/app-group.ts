@@ -5,17 +5,9 @@ import { readNextAlarm } from '../products/durable-objects/alarms.ts'
 import { onlyAdds } from './additions.ts'
 import { InFlightRequests } from './in-flight.ts'
 import type { Instance, StartSetup } from './instance.ts'
-import type { GroupPlan } from './plan.ts'
+import type { GroupPlan } from '../workerd/plan.ts'
 import { Watchdog } from './watchdog.ts'
-
-/** Thrown when the app cannot serve requests at the moment. The router responds with 503 and `Retry-After`. */
-export class AppUnavailable extends Error {
-  readonly retryAfterSeconds: number
-  constructor(message: string, retryAfterSeconds: number) {
-    super(message)
-    this.retryAfterSeconds = retryAfterSeconds
-  }
-}
+import { AppUnavailable } from '../workerd/groups.ts'
 
 /** Why a process was killed, in the provider's terms. */
 export interface Overrun {

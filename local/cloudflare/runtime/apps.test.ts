@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { testCloud, type TestCloud, uploadForm } from '../../testing/cloud.ts'
-import { findScript, listNamespaces } from '../scripts/scripts.ts'
+import { findScript, listNamespaces } from '../store/scripts.ts'
 import type { Script } from '../types.ts'
-import { AppUnavailable } from './app-group.ts'
 import { Apps } from './apps.ts'
-import { WaitRefused } from './in-flight.ts'
 import { openWorkerGroups } from './testing.ts'
+import { AppUnavailable, WaitRefused } from '../workerd/groups.ts'
 
 const MINUTE_MS = 60_000
 const START = Date.parse('2026-06-01T10:00:00Z')

@@ -6,7 +6,7 @@ import { Ticker } from '../products/cron/ticker.ts'
 import { deliverBatch, fireTick } from './events.ts'
 import { Deliveries } from '../products/queues/deliveries.ts'
 import { handleProducer } from '../products/queues/producer.ts'
-import type { RpcHandlers } from './shims/rpc.ts'
+import type { RpcHandlers } from '../workerd/rpc.ts'
 
 interface BackgroundDeps {
   store: Store

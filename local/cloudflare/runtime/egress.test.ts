@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { Response as UndiciResponse } from 'undici'
 import { egressSource, fetchForApp } from './egress.ts'
-import { unreachableCause } from './public-addresses.ts'
+import { unreachableCause } from '../../world/public-addresses.ts'
 
 interface Egress {
   fetch(request: Request, env: object): Promise<Response>

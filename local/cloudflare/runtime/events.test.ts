@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { testCloud, type TestCloud, uploadForm } from '../../testing/cloud.ts'
 import { type Batch, Interrupted } from '../products/queues/deliveries.ts'
-import { deleteScript, findScript } from '../scripts/scripts.ts'
+import { deleteScript, findScript } from '../store/scripts.ts'
 import type { Script } from '../types.ts'
-import { AppUnavailable } from './app-group.ts'
 import { deliverBatch, deliverMail, fireTick } from './events.ts'
-import { WaitRefused } from './in-flight.ts'
 import { openWorkerGroups } from './testing.ts'
+import { AppUnavailable, WaitRefused } from '../workerd/groups.ts'
 
 const TICK = { cron: '* * * * *', scheduledTime: 60_000 }
 

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import type { Store } from '../../world/store.ts'
-import { AppUnavailable } from './app-group.ts'
 import type { Apps } from './apps.ts'
-import { fetchWorker } from './worker-socket.ts'
-import { SHIMS_WORKER } from './shims/rpc.ts'
+import { fetchWorker } from '../workerd/worker-socket.ts'
+import { SHIMS_WORKER } from '../workerd/rpc.ts'
 import { type Batch, Interrupted } from '../products/queues/deliveries.ts'
 import { BatchOutcome, failedRun } from '../products/queues/settle.ts'
-import { findScriptById, readActiveVersion } from '../scripts/scripts.ts'
+import { findScriptById, readActiveVersion } from '../store/scripts.ts'
 import type { Script } from '../types.ts'
+import { AppUnavailable } from '../workerd/groups.ts'
 
 /** Events that reach a worker without a request: batches of queue messages, cron ticks and mail. */
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { InFlightRequests, WaitRefused } from './in-flight.ts'
+import { InFlightRequests } from './in-flight.ts'
+import { WaitRefused } from '../workerd/groups.ts'
 
 test('while requests are not paused, a new request proceeds immediately and is counted', async () => {
   const requests = new InFlightRequests({ waiting: 1, holdMs: 1000 })

@@ -1,4 +1,4 @@
-export class WaitRefused extends Error {}
+import { WaitRefused } from '../workerd/groups.ts'
 
 interface SlotWaiter {
   let(): void

@@ -1,7 +1,7 @@
 import type { WorkerOptions } from 'miniflare'
 import type { InstanceSetup } from './setup.ts'
-import type { GroupPlan } from './plan.ts'
-import { workerService } from './shims/native-binding.ts'
+import type { GroupPlan } from '../workerd/plan.ts'
+import { workerService } from '../workerd/native-binding.ts'
 
 export interface InternalWorker {
   name: string

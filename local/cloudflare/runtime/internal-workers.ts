@@ -1,26 +1,10 @@
-import { dataWorkerModules } from '../products/storage/worker.ts'
-import { internalWorker, type InternalWorker } from './internal-worker.ts'
-import type { RuntimeBinding } from '../products/binding.ts'
-import type { Resource } from '../products/storage/resources.ts'
+import type { InternalWorker } from './internal-worker.ts'
+import { dataWorker } from './data-worker.ts'
 import { pingWorker } from './ping.ts'
-import { DATA_WORKER, type GroupPlan } from './plan.ts'
+import type { GroupPlan } from '../workerd/plan.ts'
 import { shimsWorker } from './shims/worker.ts'
-import { tailWorker } from '../observability/tail/worker.ts'
-import { workflowsWorker } from '../products/workflows/worker.ts'
-
-const dataWorker: InternalWorker = {
-  name: DATA_WORKER,
-  hasSocket: true,
-  isBound: false,
-  isNeeded: (plan) => plan.resources.length > 0,
-  build: (plan) =>
-    internalWorker(DATA_WORKER, dataWorkerModules, {
-      env: Object.fromEntries(plan.resources.map((resource) => [resource.id, bindingOf(resource)])),
-    }),
-}
-
-const bindingOf = ({ kind, id }: Resource): RuntimeBinding =>
-  kind === 'r2' ? { type: kind, name: id } : { type: kind, id }
+import { tailWorker } from './tail-worker.ts'
+import { workflowsWorker } from './workflows-worker.ts'
 
 const allWorkers: InternalWorker[] = [pingWorker, dataWorker, tailWorker, shimsWorker, workflowsWorker]
 

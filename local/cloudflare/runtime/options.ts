@@ -1,17 +1,17 @@
 import type { MiniflareOptions, WorkerOptions } from 'miniflare'
-import { directSocket, socketOf } from './worker-socket.ts'
+import { directSocket, socketOf } from '../workerd/worker-socket.ts'
 import { bindingKind } from '../products/index.ts'
 import { egressSource, fetchForApp } from './egress.ts'
 import { internalWorker } from './internal-worker.ts'
 import { internalWorkers } from './internal-workers.ts'
 import { hasOwnEntry, OWN_ENTRY, ownEntrySource, workerFirstPaths } from './own-entry.ts'
 import { Response as RuntimeResponse } from './miniflare.ts'
-import type { GroupPlan, PlannedWorker } from './plan.ts'
-import { ownAddresses, unreachableCause } from './public-addresses.ts'
+import type { GroupPlan, PlannedWorker } from '../workerd/plan.ts'
+import { ownAddresses, unreachableCause } from '../../world/public-addresses.ts'
 import type { InstanceSetup } from './setup.ts'
 import { LineMarks } from '../observability/tail/lines.ts'
 import { LINES_MODULE, watchSource } from '../observability/tail/lines-module.ts'
-import { tailConsumerOf } from '../observability/tail/worker.ts'
+import { tailConsumerOf } from './tail-worker.ts'
 
 /** Only this file and the bindings in `products/` know Miniflare's option schema, which is in beta. */
 

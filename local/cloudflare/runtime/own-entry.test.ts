@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { workerFirstPaths } from './own-entry.ts'
-import type { PlannedWorker } from './plan.ts'
+import type { PlannedWorker } from '../workerd/plan.ts'
 
 const makeWorker = (rule: boolean | string[] | undefined, handlers = ['fetch']) =>
   ({

@@ -1,4 +1,4 @@
-import type { PlannedWorker } from './plan.ts'
+import type { PlannedWorker } from '../workerd/plan.ts'
 
 /**
  * The name of a second entrypoint for a worker's default export, which bypasses the asset router. The router

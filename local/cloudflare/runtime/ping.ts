@@ -1,7 +1,7 @@
-import { fetchWorker } from './worker-socket.ts'
+import { fetchWorker } from '../workerd/worker-socket.ts'
 import { internalWorker, type InternalWorker } from './internal-worker.ts'
-import { type GroupPlan, PING_WORKER } from './plan.ts'
-import { nativeBinding, workerService } from './shims/native-binding.ts'
+import { type GroupPlan, PING_WORKER } from '../workerd/plan.ts'
+import { nativeBinding, workerService } from '../workerd/native-binding.ts'
 
 /**
  * Responds to pings. The action `evict`, which the control routes use in tests, evicts a Durable Object from

@@ -1,10 +1,10 @@
 import type { SystemAccount } from '../../world/account.ts'
 import type { Line, Uncaught } from '../observability/tail/lines.ts'
 import type { Report } from '../observability/tail/sessions.ts'
-import type { Blobs } from '../scripts/blobs.ts'
+import type { Blobs } from '../store/blobs.ts'
 import type { StandIns } from './egress.ts'
-import type { PlannedWorker } from './plan.ts'
-import type { RpcHandlers } from './shims/rpc.ts'
+import type { PlannedWorker } from '../workerd/plan.ts'
+import type { RpcHandlers } from '../workerd/rpc.ts'
 
 /** What a process of an app group needs in addition to the plan. */
 export interface InstanceSetup {

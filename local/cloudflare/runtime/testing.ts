@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AppGroup } from './app-group.ts'
-import { closeConnections } from './worker-socket.ts'
+import { closeConnections } from '../workerd/worker-socket.ts'
 
 interface WorkerRequest {
   method: string

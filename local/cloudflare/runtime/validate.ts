@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { ApiFailure } from '../rest/failure.ts'
-import { fetchWorker } from './worker-socket.ts'
+import { fetchWorker } from '../workerd/worker-socket.ts'
 import { startInstance, type StartSetup } from './instance.ts'
-import type { GroupPlan, PlannedWorker } from './plan.ts'
+import type { GroupPlan, PlannedWorker } from '../workerd/plan.ts'
 
 /** The exports of a worker. They are read from the running module, because its source does not show all of them. */
 export interface Inspection {

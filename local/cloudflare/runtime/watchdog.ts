@@ -1,6 +1,6 @@
 import { killHard, readProcess, readResidentBytes } from '../../world/processes.ts'
-import { fetchWorker } from './worker-socket.ts'
-import { PING_WORKER } from './plan.ts'
+import { fetchWorker } from '../workerd/worker-socket.ts'
+import { PING_WORKER } from '../workerd/plan.ts'
 
 interface WatchedProcess {
   pid(): number | null

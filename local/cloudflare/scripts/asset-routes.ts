@@ -1,7 +1,8 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { openSession, storeAssets } from './asset-uploads.ts'
-import type { ApiEnv, Cloud } from '../rest/context.ts'
+import type { ApiEnv } from '../rest/context.ts'
+import type { ScriptsCloud } from './context.ts'
 import { respond } from '../rest/envelope.ts'
 import { ApiFailure } from '../rest/failure.ts'
 import { readBody, readForm } from '../rest/read-body.ts'
@@ -22,7 +23,7 @@ const Manifest = z.record(
 const Session = z.object({ manifest: Manifest })
 
 /** Returns the hashes of the files to upload, in groups (buckets): one upload request per group. */
-export function assetSessionRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function assetSessionRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>().post('/assets-upload-session', async (c) => {
     const { manifest } = await readBody(c, Session)
     if (Object.keys(manifest).length > FILES_MAX) {
@@ -33,7 +34,7 @@ export function assetSessionRoutes(cloud: Cloud): Hono<ApiEnv> {
 }
 
 /** Receives the files. The request is authorized by the token of the upload session, not of the account. */
-export function assetUploadRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function assetUploadRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>().post('/accounts/:account/workers/assets/upload', async (c) => {
     const jwt = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
     const isBase64 = c.req.query('base64') === 'true'

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
-import type { Cloud } from '../rest/context.ts'
+import type { ScriptsCloud } from './context.ts'
 import { ApiFailure } from '../rest/failure.ts'
 
 /**
@@ -28,7 +28,7 @@ const BUCKET_FILES_MAX = 100
 const BUCKET_BYTES_MAX = 40 * 1024 * 1024
 
 export function openSession(
-  cloud: Cloud,
+  cloud: ScriptsCloud,
   accountId: string,
   script: string,
   manifest: AssetManifest,
@@ -54,7 +54,7 @@ export function openSession(
 }
 
 /** Returns the files that the account has not uploaded before. */
-function missingHashes(cloud: Cloud, accountId: string, manifest: AssetManifest): string[] {
+function missingHashes(cloud: ScriptsCloud, accountId: string, manifest: AssetManifest): string[] {
   const hashes = new Set(Object.values(manifest).map((file) => file.hash))
   return [...hashes].filter((hash) => findAsset(cloud, accountId, hash) === null)
 }
@@ -77,7 +77,7 @@ function toBuckets(hashes: string[], manifest: AssetManifest): string[][] {
   return buckets
 }
 
-function findAsset(cloud: Cloud, accountId: string, hash: string): { digest: string } | null {
+function findAsset(cloud: ScriptsCloud, accountId: string, hash: string): { digest: string } | null {
   const row = cloud.store.get<{ sha256: string }>(
     'SELECT sha256 FROM assets WHERE account_id = ? AND hash = ?',
     accountId,
@@ -88,7 +88,7 @@ function findAsset(cloud: Cloud, accountId: string, hash: string): { digest: str
 
 /** Stores the files of one request. Returns the completion token when all files of the manifest are stored, else null. */
 export async function storeAssets(
-  cloud: Cloud,
+  cloud: ScriptsCloud,
   jwt: string,
   files: { hash: string; bytes: Uint8Array; contentType: string }[],
 ): Promise<{ jwt: string | null }> {
@@ -114,7 +114,11 @@ export async function storeAssets(
 }
 
 /** Returns the SHA-256 of each file by its path. Throws unless the token is a completion token of this account. */
-export function readUploadedFiles(cloud: Cloud, accountId: string, jwt: string): Record<string, string> {
+export function readUploadedFiles(
+  cloud: ScriptsCloud,
+  accountId: string,
+  jwt: string,
+): Record<string, string> {
   const claims = verifyToken(cloud, jwt)
   if (claims.account !== accountId || claims.step !== 'complete') {
     throw new ApiFailure(
@@ -132,7 +136,7 @@ export function readUploadedFiles(cloud: Cloud, accountId: string, jwt: string):
   return files
 }
 
-function readUploadManifest(cloud: Cloud, session: string): AssetManifest {
+function readUploadManifest(cloud: ScriptsCloud, session: string): AssetManifest {
   const row = cloud.store.get<SessionRow>('SELECT manifest FROM upload_sessions WHERE id = ?', session)
   if (row === undefined) throw new ApiFailure(401, 10000, 'Unknown upload session.')
   return JSON.parse(row.manifest)
@@ -140,18 +144,18 @@ function readUploadManifest(cloud: Cloud, session: string): AssetManifest {
 
 const encodeJson = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-function macOf(cloud: Cloud, text: string): Buffer {
+function macOf(cloud: ScriptsCloud, text: string): Buffer {
   return createHmac('sha256', cloud.signingKey).update(text).digest()
 }
 
 /** Signs a JWT: wrangler reads its expiry, so another format would fail. */
-function signClaims(cloud: Cloud, claims: Omit<UploadClaims, 'exp'>): string {
+function signClaims(cloud: ScriptsCloud, claims: Omit<UploadClaims, 'exp'>): string {
   const payload: UploadClaims = { ...claims, exp: Math.floor((cloud.now() + TOKEN_LIFE_MS) / 1000) }
   const text = `${encodeJson({ alg: 'HS256', typ: 'JWT' })}.${encodeJson(payload)}`
   return `${text}.${macOf(cloud, text).toString('base64url')}`
 }
 
-function verifyToken(cloud: Cloud, jwt: string): UploadClaims {
+function verifyToken(cloud: ScriptsCloud, jwt: string): UploadClaims {
   const [head = '', payload = '', signature = ''] = jwt.split('.')
   const given = Buffer.from(signature, 'base64url')
   const right = macOf(cloud, `${head}.${payload}`)

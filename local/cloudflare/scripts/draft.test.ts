@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { testCloud, type TestCloud, uploadForm } from '../../testing/cloud.ts'
-import { findScript, readActiveVersion } from './scripts.ts'
+import { findScript, readActiveVersion } from '../store/scripts.ts'
 
 const HELLO = 'export default { fetch() {} }'
 

@@ -1,4 +1,4 @@
-import type { Cloud } from '../rest/context.ts'
+import type { ScriptsCloud } from './context.ts'
 import { ApiFailure } from '../rest/failure.ts'
 import { mergeBindings } from './merge-bindings.ts'
 import { planExports, planMigrations } from './migrations.ts'
@@ -9,7 +9,7 @@ import { readUploadedFiles } from './asset-uploads.ts'
 
 /** Stores the modules. The row that names them is written later, so a crash leaves only unreferenced files. */
 export async function storeModules(
-  cloud: Cloud,
+  cloud: ScriptsCloud,
   accountId: string,
   upload: ScriptUpload,
 ): Promise<StoredModule[]> {
@@ -25,7 +25,7 @@ export async function storeModules(
 
 /** Stores `_headers` and `_redirects`, which arrive in the asset settings, as files next to the assets. */
 export async function storeAssetRules(
-  cloud: Cloud,
+  cloud: ScriptsCloud,
   accountId: string,
   upload: ScriptUpload,
 ): Promise<Record<string, string>> {
@@ -40,7 +40,7 @@ export async function storeAssetRules(
 
 /** Returns the version that an upload creates. Fields that the upload leaves out keep their current value. */
 export function draftFromUpload(
-  cloud: Cloud,
+  cloud: ScriptsCloud,
   accountId: string,
   current: Current,
   stored: {
@@ -76,7 +76,7 @@ export function draftFromUpload(
 }
 
 function draftAssets(
-  cloud: Cloud,
+  cloud: ScriptsCloud,
   accountId: string,
   latest: VersionContent | null,
   stored: { upload: ScriptUpload; assetRules: Record<string, string> },

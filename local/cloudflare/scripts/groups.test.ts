@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { testCloud, type TestCloud, uploadForm } from '../../testing/cloud.ts'
 import { createAccount } from '../accounts/accounts.ts'
 import { issueToken } from '../accounts/tokens.ts'
-import { findResource, listGroupResources } from '../products/storage/resources.ts'
+import { findResource, listGroupResources } from '../store/resources.ts'
 import { dropEmptyGroup, unboundGroup } from './groups.ts'
-import { findScript, listGroupScripts } from './scripts.ts'
+import { findScript, listGroupScripts } from '../store/scripts.ts'
 
 const HELLO = 'export default { fetch() {} }'
 const WITH_OBJECTS = { exports: { Box: { type: 'durable-object' } } }

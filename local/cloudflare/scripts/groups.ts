@@ -1,8 +1,9 @@
 import { hexId } from '../../world/ids.ts'
 import type { Store } from '../../world/store.ts'
+import type { ResourceFiles } from '../products/storage/data.ts'
 import { refuseUpload } from '../products/binding.ts'
 import { reachedBy, reachedResources, reachedScripts } from '../products/index.ts'
-import { listGroupResources, placeResource, type Resource } from '../products/storage/resources.ts'
+import { listGroupResources, placeResource, type Resource } from '../store/resources.ts'
 import {
   findScript,
   listGroupScripts,
@@ -11,19 +12,9 @@ import {
   readActiveVersion,
   readLatestVersion,
   updateScript,
-} from './scripts.ts'
+} from '../store/scripts.ts'
 import type { Binding } from '../types.ts'
-import { listGroupWorkflows } from '../products/workflows/store.ts'
-
-/**
- * Access to the files of KV namespaces, databases and buckets. They are moved in the transaction that changes
- * the group in the resource's row.
- */
-export interface ResourceFiles {
-  /** Returns whether the resource has data. Without data, it can move to another group without moving files. */
-  isStored(resource: Resource): boolean
-  moveData(resource: Resource, toGroupId: string): void
-}
+import { listGroupWorkflows } from '../store/workflows.ts'
 
 interface FoundMembers {
   scripts: { groupId: string; name: string }[]

@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { testCloud, type TestCloud, uploadForm } from '../../testing/cloud.ts'
 import { ResourceData } from '../products/storage/data.ts'
 import { sqliteFile } from '../products/storage/files.ts'
-import { findResource } from '../products/storage/resources.ts'
+import { findResource } from '../store/resources.ts'
 import { openWorkerGroups } from '../runtime/testing.ts'
 import { commitPlaced } from './placement.ts'
-import { findScript } from './scripts.ts'
+import { findScript } from '../store/scripts.ts'
 
 const HELLO = 'export default { fetch() {} }'
 

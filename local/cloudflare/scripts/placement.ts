@@ -1,4 +1,4 @@
-import type { Cloud } from '../rest/context.ts'
+import type { ScriptsCloud } from './context.ts'
 import { joinGroup } from './groups.ts'
 import type { Binding } from '../types.ts'
 
@@ -7,7 +7,7 @@ import type { Binding } from '../types.ts'
  * its bindings require. When data of resources must move, the processes that have it open are stopped meanwhile.
  */
 export async function commitPlaced<T>(
-  cloud: Cloud,
+  cloud: ScriptsCloud,
   script: { accountId: string; name: string; bindings: Binding[] },
   commit: (groupId: string) => T,
 ): Promise<T> {

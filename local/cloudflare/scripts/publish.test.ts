@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { testCloud, type TestCloud, uploadForm } from '../../testing/cloud.ts'
-import { findScript, insertScript, listNamespaces, listVersions, readActiveVersion } from './scripts.ts'
+import {
+  findScript,
+  insertScript,
+  listNamespaces,
+  listVersions,
+  readActiveVersion,
+} from '../store/scripts.ts'
 import { unboundGroup } from './groups.ts'
 
 const HELLO = 'export default { fetch() {} }'

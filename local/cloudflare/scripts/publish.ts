@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Cloud } from '../rest/context.ts'
+import type { ScriptsCloud } from './context.ts'
 import { ApiFailure, noSuchScript } from '../rest/failure.ts'
 import { checkBindings } from './merge-bindings.ts'
 import { findReached } from './groups.ts'
@@ -7,10 +7,10 @@ import { applyChange } from './migrations.ts'
 import type { NamespaceChange } from './migrations.ts'
 import { commitPlaced } from './placement.ts'
 import { reachedScripts } from '../products/index.ts'
-import { readGroupPlan, withWorker } from '../runtime/plan.ts'
-import type { GroupPlan } from '../runtime/plan.ts'
+import { readGroupPlan, withWorker } from '../workerd/plan.ts'
+import type { GroupPlan } from '../workerd/plan.ts'
 import { checkQueueHandler } from '../products/queues/workers.ts'
-import * as scripts from './scripts.ts'
+import * as scripts from '../store/scripts.ts'
 import { Semaphore } from '../../world/semaphore.ts'
 import type { Account, Binding, Deployment, Namespace, Script, Version, VersionContent } from '../types.ts'
 
@@ -67,7 +67,7 @@ function inTurnByKey<T>(key: string, work: () => Promise<T>): Promise<T> {
  * process in a temporary process, so that a version that does not start changes nothing.
  */
 export function publish(
-  cloud: Cloud,
+  cloud: ScriptsCloud,
   account: Account,
   name: string,
   makeDraft: (current: Current) => VersionDraft,
@@ -91,7 +91,7 @@ export function publish(
 
 /** Call it while holding the locks that `publish` takes. */
 async function publishDraft(
-  cloud: Cloud,
+  cloud: ScriptsCloud,
   account: Account,
   { name, current, draft }: { name: string; current: Current; draft: VersionDraft },
   { isDeployed, trigger = 'upload' }: { isDeployed: boolean; trigger?: Trigger },
@@ -119,7 +119,7 @@ async function publishDraft(
  * known only once the code runs.
  */
 async function inspectDraft(
-  cloud: Cloud,
+  cloud: ScriptsCloud,
   account: Account,
   name: string,
   draft: VersionDraft,
@@ -156,7 +156,7 @@ async function inspectDraft(
 
 /** Returns all workers that will run in one process with the new version. */
 function neighboursOf(
-  cloud: Cloud,
+  cloud: ScriptsCloud,
   account: Account,
   name: string,
   bindings: Binding[],
@@ -198,7 +198,7 @@ function draftScript(account: Account, name: string, at: number): Script {
 }
 
 async function commitVersion(
-  cloud: Cloud,
+  cloud: ScriptsCloud,
   account: Account,
   name: string,
   made: {
@@ -267,7 +267,7 @@ function isSameCode(before: Version | null, after: Version, change: NamespaceCha
 
 /** Deploys a version that exists already: a promotion or a rollback. */
 export function deployVersion(
-  cloud: Cloud,
+  cloud: ScriptsCloud,
   account: Account,
   name: string,
   input: { versionId: string; source: string; annotations: Record<string, string> },

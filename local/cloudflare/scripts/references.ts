@@ -1,10 +1,10 @@
 import { bindingKind } from '../products/index.ts'
-import * as scripts from './scripts.ts'
+import * as scripts from '../store/scripts.ts'
 import type { Binding, Namespace, Script } from '../types.ts'
-import type { Cloud } from '../rest/context.ts'
+import type { ScriptsCloud } from './context.ts'
 
 /** Lists the other workers that have a binding to a worker. wrangler shows them before it deletes that worker. */
-export function toReferences(cloud: Cloud, script: Script): object {
+export function toReferences(cloud: ScriptsCloud, script: Script): object {
   const namespaces = scripts.listNamespaces(cloud.store, script.id)
   const uses = usesOf(cloud, script)
   return {
@@ -35,7 +35,7 @@ function toObjectReference(by: Script, binding: Binding, namespaces: Namespace[]
 }
 
 /** Lists the workers that name `consumer` as their tail consumer. */
-export function toTailProducers(cloud: Cloud, consumer: Script): object[] {
+export function toTailProducers(cloud: ScriptsCloud, consumer: Script): object[] {
   return scripts
     .listScripts(cloud.store, consumer.accountId)
     .filter(({ settings }) => settings.tail_consumers?.some((one) => serviceOf(one) === consumer.name))
@@ -50,11 +50,11 @@ function serviceOf(consumer: unknown): unknown {
 }
 
 /** Returns the names of the other workers that have a binding to this worker. */
-export function dependants(cloud: Cloud, script: Script): string[] {
+export function dependants(cloud: ScriptsCloud, script: Script): string[] {
   return [...new Set(usesOf(cloud, script).map(({ by }) => by.name))]
 }
 
-function usesOf(cloud: Cloud, script: Script): { by: Script; binding: Binding }[] {
+function usesOf(cloud: ScriptsCloud, script: Script): { by: Script; binding: Binding }[] {
   return scripts
     .listScripts(cloud.store, script.accountId)
     .filter((other) => other.id !== script.id)

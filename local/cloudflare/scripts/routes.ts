@@ -1,33 +1,24 @@
 import { Hono, type Context } from 'hono'
-import * as scripts from './scripts.ts'
+import * as scripts from '../store/scripts.ts'
 import { draftFromUpload, storeAssetRules, storeModules } from './draft.ts'
 import { dropEmptyGroup } from './groups.ts'
 import { inTurnOfWorker, publish, type Published } from './publish.ts'
 import { checkNoConsumer } from '../products/queues/workers.ts'
 import type { Script, ScriptSettings } from '../types.ts'
-import { listGroupWorkflows } from '../products/workflows/store.ts'
+import { listGroupWorkflows } from '../store/workflows.ts'
 import { readUpload } from './upload.ts'
-import type { ApiEnv, Cloud } from '../rest/context.ts'
+import type { ApiEnv } from '../rest/context.ts'
+import type { ScriptsCloud } from './context.ts'
 import { listed, respond } from '../rest/envelope.ts'
 import { ApiFailure, noSuchScript } from '../rest/failure.ts'
+import { findOrRefuse } from '../rest/find-script.ts'
 import { dependants, toReferences, toTailProducers } from './references.ts'
 import { toScript, toService, toWorker } from './shapes.ts'
-import { readActiveVersion, updateScript } from './scripts.ts'
+import { readActiveVersion, updateScript } from '../store/scripts.ts'
 import { observationOf } from '../observability/tail/observation.ts'
 
 /** Script names that the provider accepts. A leading underscore is reserved for internal workers. */
 const SCRIPT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/
-
-export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>, refusal = noSuchScript): Script {
-  const script = scripts.findScript(cloud.store, c.get('account').id, c.req.param('script') ?? '')
-  if (script === null || (c.req.method === 'GET' && isHidden(cloud, script))) throw refusal()
-  return script
-}
-
-/** A name such as `late-3s` hides a new worker for three seconds, as when a replica of the provider is behind. */
-function isHidden(cloud: Cloud, script: Script): boolean {
-  return cloud.now() < script.createdAt + (cloud.faults?.hiddenMs(script.name) ?? 0)
-}
 
 const noSuchService = () => new ApiFailure(404, 10090, 'This service does not exist on your account.')
 
@@ -38,7 +29,7 @@ export function sourceOf(c: Context<ApiEnv>): string {
 
 /** Creates a version from an upload, and deploys it when `isDeployed`. */
 export async function publishUpload(
-  cloud: Cloud,
+  cloud: ScriptsCloud,
   c: Context<ApiEnv>,
   isDeployed: boolean,
 ): Promise<Published> {
@@ -74,7 +65,7 @@ export async function publishUpload(
 }
 
 function keepScriptSettings(
-  cloud: Cloud,
+  cloud: ScriptsCloud,
   published: Script,
   metadata: {
     tags?: string[] | null | undefined
@@ -100,7 +91,7 @@ function hasTags({ settings }: Script, filter: string): boolean {
   })
 }
 
-export function scriptRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function scriptRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
   const activeContent = (script: Script) => scripts.readActiveVersion(cloud.store, script.id)?.content ?? null
   return new Hono<ApiEnv>()
     .get('/scripts', (c) =>
@@ -134,11 +125,11 @@ export function scriptRoutes(cloud: Cloud): Hono<ApiEnv> {
 }
 
 /** Removes a worker after an upload of it that has begun; otherwise the upload would create it again, without its Durable Objects. */
-function removeScript(cloud: Cloud, c: Context<ApiEnv>): Promise<Response> {
+function removeScript(cloud: ScriptsCloud, c: Context<ApiEnv>): Promise<Response> {
   return inTurnOfWorker(c.get('account'), c.req.param('script') ?? '', () => removeInTurn(cloud, c))
 }
 
-async function removeInTurn(cloud: Cloud, c: Context<ApiEnv>): Promise<Response> {
+async function removeInTurn(cloud: ScriptsCloud, c: Context<ApiEnv>): Promise<Response> {
   const script = findOrRefuse(cloud, c, noSuchService)
   const others = dependants(cloud, script)
   if (others.length > 0 && c.req.query('force') !== 'true') {
@@ -164,7 +155,7 @@ async function removeInTurn(cloud: Cloud, c: Context<ApiEnv>): Promise<Response>
 /**
  * Stores settings of a script. Restarts its process when they change which logs and invocations are recorded.
  */
-export function saveSettings({ store, apps }: Cloud, script: Script, settings: ScriptSettings): void {
+export function saveSettings({ store, apps }: ScriptsCloud, script: Script, settings: ScriptSettings): void {
   updateScript(store, { ...script, settings })
   const content = readActiveVersion(store, script.id)?.content
   if (content === undefined || observationOf(script, content) === observationOf({ settings }, content)) return

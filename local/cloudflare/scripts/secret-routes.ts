@@ -4,13 +4,15 @@ import * as z from 'zod'
 import { secretTypes } from '../products/index.ts'
 import { draftWithBindings } from './draft.ts'
 import { publish } from './publish.ts'
-import * as scripts from './scripts.ts'
+import * as scripts from '../store/scripts.ts'
 import type { Binding } from '../types.ts'
-import type { ApiEnv, Cloud } from '../rest/context.ts'
+import type { ApiEnv } from '../rest/context.ts'
+import type { ScriptsCloud } from './context.ts'
 import { respond } from '../rest/envelope.ts'
+import { findOrRefuse } from '../rest/find-script.ts'
 import { ApiFailure } from '../rest/failure.ts'
 import { readBody } from '../rest/read-body.ts'
-import { findOrRefuse, sourceOf } from './routes.ts'
+import { sourceOf } from './routes.ts'
 import { toBinding } from './shapes.ts'
 
 const Secret = z.object({ name: z.string().min(1), text: z.string(), type: z.literal('secret_text') })
@@ -19,7 +21,7 @@ const NamedText = z.object({ name: z.string().min(1), text: z.string(), type: z.
 const Bulk = z.object({ secrets: z.record(z.string(), NamedText.nullable()) })
 
 /** Each change creates a new version and deploys it. Values are never returned. */
-export function secretRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function secretRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/secrets', (c) => respond(c, listSecrets(cloud, c)))
     .put('/secrets', async (c) => {
@@ -46,14 +48,14 @@ export function secretRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
 }
 
-function listSecrets(cloud: Cloud, c: Context<ApiEnv>): { name: string; type: string }[] {
+function listSecrets(cloud: ScriptsCloud, c: Context<ApiEnv>): { name: string; type: string }[] {
   const latest = scripts.readLatestVersion(cloud.store, findOrRefuse(cloud, c).id)
   const secrets = latest?.content.bindings.filter((binding) => secretTypes.includes(binding.type)) ?? []
   return secrets.map((binding) => toBinding(binding) as { name: string; type: string })
 }
 
 async function changeSecrets(
-  cloud: Cloud,
+  cloud: ScriptsCloud,
   c: Context<ApiEnv>,
   change: Map<string, string | null>,
 ): Promise<void> {

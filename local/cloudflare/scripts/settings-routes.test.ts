@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { testCloud, type TestCloud, uploadForm } from '../../testing/cloud.ts'
-import { findScript, listVersions } from './scripts.ts'
+import { findScript, listVersions } from '../store/scripts.ts'
 
 const HELLO = 'export default { fetch() {} }'
 const NO_SETTINGS = { tags: [], logpush: false, observability: { enabled: false }, tail_consumers: null }

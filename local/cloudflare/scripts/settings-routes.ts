@@ -4,11 +4,13 @@ import { mergeBindings } from './merge-bindings.ts'
 import { secretTypes } from '../products/index.ts'
 import { draftWithBindings } from './draft.ts'
 import { publish } from './publish.ts'
-import * as scripts from './scripts.ts'
-import { saveSettings, findOrRefuse, sourceOf } from './routes.ts'
+import * as scripts from '../store/scripts.ts'
+import { saveSettings, sourceOf } from './routes.ts'
 import type { Binding, Script } from '../types.ts'
-import type { ApiEnv, Cloud } from '../rest/context.ts'
+import type { ApiEnv } from '../rest/context.ts'
+import type { ScriptsCloud } from './context.ts'
 import { respond } from '../rest/envelope.ts'
+import { findOrRefuse } from '../rest/find-script.ts'
 import { ApiFailure } from '../rest/failure.ts'
 import { isForm, readBody, readForm } from '../rest/read-body.ts'
 import { toBinding, toSubdomain } from './shapes.ts'
@@ -25,7 +27,7 @@ const Settings = ScriptSettings.extend({
 const Subdomain = z.object({ enabled: z.boolean(), previews_enabled: z.boolean().optional() })
 
 /** Some settings belong to the script; a change of any other setting creates a new version. */
-export function settingsRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function settingsRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/settings', (c) => respond(c, toSettings(cloud, findOrRefuse(cloud, c))))
     .patch('/settings', async (c) => {
@@ -82,7 +84,7 @@ async function readSettingsPatch(request: Request): Promise<z.output<typeof Sett
   return read.data
 }
 
-function keepSettings(cloud: Cloud, script: Script, input: z.output<typeof ScriptSettings>): void {
+function keepSettings(cloud: ScriptsCloud, script: Script, input: z.output<typeof ScriptSettings>): void {
   const settings = { ...script.settings }
   if (input.tags !== undefined) settings.tags = input.tags ?? []
   if (input.logpush !== undefined) settings.logpush = input.logpush ?? false
@@ -100,7 +102,7 @@ function toScriptSettings(script: Script): object {
   }
 }
 
-function toSettings(cloud: Cloud, script: Script): object {
+function toSettings(cloud: ScriptsCloud, script: Script): object {
   const content = scripts.readActiveVersion(cloud.store, script.id)?.content
   return {
     ...toScriptSettings(script),

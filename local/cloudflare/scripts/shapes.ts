@@ -1,7 +1,7 @@
 import { bindingKind } from '../products/index.ts'
 import type { Binding, Deployment, Script, Version, VersionContent } from '../types.ts'
 import { isoTime } from '../rest/envelope.ts'
-import { localOwner } from '../accounts/identity-routes.ts'
+import { localOwner } from '../accounts/accounts.ts'
 
 /** The provider's JSON of workers, made from stored rows. */
 

@@ -1,12 +1,14 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { deployVersion, DEPLOYABLE_VERSIONS } from './publish.ts'
-import * as scripts from './scripts.ts'
-import type { ApiEnv, Cloud } from '../rest/context.ts'
+import * as scripts from '../store/scripts.ts'
+import type { ApiEnv } from '../rest/context.ts'
+import type { ScriptsCloud } from './context.ts'
 import { respond, paged } from '../rest/envelope.ts'
+import { findOrRefuse } from '../rest/find-script.ts'
 import { ApiFailure, noSuchScript } from '../rest/failure.ts'
 import { readBody } from '../rest/read-body.ts'
-import { findOrRefuse, publishUpload, sourceOf } from './routes.ts'
+import { publishUpload, sourceOf } from './routes.ts'
 import { toDeployment, toVersion } from './shapes.ts'
 
 const DeploymentInput = z.object({
@@ -15,7 +17,7 @@ const DeploymentInput = z.object({
   annotations: z.record(z.string(), z.string()).default({}),
 })
 
-export function versionRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function versionRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/versions', (c) => {
       const limit = c.req.query('deployable') === 'true' ? DEPLOYABLE_VERSIONS : undefined

@@ -161,23 +161,29 @@ describe('the change of a list that a sentence asks for', () => {
     )
   })
 
-  test('a field with the name constructor, which every JavaScript object has, is added like any other field', () => {
+  test('a field called constructor, a name that every JavaScript object has, is stored as constructorName and found by the name that people say', () => {
     const races: Lists = { races: { title: 'Races', fields: { title: TEXT } } }
     const choice = {
       kind: 'more-fields',
       collection: 'races',
-      fields: { constructor: { type: 'enum', values: ['ferrari', 'mercedes'] } },
+      fields: { constructorName: { type: 'enum', values: ['ferrari', 'mercedes'] } },
     }
     const [plain, choices, more] = [
       readEdit('Add a constructor field', races),
       readEdit('Add a constructor field (Ferrari, Mercedes)', races),
       readEdit('Add Ferrari to constructor', races),
     ]
-    assert.deepEqual(plain, { kind: 'more-fields', collection: 'races', fields: { constructor: TEXT } })
+    assert.deepEqual(plain, { kind: 'more-fields', collection: 'races', fields: { constructorName: TEXT } })
     assert.ok(choices?.kind === 'more-fields')
     assert.deepEqual(Object.keys(choices.fields), Object.keys(choice.fields))
     assert.deepEqual(withoutKnown(choices, races), choices)
     assert.notEqual(more?.kind, 'more-choices')
+    const known: Lists = { races: { title: 'Races', fields: { title: TEXT, constructorName: TEXT } } }
+    assert.deepEqual(readEdit('Remove the constructor', known), {
+      kind: 'drop-fields',
+      collection: 'races',
+      fields: ['constructorName'],
+    })
   })
 
   test('new fields are optional, and go to the list that the sentence names, or to the only one', () => {

@@ -29,6 +29,10 @@ export interface Field {
 }
 export type ScaffoldFields = Record<string, Field>
 
+/** The most fields of a list and the most choices of a field that the check of an app accepts. */
+export const FIELDS_MAX = 64
+export const CHOICES_MAX = 50
+
 /** A field with such a name becomes the columns of a board: one column per choice. */
 export const IS_STATUS = /^(?:status|state|stage|progress|phase)$/
 
@@ -93,6 +97,15 @@ export function isKnownField(phrase: string): boolean {
   )
 }
 
+/**
+ * Returns the name of the field that a phrase names. A name that every JavaScript object has is extended, such as `constructor`: TypeScript
+ * refuses a record without such a field, because it inherits a function of this name.
+ */
+const fieldName = (phrase: string): string => {
+  const name = camelCase(phrase)
+  return name in Object.prototype ? `${name}Name` : name
+}
+
 /** Parses a list of fields: `name, room and last watered date`, `status (open, closed)`. */
 export function readFields(list: string): ScaffoldFields {
   const fields: ScaffoldFields = {}
@@ -100,7 +113,7 @@ export function readFields(list: string): ScaffoldFields {
     const [, before = '', values] = /^([^(]*)(?:\(([^)]*)\))?/.exec(item) ?? []
     const isYesNo = IS_QUESTION.test(before) || IS_TICK.test(before)
     const phrase = cleanPhrase(before)
-    const name = camelCase(phrase)
+    const name = fieldName(phrase)
     if (!/^[a-z]/.test(name) || isReservedField(name) || Object.hasOwn(fields, name)) continue
     if (values !== undefined) fields[name] = choiceField(values)
     else if (isYesNo) fields[name] = { ...YES_NO }
@@ -214,7 +227,7 @@ function choiceField(list: string): Field {
     .filter((value) => value !== '')
   if (values.join() === 'yes,no' || values.join() === 'y,n') return { ...YES_NO }
   return values.length > 1
-    ? { type: 'enum', values: [...new Set(values)].slice(0, 50), index: true }
+    ? { type: 'enum', values: [...new Set(values)].slice(0, CHOICES_MAX), index: true }
     : { type: 'text', max: 200 }
 }
 

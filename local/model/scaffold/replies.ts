@@ -1,7 +1,7 @@
 import type { AccessLevel } from './access.ts'
 import type { AddingObstacle } from './adding-app.ts'
 import type { Extra } from './extras.ts'
-import type { ScaffoldFields } from './fields.ts'
+import { CHOICES_MAX, FIELDS_MAX, type ScaffoldFields } from './fields.ts'
 import type { Lists } from './edits.ts'
 import type { Intent } from './intent.ts'
 import { defaultFields, isKnownNoun } from './lexicon.ts'
@@ -234,6 +234,24 @@ export function whyObstacle({ is, collection }: Obstacle, lists: Lists): string 
   return is === 'moved'
     ? `The ${one} list is there with records, and they cannot be given to single people or teams, or taken from them. Make another list instead, for example: A list of new ${many} where everyone sees only their own.`
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`
+}
+
+/** Returns why a list cannot get the requested fields, or a field the requested choices, when they would be too many; else null. */
+export function whyFull(intent: Intent, lists: Lists): string | null {
+  if (intent.kind !== 'more-fields' && intent.kind !== 'more-choices') return null
+  const { one, many } = namesOf(intent.collection)
+  const { fields = {} } = lists[intent.collection] ?? {}
+  const names = Object.keys(fields)
+  if (intent.kind === 'more-fields') {
+    const added = Object.keys(intent.fields).length
+    return names.length + added <= FIELDS_MAX
+      ? null
+      : `The ${one} list has ${names.length} of at most ${FIELDS_MAX} fields, so it cannot get ${added} more. To make room, say for example: Remove ${labelOf(names.at(-1) ?? '')} from ${many}.`
+  }
+  const count = fields[intent.field]?.values?.length ?? 0
+  return count + intent.values.length <= CHOICES_MAX
+    ? null
+    : `The ${labelOf(intent.field)} of the ${one} list has ${count} of at most ${CHOICES_MAX} choices, so it cannot get ${intent.values.length} more.`
 }
 
 /** Returns why a list cannot be made: the app already has a file at `path`, where the list needs one. */

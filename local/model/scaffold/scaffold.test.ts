@@ -2,7 +2,18 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { EMPTY_PAGE } from './pages.ts'
 import { turnFor } from './scaffold.ts'
-import { type FixtureCall, answered, callsOf, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
+import {
+  type FixtureCall,
+  answered,
+  build,
+  callsOf,
+  EMPTY_APP,
+  filesAfter,
+  manifestIn,
+  openingOf,
+  replyTo,
+  requestOf,
+} from './ticket-fixture.ts'
 
 const STARTER = new Map([
   [
@@ -251,6 +262,38 @@ describe('the scaffold model', () => {
       calls.map((call) => call.name),
       ['write_file'],
     )
+  })
+
+  test('a list never gets more than 64 fields, and a field never more than 50 choices: the reply names the limit, and no file is changed', () => {
+    const datesOf = (count: number, word: string) =>
+      Array.from({ length: count }, (_, at) => `${word} b${String.fromCharCode(97 + at)} date`).join(', ')
+    const added = ['second', 'third'].reduce(
+      (files, word) => build(`Add ${datesOf(20, word)} to lamps`, files),
+      build(`Track lamps: ${datesOf(20, 'first')}`, EMPTY_APP),
+    )
+    const full = build(`Add ${datesOf(4, 'fourth')} to lamps`, added)
+    assert.deepEqual(
+      [added, full].map(
+        (files) => Object.keys(manifestIn(files).collections?.['lamps']?.fields ?? {}).length,
+      ),
+      [60, 64],
+    )
+    assert.deepEqual(replyTo(`Add ${datesOf(5, 'fifth')} to lamps`, added), {
+      text: 'The lamp list has 60 of at most 64 fields, so it cannot get 5 more. To make room, say for example: Remove third bt date from lamps.',
+    })
+    const other = replyTo('Add a note to lamps', full).text ?? ''
+    assert.match(other, /has 64 of at most 64 fields, so it cannot get 1 more\./)
+    const [example = ''] = /(?<=for example: ).*(?=\.)/.exec(other) ?? []
+    assert.equal(
+      Object.keys(manifestIn(build(example, full)).collections?.['lamps']?.fields ?? {}).length,
+      63,
+    )
+
+    const choices = Array.from({ length: 50 }, (_, at) => `choice${at}`).join(', ')
+    const chosen = build(`Track cups: name, kind (${choices})`, EMPTY_APP)
+    assert.deepEqual(replyTo('Add large to kind', chosen), {
+      text: 'The kind of the cup list has 50 of at most 50 choices, so it cannot get 1 more.',
+    })
   })
 
   test('renaming or removing a field adds a migration that keeps or drops its values', () => {

@@ -35,6 +35,7 @@ import {
   needsModel,
   newsOf,
   reminderNews,
+  whyFull,
   whyNoExtra,
   whyNoReminder,
   whyNoRoutes,
@@ -140,6 +141,7 @@ function firstTurn(situation: Situation, intent: Intent, tools: string[]): Turn 
     whyNothing(intent, lists, situation.request) ??
     whyNotPlaced(situation, intent) ??
     whyNoAccess(situation, intent) ??
+    whyFull(intent, lists) ??
     whyNotUploaded(situation, intent) ??
     whyNotReminded(situation, intent) ??
     whyNotExtended(situation, intent) ??

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { formOf, ownFormsOnly } from '../../../world/page.ts'
-import { localOwner } from '../identity-routes.ts'
+import { localOwner } from '../accounts.ts'
 import { findToken, isLive } from '../tokens.ts'
 import { authorize, BUILT_IN_CLIENT, type OAuthOptions } from './authorize.ts'
 import { GrantFailure, redeemCode, refresh, revoke } from './grants.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { runInNewContext } from 'node:vm'
-import type { PlannedWorker } from '../../runtime/plan.ts'
+import type { PlannedWorker } from '../../workerd/plan.ts'
 import { LineMarks } from './lines.ts'
 
 const plannedWorker = (logs: object) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { newSecret } from '../../../world/ids.ts'
 import type { TraceEvent, TraceItem } from '../telemetry/log-events.ts'
-import type { PlannedWorker } from '../../runtime/plan.ts'
+import type { PlannedWorker } from '../../workerd/plan.ts'
 import { CONSOLE_LEVELS, linesSource, UNCAUGHT_LEVEL } from './lines-module.ts'
 import { observationOf } from './observation.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { testCloud, uploadForm } from '../../../testing/cloud.ts'
-import { apiRoutes } from '../../rest/routes.ts'
+import { apiRoutes } from '../../routes.ts'
 import { createAccount } from '../../accounts/accounts.ts'
 import { issueToken } from '../../accounts/tokens.ts'
 

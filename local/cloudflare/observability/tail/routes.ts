@@ -5,10 +5,17 @@ import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { respond, isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
-import { findOrRefuse } from '../../scripts/routes.ts'
+import { findOrRefuse } from '../../rest/find-script.ts'
+import type { Script } from '../../types.ts'
+import type { TailSessions } from './sessions.ts'
+
+interface TailCloud extends Cloud {
+  tails: TailSessions
+  apps: Cloud['apps'] & { listen(script: Script): Promise<void> }
+}
 
 /** Sessions of `wrangler tail`; `socket.ts` sends the messages. */
-export function tailRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function tailRoutes(cloud: TailCloud): Hono<ApiEnv> {
   const { tails, apps } = cloud
   return new Hono<ApiEnv>()
     .get('/tails', (c) => {

@@ -1,4 +1,4 @@
-import { SHIMS_WORKER, type Shim } from '../../runtime/shims/rpc.ts'
+import { SHIMS_WORKER, type Shim } from '../../workerd/rpc.ts'
 import type { BindingKind } from '../binding.ts'
 
 export const aiBinding: BindingKind = {

@@ -5,10 +5,11 @@ import { AI_MODELS } from './models.ts'
 import { AiRefusal } from './refusal.ts'
 import { runModel } from './run.ts'
 import { requireScope } from '../../rest/authenticate.ts'
-import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import type { ApiEnv } from '../../rest/context.ts'
 import { respond, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
+import type { AiBackend } from './backend.ts'
 
 const Anything = z.looseObject({})
 const Chat = z.looseObject({
@@ -19,7 +20,7 @@ const Chat = z.looseObject({
 })
 
 /** Workers AI over REST, in its own format and in OpenAI's. */
-export function aiRoutes({ ai }: Cloud): Hono<ApiEnv> {
+export function aiRoutes({ ai }: { ai: AiBackend }): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .use(requireScope('ai.write'))
     .get('/models/search', (c) => {

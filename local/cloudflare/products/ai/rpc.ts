@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Store } from '../../../world/store.ts'
-import type { RpcCall } from '../../runtime/shims/rpc.ts'
+import type { RpcCall } from '../../workerd/rpc.ts'
 import type { AiBackend } from './backend.ts'
 import { countGatewayRun } from './gateways.ts'
 import { AI_MODELS } from './models.ts'

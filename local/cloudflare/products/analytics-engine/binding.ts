@@ -1,4 +1,4 @@
-import { SHIMS_WORKER, type Shim } from '../../runtime/shims/rpc.ts'
+import { SHIMS_WORKER, type Shim } from '../../workerd/rpc.ts'
 import { type BindingKind, refuseUpload, textField } from '../binding.ts'
 
 const DATASET_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/

@@ -3,12 +3,13 @@ import type { Context } from 'hono'
 import { queryPoints } from './query.ts'
 import { SqlProblem } from './tokens.ts'
 import { requireScope } from '../../rest/authenticate.ts'
-import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import type { ApiEnv } from '../../rest/context.ts'
+import type { Telemetry } from '../../observability/telemetry/telemetry.ts'
 
 const QUERY_MAX = 64 * 1024
 
 /** The SQL API: the body is SQL text, the response JSON without the usual envelope. */
-export function analyticsEngineRoutes({ telemetry }: Cloud): Hono<ApiEnv> {
+export function analyticsEngineRoutes({ telemetry }: { telemetry: Telemetry }): Hono<ApiEnv> {
   const respondToQuery = (c: Context<ApiEnv>, sql: string) => {
     if (sql.length > QUERY_MAX) return c.text('The query is too long', 400)
     try {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { RpcCall } from '../../runtime/shims/rpc.ts'
+import type { RpcCall } from '../../workerd/rpc.ts'
 import type { Telemetry } from '../../observability/telemetry/telemetry.ts'
 
 const Props = z.object({ accountId: z.string(), dataset: z.string() })

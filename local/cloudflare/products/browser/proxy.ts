@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { publicAddress } from '../../runtime/public-addresses.ts'
+import { publicAddress } from '../../../world/public-addresses.ts'
 
 interface ProxyOptions {
   appsPort: number

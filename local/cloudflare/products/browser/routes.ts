@@ -2,13 +2,14 @@ import { Hono } from 'hono'
 import * as z from 'zod'
 import { respondWithAction } from './rpc.ts'
 import { requireScope } from '../../rest/authenticate.ts'
-import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import type { ApiEnv } from '../../rest/context.ts'
 import { respond } from '../../rest/envelope.ts'
 import { readBody } from '../../rest/read-body.ts'
+import type { Rendering } from './rendering.ts'
 
 const Options = z.looseObject({})
 
-export function browserRoutes({ rendering }: Cloud): Hono<ApiEnv> {
+export function browserRoutes({ rendering }: { rendering: Rendering }): Hono<ApiEnv> {
   return (
     new Hono<ApiEnv>()
       .use(requireScope('browser-rendering.write'))

@@ -1,4 +1,4 @@
-import type { RpcCall } from '../../runtime/shims/rpc.ts'
+import type { RpcCall } from '../../workerd/rpc.ts'
 import { BrowserRefusal } from './refusal.ts'
 import type { Rendering } from './rendering.ts'
 

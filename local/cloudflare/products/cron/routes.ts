@@ -6,13 +6,14 @@ import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { respond, isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
-import { findOrRefuse } from '../../scripts/routes.ts'
+import { findOrRefuse } from '../../rest/find-script.ts'
+import type { Ticker } from './ticker.ts'
 
 const Schedules = z.array(z.object({ cron: z.string() }))
 const TRIGGERS_MAX = { free: 5, paid: 250 }
 
 /** As at the provider, the request body is a plain array and not an object. */
-export function scheduleRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function scheduleRoutes(cloud: Cloud & { ticker: Pick<Ticker, 'check'> }): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/schedules', (c) => respond(c, toSchedules(cloud, findOrRefuse(cloud, c))))
     .put('/schedules', async (c) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { testCloud, type TestCloud, uploadForm } from '../../../testing/cloud.ts'
 import { silentLog } from '../../../world/log.ts'
-import { findScript } from '../../scripts/scripts.ts'
+import { findScript } from '../../store/scripts.ts'
 import { replaceSchedules } from './schedules.ts'
 import { Ticker } from './ticker.ts'
 

@@ -1,6 +1,6 @@
 import type { Log } from '../../../world/log.ts'
 import type { Store } from '../../../world/store.ts'
-import { findScriptById } from '../../scripts/scripts.ts'
+import { findScriptById } from '../../store/scripts.ts'
 import type { Script } from '../../types.ts'
 import { listAllSchedules, listGroupSchedules, nextTick, type Schedule } from './schedules.ts'
 

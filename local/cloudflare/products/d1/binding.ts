@@ -1,4 +1,4 @@
-import { findResource } from '../storage/resources.ts'
+import { findResource } from '../../store/resources.ts'
 import type { Binding } from '../../types.ts'
 import { type BindingKind, refuseUpload, textField } from '../binding.ts'
 

@@ -1,12 +1,13 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
-import type { Resource } from '../storage/resources.ts'
+import type { Resource } from '../../store/resources.ts'
 import { splitStatements } from './sql-statements.ts'
-import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import type { ApiEnv } from '../../rest/context.ts'
 import { respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
+import type { StorageCloud } from '../storage/change.ts'
 
 const Query = z.object({ sql: z.string(), params: z.array(z.unknown()).default([]) })
 const Input = z.union([Query, z.object({ batch: z.array(Query).min(1) })])
@@ -23,8 +24,8 @@ interface SqlStatement {
   params: unknown[]
 }
 
-/** Routes that run SQL. Each statement has its own result. The statements of a `/query` call run in one transaction. */
-export function queryRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
+/** Routes that run SQL. Each statement has its own result. The statements of a call run in one transaction. */
+export function queryRoutes(cloud: StorageCloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
   const runStatements = async (c: Context<ApiEnv>, what: 'query' | 'raw') => {
     const statements = toStatements(await readBody(c, Input))
     return respond(c, await queryDatabase(cloud, find(c), what, statements))
@@ -49,7 +50,7 @@ function toStatements(input: z.output<typeof Input>): SqlStatement[] {
  * Sends statements to the data worker of a database (`data-module.ts`). Throws an `ApiFailure` with the database's error message.
  */
 export async function queryDatabase(
-  cloud: Cloud,
+  cloud: StorageCloud,
   database: Resource,
   what: 'query' | 'raw' | 'dump',
   body: unknown[],
@@ -69,7 +70,7 @@ export async function queryDatabase(
  * opened, because that would create its file.
  */
 export async function readSize(
-  cloud: Cloud,
+  cloud: StorageCloud,
   database: Resource,
 ): Promise<{ file_size: number; num_tables: number }> {
   if (!cloud.data.isStored(database)) return { file_size: 0, num_tables: 0 }

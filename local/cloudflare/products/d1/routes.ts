@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { findResource, listResources, type Resource } from '../storage/resources.ts'
-import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { findResource, listResources, type Resource } from '../../store/resources.ts'
+import type { ApiEnv } from '../../rest/context.ts'
 import { queryRoutes, readSize } from './query.ts'
-import { transferRoutes } from './transfers.ts'
+import { type TransferCloud, transferRoutes } from './transfers.ts'
 import { respond, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
-import { addResource, isHidden, removeResource } from '../storage/change.ts'
+import { addResource, isHidden, removeResource, type StorageCloud } from '../storage/change.ts'
 
 const DATABASES_MAX = { free: 10, paid: 50_000 }
 
@@ -22,7 +22,7 @@ const Change = z.looseObject({
   read_replication: z.object({ mode: z.enum(['auto', 'disabled']) }).optional(),
 })
 
-export function d1Routes(cloud: Cloud): Hono<ApiEnv> {
+export function d1Routes(cloud: TransferCloud): Hono<ApiEnv> {
   const requireDatabase = (c: Context<ApiEnv>): Resource => {
     const idOrName = c.req.param('database') ?? ''
     const accountId = c.get('account').id
@@ -84,7 +84,7 @@ const toDatabase = ({ id, name, settings, createdAt }: Resource): Record<string,
   read_replication: { mode: 'disabled' },
 })
 
-async function createDatabase(cloud: Cloud, c: Context<ApiEnv>): Promise<Resource> {
+async function createDatabase(cloud: StorageCloud, c: Context<ApiEnv>): Promise<Resource> {
   const { id: accountId, plan } = c.get('account')
   const { name, primary_location_hint: region } = await readBody(c, NewDatabase)
   const input = {

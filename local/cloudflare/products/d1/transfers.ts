@@ -3,13 +3,15 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { newSecret } from '../../../world/ids.ts'
-import type { Resource } from '../storage/resources.ts'
+import type { Resource } from '../../store/resources.ts'
 import { splitStatements } from './sql-statements.ts'
-import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import type { ApiEnv } from '../../rest/context.ts'
 import { queryDatabase } from './query.ts'
 import { respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
+import type { Blobs } from '../../store/blobs.ts'
+import type { StorageCloud } from '../storage/change.ts'
 
 /** SQL files of imports and exports. Each has an unguessable address, like the provider's signed URLs. */
 
@@ -34,7 +36,11 @@ const Dump = z.tuple([z.array(z.string())])
 const EMPTY_BOOKMARK = '00000000-00000000-00000000-00000000000000000000000000000000'
 const FILES_PATH = '/d1-files/'
 
-export function transferRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
+export interface TransferCloud extends StorageCloud {
+  blobs: Blobs
+}
+
+export function transferRoutes(cloud: TransferCloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .post('/import', async (c) => {
       const database = find(c)
@@ -70,7 +76,12 @@ export function transferRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resou
     })
 }
 
-async function importDump(cloud: Cloud, database: Resource, digest: string, etag: string): Promise<object> {
+async function importDump(
+  cloud: TransferCloud,
+  database: Resource,
+  digest: string,
+  etag: string,
+): Promise<object> {
   const bytes = await cloud.blobs.read(database.accountId, digest)
   if (md5Hex(bytes) !== etag) throw new ApiFailure(400, 7400, 'The etag is not that of the uploaded file.')
   const statements = splitStatements(new TextDecoder().decode(bytes))
@@ -102,7 +113,7 @@ async function importDump(cloud: Cloud, database: Resource, digest: string, etag
 }
 
 /** Routes without credentials: anyone who knows the unguessable address may use the file. */
-export function transferFileRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function transferFileRoutes(cloud: TransferCloud): Hono<ApiEnv> {
   const noSuchFile = () => new ApiFailure(404, 7404, 'There is no such file.')
   return new Hono<ApiEnv>()
     .put(`${FILES_PATH}:file`, async (c) => {
@@ -122,7 +133,7 @@ export function transferFileRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
 }
 
-function openTransfer(cloud: Cloud, database: Resource, digest: string | null): string {
+function openTransfer(cloud: TransferCloud, database: Resource, digest: string | null): string {
   const id = newSecret('d1_')
   cloud.store.run(
     'INSERT INTO d1_transfers (id, database_id, digest, created_at) VALUES (?, ?, ?, ?)',
@@ -134,7 +145,7 @@ function openTransfer(cloud: Cloud, database: Resource, digest: string | null): 
   return id
 }
 
-function readTransfer(cloud: Cloud, id: string): { accountId: string; digest: string | null } | null {
+function readTransfer(cloud: TransferCloud, id: string): { accountId: string; digest: string | null } | null {
   const row = cloud.store.get<{ account_id: string; digest: string | null }>(
     `SELECT account_id, digest FROM d1_transfers JOIN resources ON resources.id = database_id
      WHERE d1_transfers.id = ?`,
@@ -143,7 +154,7 @@ function readTransfer(cloud: Cloud, id: string): { accountId: string; digest: st
   return row === undefined ? null : { accountId: row.account_id, digest: row.digest }
 }
 
-function findTransfer(cloud: Cloud, id: string, databaseId: string): string | null {
+function findTransfer(cloud: TransferCloud, id: string, databaseId: string): string | null {
   const row = cloud.store.get<{ digest: string | null }>(
     'SELECT digest FROM d1_transfers WHERE id = ? AND database_id = ?',
     id,

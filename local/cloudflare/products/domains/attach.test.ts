@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { testCloud, type TestCloud, uploadForm } from '../../../testing/cloud.ts'
 import { createAccount } from '../../accounts/accounts.ts'
-import { insertZone, setZoneState } from '../zones/store.ts'
+import { insertZone, setZoneState } from '../../store/zones.ts'
 import { findScriptByCustomHost } from './store.ts'
 
 const ZONE = 'acme-demo.localhost'

@@ -1,6 +1,5 @@
 import { asksFor } from '../../../faults/sentinels.ts'
-import type { Store } from '../../../world/store.ts'
-import { listAccounts } from '../../accounts/accounts.ts'
+import { subdomainClash } from '../../accounts/accounts.ts'
 import type { Cloud } from '../../rest/context.ts'
 import { ApiFailure, noSuchScript } from '../../rest/failure.ts'
 import {
@@ -14,9 +13,9 @@ import {
 } from './store.ts'
 import { deleteRecord, isAddress, listRecordsAt } from '../zones/dns-records.ts'
 import { isHostname } from '../zones/names.ts'
-import { findScript } from '../../scripts/scripts.ts'
+import { findScript } from '../../store/scripts.ts'
 import type { Account, Script } from '../../types.ts'
-import { findZone, listZones, type Zone, zoneOfHost, zoneStatus } from '../zones/store.ts'
+import { findZone, listZones, type Zone, zoneOfHost, zoneStatus } from '../../store/zones.ts'
 
 /**
  * The provider's error code when the user already has a DNS record for the host name. The other codes in this
@@ -136,18 +135,6 @@ function requireZone(cloud: Cloud, account: Account, input: DomainInput): Zone {
   if (zoneStatus(zone, cloud.now()) !== 'active')
     throw new ApiFailure(400, 100116, `The zone ${zone.name} is not active yet.`)
   return zone
-}
-
-/**
- * Returns an error message when the host name is within `<account>.localhost`, which is reserved for the
- * workers of that account; else null.
- */
-export function subdomainClash(store: Store, hostname: string): string | null {
-  const above = `.${hostname}`
-  const taken = listAccounts(store).find(
-    ({ subdomain }) => subdomain !== null && above.endsWith(`.${subdomain}.localhost`),
-  )
-  return taken === undefined ? null : `${hostname} lies below the subdomain of an account.`
 }
 
 function findRequestedZone({ store }: Cloud, account: Account, input: DomainInput): Zone | null {

@@ -8,7 +8,7 @@ import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { respond, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
-import { findOrRefuse } from '../../scripts/routes.ts'
+import { findOrRefuse } from '../../rest/find-script.ts'
 import { toAsciiName } from '../zones/names.ts'
 
 const Hostname = z.string().transform(toAsciiName)

@@ -2,9 +2,9 @@ import { hexId } from '../../../world/ids.ts'
 import type { StoredRow, Store } from '../../../world/store.ts'
 import { orderCertificate } from '../zones/certificates.ts'
 import { insertRecord } from '../zones/dns-records.ts'
-import { findScriptById } from '../../scripts/scripts.ts'
+import { findScriptById } from '../../store/scripts.ts'
 import type { Script } from '../../types.ts'
-import { type Zone, zoneStatus, findZone } from '../zones/store.ts'
+import { type Zone, zoneStatus, findZone } from '../../store/zones.ts'
 
 /** A host name in one of the account's zones that is attached to a worker. */
 export interface CustomDomain {

@@ -1,4 +1,4 @@
-import { findScript, listNamespaces } from '../../scripts/scripts.ts'
+import { findScript, listNamespaces } from '../../store/scripts.ts'
 import type { Binding } from '../../types.ts'
 import { type BindingContext, type BindingKind, refuseUpload, textField } from '../binding.ts'
 

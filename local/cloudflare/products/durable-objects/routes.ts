@@ -1,17 +1,22 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import * as scripts from '../../scripts/scripts.ts'
+import * as scripts from '../../store/scripts.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readQuery } from '../../rest/read-body.ts'
+import type { Namespace, Script } from '../../types.ts'
 
 const ObjectsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(10_000).default(1000),
   cursor: z.string().default(''),
 })
 
-export function namespaceRoutes(cloud: Cloud): Hono<ApiEnv> {
+interface ObjectsCloud extends Cloud {
+  apps: Cloud['apps'] & { listObjects(script: Script, namespace: Namespace): string[] }
+}
+
+export function namespaceRoutes(cloud: ObjectsCloud): Hono<ApiEnv> {
   const listNamespaces = (accountId: string) =>
     scripts
       .listScripts(cloud.store, accountId)

@@ -1,4 +1,4 @@
-import { SHIMS_WORKER, type Shim } from '../../runtime/shims/rpc.ts'
+import { SHIMS_WORKER, type Shim } from '../../workerd/rpc.ts'
 import { type BindingKind, refuseUpload } from '../binding.ts'
 
 const isTexts = (value: unknown): value is string[] =>

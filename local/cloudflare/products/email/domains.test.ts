@@ -4,7 +4,7 @@ import { openStore } from '../../../schema.ts'
 import type { Store } from '../../../world/store.ts'
 import { createAccount } from '../../accounts/accounts.ts'
 import { insertRecord, listRecords, updateRecord } from '../zones/dns-records.ts'
-import { insertZone, setZoneState, type Zone, type ZoneStatus } from '../zones/store.ts'
+import { insertZone, setZoneState, type Zone, type ZoneStatus } from '../../store/zones.ts'
 import { deleteSendingDomain, insertSendingDomain, maySendFrom, sendingRecords } from './domains.ts'
 
 const AT = 1_000_000

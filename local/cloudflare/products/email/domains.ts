@@ -1,7 +1,7 @@
 import { hexId, sha256 } from '../../../world/ids.ts'
 import type { StoredRow, Store } from '../../../world/store.ts'
 import { type DnsRecord, listRecords, listRecordsAt } from '../zones/dns-records.ts'
-import { listZones, type Zone, zoneStatus } from '../zones/store.ts'
+import { listZones, type Zone, zoneStatus } from '../../store/zones.ts'
 
 export interface SendingDomain {
   tag: string

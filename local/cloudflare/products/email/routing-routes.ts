@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
-import { findScript } from '../../scripts/scripts.ts'
+import { findScript } from '../../store/scripts.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { isoTime, paged, respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'

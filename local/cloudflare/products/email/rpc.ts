@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { RpcCall } from '../../runtime/shims/rpc.ts'
+import type { RpcCall } from '../../workerd/rpc.ts'
 import { OutgoingMail, rawSubject } from './outgoing.ts'
 import { type MailWorld, sendMail } from './send.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { hexId } from '../../../world/ids.ts'
 import type { Store } from '../../../world/store.ts'
-import type { Zone } from '../zones/store.ts'
+import type { Zone } from '../../store/zones.ts'
 import { findWanted, routingRecords } from './domains.ts'
 
 export const RuleInput = z.object({

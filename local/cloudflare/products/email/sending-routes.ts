@@ -16,10 +16,10 @@ import {
   sendingRecords,
 } from './domains.ts'
 import { isHostname, toAsciiName } from '../zones/names.ts'
-import type { Zone } from '../zones/store.ts'
+import type { Zone } from '../../store/zones.ts'
 import { listSuppressions } from './mails.ts'
 import { OutgoingMail, rawSubject } from './outgoing.ts'
-import { sendMail, type SendProblem } from './send.ts'
+import { sendMail, type SendProblem, type MailWorld } from './send.ts'
 
 const NewDomain = z.object({ name: z.string().transform(toAsciiName) })
 const SendRaw = z.object({
@@ -75,7 +75,7 @@ function toSendingDomainJson({ store, now, timeScale }: Cloud, zone: Zone, domai
 }
 
 /** Mounted at /accounts/:account/email/sending. */
-export function sendingRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function sendingRoutes(cloud: MailWorld): Hono<ApiEnv> {
   const sendOutgoing = async (c: Context<ApiEnv>, mail: OutgoingMail, raw: string | null) => {
     const sent = await sendMail(cloud, { accountId: c.get('account').id, worker: null }, mail, raw)
     if ('problem' in sent) throw toApiFailure(sent.problem)

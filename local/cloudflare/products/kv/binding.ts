@@ -1,4 +1,4 @@
-import { findResource } from '../storage/resources.ts'
+import { findResource } from '../../store/resources.ts'
 import { type BindingKind, refuseUpload, textField } from '../binding.ts'
 
 export const kvBinding: BindingKind = {

@@ -2,18 +2,18 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { hexId } from '../../../world/ids.ts'
-import { findResource, listResources, renameResource, type Resource } from '../storage/resources.ts'
-import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { findResource, listResources, renameResource, type Resource } from '../../store/resources.ts'
+import type { ApiEnv } from '../../rest/context.ts'
 import { respond, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { valueRoutes } from './values.ts'
 import { sortList } from '../../rest/list-filters.ts'
 import { readBody } from '../../rest/read-body.ts'
-import { addResource, isHidden, removeResource } from '../storage/change.ts'
+import { addResource, isHidden, removeResource, type StorageCloud } from '../storage/change.ts'
 
 const Title = z.object({ title: z.string().min(1).max(512) })
 
-export function kvRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function kvRoutes(cloud: StorageCloud): Hono<ApiEnv> {
   const requireNamespace = (c: Context<ApiEnv>): Resource => {
     const id = c.req.param('namespace') ?? ''
     const found = findResource(cloud.store, c.get('account').id, 'kv', { id })
@@ -53,7 +53,7 @@ export function kvRoutes(cloud: Cloud): Hono<ApiEnv> {
 
 const toNamespace = ({ id, name }: Resource) => ({ id, title: name, supports_url_encoding: true })
 
-function requireFreeTitle(cloud: Cloud, accountId: string, title: string): void {
+function requireFreeTitle(cloud: StorageCloud, accountId: string, title: string): void {
   if (findResource(cloud.store, accountId, 'kv', { name: title }) !== null)
     throw new ApiFailure(400, 10014, 'a namespace with this account ID and title already exists')
 }

@@ -1,11 +1,12 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
-import type { Resource } from '../storage/resources.ts'
-import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import type { Resource } from '../../store/resources.ts'
+import type { ApiEnv } from '../../rest/context.ts'
 import { respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { isForm, readBody, readForm, readQuery } from '../../rest/read-body.ts'
+import type { StorageCloud } from '../storage/change.ts'
 
 const BULK_MAX = 10_000
 const BULK_READ_MAX = 100
@@ -43,7 +44,7 @@ const Read = z.array(z.object({ key: z.string(), value: z.string().nullable(), m
 const Refused = z.object({ message: z.string() })
 const METADATA_HEADER = 'slipway-metadata'
 
-export function valueRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
+export function valueRoutes(cloud: StorageCloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
   const requestData = async (c: Context<ApiEnv>, params: Record<string, string>, init?: RequestInit) => {
     const found = await cloud.data.request(find(c), params, init)
     if (found.status === 400) throw new ApiFailure(400, 10001, Refused.parse(await found.json()).message)

@@ -1,6 +1,6 @@
 import { findQueue } from './store.ts'
-import { nativeBinding, workerService } from '../../runtime/shims/native-binding.ts'
-import { SHIMS_WORKER, type Shim } from '../../runtime/shims/rpc.ts'
+import { nativeBinding, workerService } from '../../workerd/native-binding.ts'
+import { SHIMS_WORKER, type Shim } from '../../workerd/rpc.ts'
 import { type BindingKind, refuseUpload, textField } from '../binding.ts'
 
 export const queueBinding: BindingKind = {

@@ -12,11 +12,11 @@ import {
 } from './store.ts'
 import { DELAY_SECONDS_MAX } from './producer.ts'
 import { noQueueHandler } from './workers.ts'
-import { findScript, readActiveVersion } from '../../scripts/scripts.ts'
-import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { findScript, readActiveVersion } from '../../store/scripts.ts'
+import type { ApiEnv } from '../../rest/context.ts'
 import { respond } from '../../rest/envelope.ts'
 import { ApiFailure, noSuchScript } from '../../rest/failure.ts'
-import { findQueueOrRefuse, toConsumer } from './shapes.ts'
+import { findQueueOrRefuse, toConsumer, type QueuesCloud } from './shapes.ts'
 import { readBody } from '../../rest/read-body.ts'
 
 const HOUR_MS = 3_600_000
@@ -39,7 +39,7 @@ const Input = z.object({
 })
 
 /** The consumer of a queue: a worker that receives its messages, or HTTP clients that pull them. */
-export function consumerRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function consumerRoutes(cloud: QueuesCloud): Hono<ApiEnv> {
   const { store } = cloud
   const saveConsumer = (c: Context<ApiEnv>, queue: Queue, consumer: Consumer) => {
     putConsumer(store, consumer)
@@ -76,7 +76,7 @@ export function consumerRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
 }
 
-function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>): { queue: Queue; consumer: Consumer } {
+function findOrRefuse(cloud: QueuesCloud, c: Context<ApiEnv>): { queue: Queue; consumer: Consumer } {
   const queue = findQueueOrRefuse(cloud, c)
   const consumer = readConsumer(cloud.store, queue.id)
   if (consumer === null || consumer.id !== c.req.param('consumer'))
@@ -85,7 +85,7 @@ function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>): { queue: Queue; consume
 }
 
 function fromInput(
-  { store }: Cloud,
+  { store }: QueuesCloud,
   c: Context<ApiEnv>,
   input: z.output<typeof Input>,
 ): Pick<Consumer, 'type' | 'scriptId' | 'deadLetterQueue' | 'settings'> {

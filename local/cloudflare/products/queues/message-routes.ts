@@ -4,10 +4,10 @@ import { listDue, type Message, type NewMessage, readMetrics } from './messages.
 import { BATCH_BYTES_MAX, DELAY_SECONDS_MAX, MESSAGE_BYTES_MAX, storeMessages } from './producer.ts'
 import { type Lease, pullMessages, settlePulled } from './pull.ts'
 import { type Consumer, findQueue, type Queue, readConsumer } from './store.ts'
-import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import type { ApiEnv } from '../../rest/context.ts'
 import { respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
-import { findQueueOrRefuse } from './shapes.ts'
+import { findQueueOrRefuse, type QueuesCloud } from './shapes.ts'
 import { readBody } from '../../rest/read-body.ts'
 
 const BATCH_MAX = 100
@@ -37,7 +37,7 @@ const Acks = z.object({
  * Routes for messages: push and preview for every queue; pull and acknowledge for queues with an HTTP pull
  * consumer.
  */
-export function messageRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function messageRoutes(cloud: QueuesCloud): Hono<ApiEnv> {
   const { store, now } = cloud
   const deps = { store, now, check: cloud.queues.check }
   return new Hono<ApiEnv>()
@@ -95,12 +95,12 @@ export function messageRoutes(cloud: Cloud): Hono<ApiEnv> {
 }
 
 /** Starts deliveries from the dead letter queue, which may have a consumer of its own. */
-function checkDeadLetters(cloud: Cloud, queue: Queue, { deadLetterQueue }: Consumer): void {
+function checkDeadLetters(cloud: QueuesCloud, queue: Queue, { deadLetterQueue }: Consumer): void {
   const target = deadLetterQueue === null ? null : findQueue(cloud.store, queue.accountId, deadLetterQueue)
   if (target !== null) cloud.queues.check(target.id)
 }
 
-function pullConsumer({ store }: Cloud, queue: Queue) {
+function pullConsumer({ store }: QueuesCloud, queue: Queue) {
   const consumer = readConsumer(store, queue.id)
   if (consumer?.type !== 'http_pull')
     throw new ApiFailure(405, 11010, `Queue '${queue.name}' has no http_pull consumer.`)
@@ -129,7 +129,7 @@ function toMessage(message: Message): object {
   }
 }
 
-function toMetrics({ store }: Cloud, queue: Queue) {
+function toMetrics({ store }: QueuesCloud, queue: Queue) {
   const { count, bytes, oldestAt } = readMetrics(store, queue.id)
   return { backlog_count: count, backlog_bytes: bytes, oldest_message_timestamp_ms: oldestAt }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Store } from '../../../world/store.ts'
-import type { RpcCall } from '../../runtime/shims/rpc.ts'
+import type { RpcCall } from '../../workerd/rpc.ts'
 import { insertMessages, type MessageFormat, type NewMessage, readMetrics } from './messages.ts'
 import { findQueue, type Queue } from './store.ts'
 

@@ -4,10 +4,10 @@ import * as z from 'zod'
 import { deleteAllMessages, readMetrics } from './messages.ts'
 import { DELAY_SECONDS_MAX } from './producer.ts'
 import { deleteQueue, findQueue, insertQueue, listQueues, type Queue, updateQueue } from './store.ts'
-import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import type { ApiEnv } from '../../rest/context.ts'
 import { isoTime, listed, respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
-import { findQueueOrRefuse, toQueue } from './shapes.ts'
+import { findQueueOrRefuse, toQueue, type QueuesCloud } from './shapes.ts'
 import { consumerRoutes } from './consumer-routes.ts'
 import { messageRoutes } from './message-routes.ts'
 import { readBody } from '../../rest/read-body.ts'
@@ -24,7 +24,7 @@ const NewQueue = z.object({ queue_name: z.string(), settings: Settings.default({
 const QueuePatch = z.object({ queue_name: z.string().optional(), settings: Settings.default({}) })
 const Purge = z.object({ delete_messages_permanently: z.literal(true) })
 
-export function queueRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function queueRoutes(cloud: QueuesCloud): Hono<ApiEnv> {
   const { store } = cloud
   return new Hono<ApiEnv>()
     .get('/', (c) => listed(c, listByName(cloud, c)))
@@ -74,7 +74,7 @@ const withDefaults = (input: z.output<typeof Settings>) => ({
   message_retention_period: input.message_retention_period ?? RETENTION_SECONDS.default,
 })
 
-function listByName({ store, now, faults }: Cloud, c: Context<ApiEnv>): object[] {
+function listByName({ store, now, faults }: QueuesCloud, c: Context<ApiEnv>): object[] {
   const name = c.req.query('name')
   return listQueues(store, c.get('account').id)
     .filter((queue) => name === undefined || queue.name === name)
@@ -82,7 +82,7 @@ function listByName({ store, now, faults }: Cloud, c: Context<ApiEnv>): object[]
     .map((queue) => toQueue(store, queue))
 }
 
-function createQueue(cloud: Cloud, accountId: string, input: z.output<typeof NewQueue>): Queue {
+function createQueue(cloud: QueuesCloud, accountId: string, input: z.output<typeof NewQueue>): Queue {
   checkName(input.queue_name)
   const settings = withDefaults(input.settings)
   return cloud.store.transact(() => {
@@ -98,7 +98,7 @@ function createQueue(cloud: Cloud, accountId: string, input: z.output<typeof New
   })
 }
 
-function changeQueue(cloud: Cloud, c: Context<ApiEnv>, input: z.output<typeof QueuePatch>): Response {
+function changeQueue(cloud: QueuesCloud, c: Context<ApiEnv>, input: z.output<typeof QueuePatch>): Response {
   const queue = findQueueOrRefuse(cloud, c)
   const { queue_name: name = queue.name, settings } = input
   checkName(name)
@@ -122,7 +122,7 @@ function checkName(name: string): void {
   if (!QUEUE_NAME.test(name)) throw new ApiFailure(400, 11002, `'${name}' is not a valid queue name.`)
 }
 
-function requireFreeName({ store }: Cloud, accountId: string, name: string): void {
+function requireFreeName({ store }: QueuesCloud, accountId: string, name: string): void {
   if (findQueue(store, accountId, name) !== null)
     throw new ApiFailure(409, 11009, `Queue name '${name}' is already taken.`)
 }

@@ -2,12 +2,17 @@ import type { Context } from 'hono'
 import type { Store } from '../../../world/store.ts'
 import { producersOfQueue } from './workers.ts'
 import { type Consumer, type Queue, readConsumer, readQueue } from './store.ts'
-import { findScriptById } from '../../scripts/scripts.ts'
+import { findScriptById } from '../../store/scripts.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
+import type { Deliveries } from './deliveries.ts'
 
 /** The provider's JSON of queues and their consumers. */
+
+export interface QueuesCloud extends Cloud {
+  queues: Pick<Deliveries, 'check'>
+}
 
 export function findQueueOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Queue {
   const queue = readQueue(cloud.store, c.req.param('queue') ?? '')

@@ -1,6 +1,6 @@
 import { createAccount } from '../../accounts/accounts.ts'
 import { unboundGroup } from '../../scripts/groups.ts'
-import { insertScript } from '../../scripts/scripts.ts'
+import { insertScript } from '../../store/scripts.ts'
 import { openStore } from '../../../schema.ts'
 import { type Consumer, type ConsumerSettings, insertQueue, putConsumer, type Queue } from './store.ts'
 

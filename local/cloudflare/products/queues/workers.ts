@@ -1,5 +1,5 @@
 import type { Store } from '../../../world/store.ts'
-import { listScripts, readActiveVersion } from '../../scripts/scripts.ts'
+import { listScripts, readActiveVersion } from '../../store/scripts.ts'
 import type { Queue } from './store.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import type { Script } from '../../types.ts'

@@ -1,14 +1,14 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { findResource, type Resource } from '../storage/resources.ts'
-import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { findResource, type Resource } from '../../store/resources.ts'
+import type { ApiEnv } from '../../rest/context.ts'
 import { respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
-import { isHidden } from '../storage/change.ts'
+import { isHidden, type StorageCloud } from '../storage/change.ts'
 
 /** Throws when the bucket does not exist, or is still hidden: a name such as `late-3s` hides it for three seconds. */
-export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Resource {
+export function findOrRefuse(cloud: StorageCloud, c: Context<ApiEnv>): Resource {
   const name = c.req.param('bucket') ?? ''
   const bucket = findResource(cloud.store, c.get('account').id, 'r2', { name })
   if (bucket === null || (c.req.method === 'GET' && isHidden(cloud, bucket)))
@@ -34,7 +34,7 @@ export const Listed = z.object({
 const Refused = z.object({ message: z.string() })
 
 /** Objects of one bucket: raw bytes, and a list by cursor. */
-export function objectRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function objectRoutes(cloud: StorageCloud): Hono<ApiEnv> {
   const requestBucket = async (c: Context<ApiEnv>, params: Record<string, string>, init?: RequestInit) => {
     const found = await cloud.data.request(findOrRefuse(cloud, c), params, init)
     if (found.status === 400) throw new ApiFailure(400, 10020, Refused.parse(await found.json()).message)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { issueToken } from '../../accounts/tokens.ts'
-import { findResource } from '../storage/resources.ts'
-import { findScript } from '../../scripts/scripts.ts'
+import { findResource } from '../../store/resources.ts'
+import { findScript } from '../../store/scripts.ts'
 import { testCloud, type TestCloud, uploadForm } from '../../../testing/cloud.ts'
 
 const SOURCE = 'export default { fetch() {} }'

@@ -2,13 +2,13 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { hexId } from '../../../world/ids.ts'
-import { findResource, listResources, type Resource } from '../storage/resources.ts'
-import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { findResource, listResources, type Resource } from '../../store/resources.ts'
+import type { ApiEnv } from '../../rest/context.ts'
 import { respond, isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { findOrRefuse, Listed, objectRoutes } from './objects.ts'
 import { readBody, readQuery } from '../../rest/read-body.ts'
-import { addResource, isHidden, removeResource } from '../storage/change.ts'
+import { addResource, isHidden, removeResource, type StorageCloud } from '../storage/change.ts'
 
 const BUCKET_NAME = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/
 const PER_PAGE_MAX = 1000
@@ -26,7 +26,7 @@ const Page = z.object({
   direction: z.enum(['asc', 'desc']).default('asc'),
 })
 
-export function bucketRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function bucketRoutes(cloud: StorageCloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/', (c) => listBucketPage(cloud, c))
     .post('/', async (c) => {
@@ -49,7 +49,7 @@ const toBucket = (bucket: Resource) => ({
   jurisdiction: 'default',
 })
 
-function listBucketPage(cloud: Cloud, c: Context<ApiEnv>): Response {
+function listBucketPage(cloud: StorageCloud, c: Context<ApiEnv>): Response {
   const query = readQuery(c, Page)
   const { per_page: perPage, name_contains: part, direction } = query
   const all = listResources(cloud.store, c.get('account').id, 'r2')
@@ -71,7 +71,7 @@ function listBucketPage(cloud: Cloud, c: Context<ApiEnv>): Response {
   })
 }
 
-function createBucket(cloud: Cloud, accountId: string, input: z.output<typeof NewBucket>): Resource {
+function createBucket(cloud: StorageCloud, accountId: string, input: z.output<typeof NewBucket>): Resource {
   const { name, locationHint, storageClass } = input
   if (!BUCKET_NAME.test(name)) throw new ApiFailure(400, 10005, 'The specified bucket name is not valid.')
   const settings = { location: locationHint.toUpperCase(), storageClass }
@@ -81,13 +81,13 @@ function createBucket(cloud: Cloud, accountId: string, input: z.output<typeof Ne
   })
 }
 
-async function removeBucket(cloud: Cloud, bucket: Resource): Promise<void> {
+async function removeBucket(cloud: StorageCloud, bucket: Resource): Promise<void> {
   if (!(await isEmpty(cloud, bucket)))
     throw new ApiFailure(409, 10008, 'The bucket you tried to delete is not empty.')
   await removeResource(cloud, bucket)
 }
 
-async function isEmpty(cloud: Cloud, bucket: Resource): Promise<boolean> {
+async function isEmpty(cloud: StorageCloud, bucket: Resource): Promise<boolean> {
   if (!cloud.data.isStored(bucket)) return true
   const answered = await cloud.data.request(bucket, { per_page: '1' })
   return Listed.parse(await answered.json()).objects.length === 0

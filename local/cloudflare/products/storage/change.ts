@@ -1,6 +1,19 @@
-import { dropEmptyGroup, unboundGroup, waitingGroup } from '../../scripts/groups.ts'
-import { deleteResource, insertResource, placeResource, type Resource } from './resources.ts'
+import type { Store } from '../../../world/store.ts'
+import { deleteResource, insertResource, placeResource, type Resource } from '../../store/resources.ts'
 import type { Cloud } from '../../rest/context.ts'
+import type { ResourceData } from './data.ts'
+
+/** Functions of `scripts/groups.ts`, which is above the products because it reads the bindings of all of them. */
+export interface ResourceGroups {
+  unboundGroup(store: Store, accountId: string): string
+  waitingGroup(store: Store, resource: Resource): string | null
+  dropEmptyGroup(store: Store, groupId: string): boolean
+}
+
+export interface StorageCloud extends Cloud {
+  data: Pick<ResourceData, 'isStored' | 'request' | 'delete'>
+  groups: ResourceGroups
+}
 
 /** A name such as `late-3s` hides a new resource for three seconds. */
 export function isHidden(cloud: Cloud, { createdAt, name }: Resource): boolean {
@@ -13,19 +26,19 @@ export function isHidden(cloud: Cloud, { createdAt, name }: Resource): boolean {
  * workers.
  */
 export function addResource(
-  cloud: Cloud,
+  cloud: StorageCloud,
   input: Omit<Resource, 'groupId' | 'createdAt'>,
   refuseDouble: () => void,
 ): Resource {
   const resource = cloud.store.transact(() => {
     refuseDouble()
-    const groupId = unboundGroup(cloud.store, input.accountId)
+    const groupId = cloud.groups.unboundGroup(cloud.store, input.accountId)
     const made = { ...input, groupId, createdAt: cloud.now() }
     insertResource(cloud.store, made)
-    const waiting = waitingGroup(cloud.store, made)
+    const waiting = cloud.groups.waitingGroup(cloud.store, made)
     if (waiting === null) return made
     placeResource(cloud.store, made.id, waiting)
-    dropEmptyGroup(cloud.store, groupId)
+    cloud.groups.dropEmptyGroup(cloud.store, groupId)
     return { ...made, groupId: waiting }
   })
   cloud.apps.afterChange(resource.accountId, resource.groupId)
@@ -36,10 +49,10 @@ export function addResource(
  * Deletes a resource and its data. Workers that bind it keep running, and their next use of it fails, as at
  * the provider.
  */
-export async function removeResource(cloud: Cloud, resource: Resource): Promise<void> {
+export async function removeResource(cloud: StorageCloud, resource: Resource): Promise<void> {
   cloud.store.transact(() => {
     deleteResource(cloud.store, resource.id)
-    dropEmptyGroup(cloud.store, resource.groupId)
+    cloud.groups.dropEmptyGroup(cloud.store, resource.groupId)
   })
   cloud.apps.afterChange(resource.accountId, resource.groupId)
   await cloud.data.delete(resource)

@@ -6,11 +6,10 @@ import { openStore } from '../../../schema.ts'
 import type { Store } from '../../../world/store.ts'
 import { createAccount } from '../../accounts/accounts.ts'
 import { ApiFailure } from '../../rest/failure.ts'
-import { AppUnavailable } from '../../runtime/app-group.ts'
-import { WaitRefused } from '../../runtime/in-flight.ts'
 import { openWorkerGroups } from '../../runtime/testing.ts'
 import { ResourceData } from './data.ts'
-import { findResource, insertResource, placeResource, type Resource } from './resources.ts'
+import { findResource, insertResource, placeResource, type Resource } from '../../store/resources.ts'
+import { AppUnavailable, WaitRefused } from '../../workerd/groups.ts'
 
 describe('access to the data of a resource', () => {
   let groups: Awaited<ReturnType<typeof openWorkerGroups>>

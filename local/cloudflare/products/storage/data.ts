@@ -1,16 +1,21 @@
 import { ApiFailure } from '../../rest/failure.ts'
-import { type AppGroup, AppUnavailable } from '../../runtime/app-group.ts'
-import type { Apps } from '../../runtime/apps.ts'
-import { fetchWorker } from '../../runtime/worker-socket.ts'
-import { WaitRefused } from '../../runtime/in-flight.ts'
-import type { ResourceFiles } from '../../scripts/groups.ts'
-import { DATA_WORKER } from '../../runtime/plan.ts'
+import { fetchWorker } from '../../workerd/worker-socket.ts'
+import { AppUnavailable, type GroupFinder, WaitRefused, type WorkerGroup } from '../../workerd/groups.ts'
+import { DATA_WORKER } from '../../workerd/plan.ts'
 import { isStored, linkFiles, removeFiles } from './files.ts'
-import { findResource, type Resource } from './resources.ts'
+import { findResource, type Resource } from '../../store/resources.ts'
 import type { Store } from '../../../world/store.ts'
 import { Semaphore } from '../../../world/semaphore.ts'
 
-type AppsOfData = Pick<Apps, 'group' | 'stateDir'>
+/**
+ * Access to the files of KV namespaces, databases and buckets. They are moved in the transaction that changes
+ * the group in the resource's row.
+ */
+export interface ResourceFiles {
+  /** Returns whether the resource has data. Without data, it can move to another group without moving files. */
+  isStored(resource: Resource): boolean
+  moveData(resource: Resource, toGroupId: string): void
+}
 
 interface MovedResource {
   resource: Resource
@@ -23,12 +28,12 @@ interface MovedResource {
  */
 export class ResourceData {
   readonly #store: Store
-  readonly #apps: AppsOfData
+  readonly #apps: GroupFinder
   // Only one move of files runs at a time: otherwise the end of one move could start a process that another move has
   // stopped.
   readonly #moveSemaphore = new Semaphore(1)
 
-  constructor(store: Store, apps: AppsOfData) {
+  constructor(store: Store, apps: GroupFinder) {
     this.#store = store
     this.#apps = apps
   }
@@ -63,7 +68,7 @@ export class ResourceData {
    * Enters the group (process) of the resource. Checks the group again after the wait, because the resource
    * may have moved to another group meanwhile.
    */
-  async #enterGroup({ accountId, kind, id }: Resource): Promise<AppGroup> {
+  async #enterGroup({ accountId, kind, id }: Resource): Promise<WorkerGroup> {
     for (;;) {
       const resource = findResource(this.#store, accountId, kind, { id })
       if (resource === null) throw new ApiFailure(404, 10006, 'It was deleted meanwhile.')

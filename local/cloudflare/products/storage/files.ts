@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Resource, ResourceKind } from './resources.ts'
+import type { Resource, ResourceKind } from '../../store/resources.ts'
 
 /**
  * Miniflare's Durable Object classes that serve resources. In the state folder of a process, each resource

@@ -48,7 +48,7 @@ function listMatching(videos: Videos, accountId: string, wanted: z.output<typeof
   return wanted.asc === 'true' ? found.toReversed() : found
 }
 
-export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
+export function streamRoutes({ videos, store, now }: Cloud & { videos: Videos }): Hono<ApiEnv> {
   const requireVideo = (c: Context<ApiEnv>): Video => {
     const video = videos.find(c.req.param('uid') ?? '', c.get('account').id)
     if (video === null) throw new ApiFailure(404, 10003, 'Not Found: The requested video could not be found')

@@ -1,4 +1,4 @@
-import type { RpcCall } from '../../runtime/shims/rpc.ts'
+import type { RpcCall } from '../../workerd/rpc.ts'
 import { DirectUpload, toUploadShape, toVideoShape, VideoInput } from './shapes.ts'
 import type { Video, Videos } from './videos.ts'
 

@@ -1,5 +1,5 @@
-import { findScript } from '../../scripts/scripts.ts'
-import { workflowBindingOf } from './worker.ts'
+import { findScript } from '../../store/scripts.ts'
+import type { Workflow } from '../../store/workflows.ts'
 import { type BindingKind, refuseUpload, textField } from '../binding.ts'
 
 export const workflowBinding: BindingKind = {
@@ -22,4 +22,16 @@ export const workflowBinding: BindingKind = {
     const runs = workers.some(({ script }) => script.name === found?.scriptName)
     return found === undefined || !runs ? null : workflowBindingOf(found)
   },
+}
+
+/** Names the workflow by its id in the runtime, so that a workflow recreated under an old name does not find the old instances. */
+export function workflowBindingOf(workflow: Workflow) {
+  const steps = workflow.settings.limits?.steps
+  return {
+    type: 'workflow' as const,
+    name: workflow.id,
+    worker: workflow.scriptName,
+    exportName: workflow.className,
+    ...(steps === undefined ? {} : { unsafeConfig: { limits: { steps } } }),
+  }
 }

@@ -4,7 +4,7 @@ import { testCloud, type TestCloud, uploadForm } from '../../../testing/cloud.ts
 import { ApiFailure } from '../../rest/failure.ts'
 import type { InstanceFile } from './instance-files.ts'
 import type { Instance } from './instances.ts'
-import { findWorkflow } from './store.ts'
+import { findWorkflow } from '../../store/workflows.ts'
 import { logOf, timeAt } from './testing.ts'
 
 const at = (text: string) => Date.parse(`2026-06-01T${text}Z`)

@@ -1,12 +1,19 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { setTriggered, type Workflow } from './store.ts'
-import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { setTriggered, type Workflow } from '../../store/workflows.ts'
+import type { ApiEnv } from '../../rest/context.ts'
 import { respond, respondPage, isoTime, readPage } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
-import { findWorkflowOrRefuse, toInstance, toListedInstance, toStepOutput, toSteps } from './shapes.ts'
+import {
+  findWorkflowOrRefuse,
+  toInstance,
+  toListedInstance,
+  toStepOutput,
+  toSteps,
+  type WorkflowsCloud,
+} from './shapes.ts'
 
 const NewInstance = z.object({ instance_id: z.string().optional(), params: z.unknown().optional() })
 const Batch = z.array(NewInstance).min(1).max(100)
@@ -18,7 +25,7 @@ const Change = z.object({
 })
 
 /** Exported separately, because it is also mounted with a trailing slash, which wrangler requests. */
-export function listInstances(cloud: Cloud) {
+export function listInstances(cloud: WorkflowsCloud) {
   const { instances } = cloud
   return async (c: Context<ApiEnv>) => {
     const workflow = findWorkflowOrRefuse(cloud, c)
@@ -35,7 +42,7 @@ export function listInstances(cloud: Cloud) {
   }
 }
 
-export function instanceRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function instanceRoutes(cloud: WorkflowsCloud): Hono<ApiEnv> {
   const { instances } = cloud
   const createInstance = async (workflow: Workflow, input: z.output<typeof NewInstance>) => {
     const made = await instances.create(workflow, { id: input.instance_id, params: input.params })

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { ApiFailure } from '../../rest/failure.ts'
-import { AppUnavailable } from '../../runtime/app-group.ts'
-import { WaitRefused } from '../../runtime/in-flight.ts'
 import { openWorkerGroups } from '../../runtime/testing.ts'
 import { reviveInstances, WorkflowInstances } from './instances.ts'
 import { openWorkflows } from './testing.ts'
+import { AppUnavailable, WaitRefused } from '../../workerd/groups.ts'
 
 const INSTANCE = { id: 'order-1', status: 'running' as const, createdOn: '2026-06-01T10:00:00Z', logs: [] }
 

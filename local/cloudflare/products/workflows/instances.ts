@@ -2,10 +2,9 @@ import * as z from 'zod'
 import type { Log } from '../../../world/log.ts'
 import type { Store } from '../../../world/store.ts'
 import { ApiFailure } from '../../rest/failure.ts'
-import { type AppGroup, AppUnavailable } from '../../runtime/app-group.ts'
-import { WaitRefused } from '../../runtime/in-flight.ts'
-import { fetchWorker } from '../../runtime/worker-socket.ts'
-import { WORKFLOWS_WORKER } from './worker.ts'
+import { AppUnavailable, type GroupFinder, WaitRefused } from '../../workerd/groups.ts'
+import { WORKFLOWS_WORKER } from '../../workerd/plan.ts'
+import { fetchWorker } from '../../workerd/worker-socket.ts'
 import {
   type InstanceFile,
   listInstanceFiles,
@@ -13,7 +12,7 @@ import {
   noteResuming,
   removeInstanceFiles,
 } from './instance-files.ts'
-import { listGroupWorkflows, type Workflow } from './store.ts'
+import { listGroupWorkflows, type Workflow } from '../../store/workflows.ts'
 
 const Status = z.enum([
   'queued',
@@ -48,12 +47,6 @@ export type LogEntry = z.output<typeof LogEntry>
 export type Instance = z.output<typeof Instance>
 
 export type InstanceChange = 'pause' | 'resume' | 'terminate' | 'restart'
-
-/** The part of the class `Apps` that this file needs. Importing `Apps` would make a circular import. */
-interface GroupFinder {
-  group(groupId: string, accountId: string): AppGroup
-  stateDir(accountId: string, groupId: string): string
-}
 
 /** Workflow instances, accessed through the process that runs them. */
 export class WorkflowInstances {
@@ -125,7 +118,7 @@ export class WorkflowInstances {
 /** Resumes active instances in a new process, since the timers of the previous one are lost. */
 export async function reviveInstances(
   { store, log }: { store: Store; log: Log },
-  group: Pick<AppGroup, 'id'>,
+  group: { id: string },
   at: { socket: string | undefined; stateDir: string },
 ): Promise<void> {
   for (const workflow of listGroupWorkflows(store, group.id)) {

@@ -1,14 +1,20 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { findScript, readActiveVersion } from '../../scripts/scripts.ts'
-import { deleteWorkflow, findWorkflow, listWorkflows, putWorkflow, type Workflow } from './store.ts'
-import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { findScript, readActiveVersion } from '../../store/scripts.ts'
+import {
+  deleteWorkflow,
+  findWorkflow,
+  listWorkflows,
+  putWorkflow,
+  type Workflow,
+} from '../../store/workflows.ts'
+import type { ApiEnv } from '../../rest/context.ts'
 import { respond, paged } from '../../rest/envelope.ts'
 import { ApiFailure, noSuchScript } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 import { instanceRoutes, listInstances } from './instance-routes.ts'
-import { findWorkflowOrRefuse, toMadeWorkflow, toVersion, toWorkflow } from './shapes.ts'
+import { findWorkflowOrRefuse, toMadeWorkflow, toVersion, toWorkflow, type WorkflowsCloud } from './shapes.ts'
 
 const WORKFLOW_NAME = /^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,63}$/
 
@@ -19,7 +25,7 @@ const Input = z.looseObject({
   schedules: z.array(z.unknown()).default([]),
 })
 
-export function workflowRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function workflowRoutes(cloud: WorkflowsCloud): Hono<ApiEnv> {
   const toShape = (workflow: Workflow) => toWorkflow(workflow, cloud.instances.list(workflow))
   return new Hono<ApiEnv>()
     .get('/', (c) => {
@@ -47,7 +53,7 @@ export function workflowRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/:workflow/instances', instanceRoutes(cloud))
 }
 
-async function makeWorkflow(cloud: Cloud, c: Context<ApiEnv>): Promise<Workflow> {
+async function makeWorkflow(cloud: WorkflowsCloud, c: Context<ApiEnv>): Promise<Workflow> {
   const { store } = cloud
   const accountId = c.get('account').id
   const name = c.req.param('workflow') ?? ''

@@ -1,12 +1,16 @@
 import type { Context } from 'hono'
 import type { InstanceFile } from './instance-files.ts'
-import type { Instance, LogEntry } from './instances.ts'
-import { findWorkflow, type Workflow } from './store.ts'
+import type { Instance, LogEntry, WorkflowInstances } from './instances.ts'
+import { findWorkflow, type Workflow } from '../../store/workflows.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 
 /** Returns the workflow named in the path, or throws. A name such as `late-3s` hides it for three seconds. */
+export interface WorkflowsCloud extends Cloud {
+  instances: Pick<WorkflowInstances, keyof WorkflowInstances>
+}
+
 export function findWorkflowOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Workflow {
   const workflow = findWorkflow(cloud.store, c.get('account').id, c.req.param('workflow') ?? '')
   const hiddenMs = workflow === null ? 0 : (cloud.faults?.hiddenMs(workflow.name) ?? 0)

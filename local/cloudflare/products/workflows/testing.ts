@@ -1,9 +1,9 @@
 import { openStore } from '../../../schema.ts'
 import { createAccount } from '../../accounts/accounts.ts'
 import { unboundGroup } from '../../scripts/groups.ts'
-import { insertScript } from '../../scripts/scripts.ts'
+import { insertScript } from '../../store/scripts.ts'
 import type { LogEntry } from './instances.ts'
-import { putWorkflow } from './store.ts'
+import { putWorkflow } from '../../store/workflows.ts'
 
 /** Opens a store in memory with the workflow `orders` of a worker `shop`. */
 export function openWorkflows(at: number) {

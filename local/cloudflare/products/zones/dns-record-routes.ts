@@ -13,7 +13,7 @@ import {
   listRecordsAt,
   updateRecord,
 } from './dns-records.ts'
-import type { Zone } from './store.ts'
+import type { Zone } from '../../store/zones.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { respond, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'

@@ -3,10 +3,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod'
 import { asksFor } from '../../../faults/sentinels.ts'
-import { readAccount } from '../../accounts/accounts.ts'
-import { subdomainClash } from '../domains/attach.ts'
-import { routingRoutes } from '../email/routing-routes.ts'
-import { sendingDomainRoutes } from '../email/sending-routes.ts'
+import { localOwner, readAccount, subdomainClash } from '../../accounts/accounts.ts'
 import {
   checkActivation,
   deleteZone,
@@ -16,7 +13,7 @@ import {
   nameServersOf,
   type Zone,
   zoneStatus,
-} from './store.ts'
+} from '../../store/zones.ts'
 import { requireScope } from '../../rest/authenticate.ts'
 import { certificateRoutes } from './certificate-routes.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
@@ -24,7 +21,6 @@ import { dnsRecordRoutes } from './dns-record-routes.ts'
 import { isHostname, toAsciiName } from './names.ts'
 import { respond, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
-import { localOwner } from '../../accounts/identity-routes.ts'
 import { matchesName, sortList } from '../../rest/list-filters.ts'
 import { readBody } from '../../rest/read-body.ts'
 
@@ -33,7 +29,8 @@ const NewZone = z.object({
   account: z.object({ id: z.string() }).optional(),
 })
 
-export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
+/** `emailRoutes` are those below `/zones/:zone/email`. */
+export function zoneRoutes(cloud: Cloud, emailRoutes: Hono<ApiEnv>): Hono<ApiEnv> {
   const one = new Hono<ApiEnv>()
     .use(requireOwnZone(cloud))
     .route(
@@ -44,14 +41,7 @@ export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
       '/ssl/certificate_packs',
       new Hono<ApiEnv>().use(requireScope('ssl-and-certificates.write')).route('/', certificateRoutes(cloud)),
     )
-    .route(
-      '/email/sending/subdomains',
-      new Hono<ApiEnv>().use(requireScope('email-sending.write')).route('/', sendingDomainRoutes(cloud)),
-    )
-    .route(
-      '/email/routing',
-      new Hono<ApiEnv>().use(requireScope('email-routing-rule.write')).route('/', routingRoutes(cloud)),
-    )
+    .route('/email', emailRoutes)
     .use(requireScope('zone.write'))
     .get('/', (c) => respond(c, toZone(cloud, c.get('zone'))))
     .delete('/', (c) => {

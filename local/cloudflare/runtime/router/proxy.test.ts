@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { WaitRefused } from '../in-flight.ts'
 import { forwardRequest } from './proxy.ts'
+import { WaitRefused } from '../../workerd/groups.ts'
 
 const BODY = 'x'.repeat(1024 * 1024)
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { WaitRefused } from '../in-flight.ts'
 import { RequestSlots } from './request-slots.ts'
+import { WaitRefused } from '../../workerd/groups.ts'
 
 test('requests wait for a free slot in the order of their arrival', async () => {
   const places = new RequestSlots(1, { waiting: 2, waitMs: 10_000 })

@@ -1,4 +1,4 @@
-import { WaitRefused } from '../in-flight.ts'
+import { WaitRefused } from '../../workerd/groups.ts'
 
 const SLOT_LIMITS = { waiting: 1000, waitMs: 3000 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { GroupPlan } from '../plan.ts'
+import type { GroupPlan } from '../../workerd/plan.ts'
 import { eventBindings, eventEntrySource, hasEventHandlers } from './event-entry.ts'
 
 interface Entry {

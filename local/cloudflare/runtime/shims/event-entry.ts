@@ -1,7 +1,6 @@
-import type { RuntimeBinding } from '../../products/binding.ts'
 import { OWN_ENTRY, hasOwnEntry } from '../own-entry.ts'
-import type { GroupPlan, PlannedWorker } from '../plan.ts'
-import { nativeBinding, workerService } from './native-binding.ts'
+import type { GroupPlan, PlannedWorker } from '../../workerd/plan.ts'
+import { nativeBinding, type RuntimeBinding, workerService } from '../../workerd/native-binding.ts'
 
 /** Handlers for events other than requests. */
 const EVENT_HANDLERS = ['queue', 'scheduled', 'email']

@@ -1,7 +1,7 @@
 import { bindingKind, shims } from '../../products/index.ts'
 import { internalWorker, type InternalWorker } from '../internal-worker.ts'
 import { Response as RuntimeResponse } from '../miniflare.ts'
-import { askSource, handleRpc, SHIMS_WORKER } from './rpc.ts'
+import { askSource, handleRpc, SHIMS_WORKER } from '../../workerd/rpc.ts'
 import { eventBindings, eventEntrySource, hasEventHandlers } from './event-entry.ts'
 
 const shimModules = {

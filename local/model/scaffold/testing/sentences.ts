@@ -11,6 +11,8 @@ export type Said = { said: string } & (
 )
 
 export const FIRST_SENTENCES: Said[] = [
+  // TypeScript refuses records without a field `constructor`, because every object has a function of this name.
+  { said: 'Track cars: name, constructor, team', built: 'cars(name! constructorName team)' },
   // Fields after a colon, in other word orders, in bullets and in parentheses.
   {
     said: 'Track the plants in my office: name, room, last watered date',

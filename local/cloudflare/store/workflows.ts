@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Store } from '../../../world/store.ts'
+import type { Store } from '../../world/store.ts'
 
 /** Settings of a workflow. All are stored and returned; the local cloud applies only the number of steps. */
 export interface WorkflowSettings {

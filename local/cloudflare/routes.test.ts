@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { testCloud, type TestCloud, uploadForm } from '../../testing/cloud.ts'
-import { issueToken, type NewToken } from '../accounts/tokens.ts'
+import { testCloud, type TestCloud, uploadForm } from '../testing/cloud.ts'
+import { issueToken, type NewToken } from './accounts/tokens.ts'
 
 const HOUR_MS = 3_600_000
 

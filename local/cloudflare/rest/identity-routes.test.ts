@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { testCloud, type TestCloud } from '../../testing/cloud.ts'
-import { createAccount, readAccount } from './accounts.ts'
-import { issueToken, revokeFamily } from './tokens.ts'
+import { createAccount, readAccount } from '../accounts/accounts.ts'
+import { issueToken, revokeFamily } from '../accounts/tokens.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,20 +1,17 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import { readAccount, setSubdomain, subdomainProblem } from './accounts.ts'
-import { OAUTH_SCOPES } from './oauth/scopes.ts'
-import type { Token } from './tokens.ts'
+import { localOwner, readAccount, setSubdomain, subdomainProblem } from '../accounts/accounts.ts'
+import { OAUTH_SCOPES } from '../accounts/oauth/scopes.ts'
+import type { Token } from '../accounts/tokens.ts'
 import type { Account } from '../types.ts'
-import { requireScope } from '../rest/authenticate.ts'
-import type { ApiEnv, Cloud } from '../rest/context.ts'
-import { respond, isoTime, paged } from '../rest/envelope.ts'
-import { ApiFailure } from '../rest/failure.ts'
-import { sortList } from '../rest/list-filters.ts'
-import { readBody } from '../rest/read-body.ts'
+import { requireScope } from './authenticate.ts'
+import type { ApiEnv, Cloud } from './context.ts'
+import { respond, isoTime, paged } from './envelope.ts'
+import { ApiFailure } from './failure.ts'
+import { sortList } from './list-filters.ts'
+import { readBody } from './read-body.ts'
 
 const Subdomain = z.object({ subdomain: z.string() })
-
-/** The local cloud has a single user. */
-export const localOwner = { id: '6f776e65720000000000000000000000', email: 'owner@slipway.test' }
 
 /** Routes for /user, /accounts and /memberships, which return only what the token may access. */
 export function identityRoutes(cloud: Cloud): Hono<ApiEnv> {

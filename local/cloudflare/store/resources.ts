@@ -1,4 +1,4 @@
-import type { Store } from '../../../world/store.ts'
+import type { Store } from '../../world/store.ts'
 
 /** The kinds of resources whose data is in the state folder of a workerd process. */
 export type ResourceKind = 'kv' | 'd1' | 'r2'

@@ -1,9 +1,8 @@
-import { internalWorker, type InternalWorker } from '../../runtime/internal-worker.ts'
-import type { GroupPlan } from '../../runtime/plan.ts'
-import { nativeBinding } from '../../runtime/shims/native-binding.ts'
-import type { Workflow } from './store.ts'
-
-export const WORKFLOWS_WORKER = '_flows'
+import { internalWorker, type InternalWorker } from './internal-worker.ts'
+import { workflowBindingOf } from '../products/workflows/binding.ts'
+import { type GroupPlan, WORKFLOWS_WORKER } from '../workerd/plan.ts'
+import { nativeBinding } from '../workerd/native-binding.ts'
+import type { Workflow } from '../store/workflows.ts'
 
 /**
  * The internal worker through which the REST API accesses the workflow instances of a process. Miniflare's
@@ -39,18 +38,6 @@ function runnableWorkflows({ workflows, workers }: GroupPlan): Workflow[] {
         script.name === scriptName && content.namedHandlers.some(({ name }) => name === className),
     ),
   )
-}
-
-/** Names the workflow by its id in the runtime, so that a workflow recreated under an old name does not find the old instances. */
-export function workflowBindingOf(workflow: Workflow) {
-  const steps = workflow.settings.limits?.steps
-  return {
-    type: 'workflow' as const,
-    name: workflow.id,
-    worker: workflow.scriptName,
-    exportName: workflow.className,
-    ...(steps === undefined ? {} : { unsafeConfig: { limits: { steps } } }),
-  }
 }
 
 /** `POST /<workflow id>/<action>` with a JSON body; errors are 400 with the runtime's message. */

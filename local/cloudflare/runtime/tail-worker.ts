@@ -1,9 +1,9 @@
-import { type InternalWorker, internalWorker } from '../../runtime/internal-worker.ts'
-import { Response as RuntimeResponse } from '../../runtime/miniflare.ts'
-import type { GroupPlan, PlannedWorker } from '../../runtime/plan.ts'
-import { TAIL_ENTRYPOINT, TAIL_WORKER, tailWorkerSource } from './worker-source.ts'
-import { observationOf } from './observation.ts'
-import type { Report } from './sessions.ts'
+import { type InternalWorker, internalWorker } from './internal-worker.ts'
+import { Response as RuntimeResponse } from './miniflare.ts'
+import type { GroupPlan, PlannedWorker } from '../workerd/plan.ts'
+import { TAIL_ENTRYPOINT, TAIL_WORKER, tailWorkerSource } from '../observability/tail/worker-source.ts'
+import { observationOf } from '../observability/tail/observation.ts'
+import type { Report } from '../observability/tail/sessions.ts'
 
 const isTailed = (plan: GroupPlan, { script, content }: PlannedWorker): boolean =>
   observationOf(script, content) === 'invocations' || plan.listening.includes(script.name)

@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import type { RuntimeBinding } from '../../products/binding.ts'
+import type { WorkerOptions } from 'miniflare'
 import { NATIVE_PLUGIN, NATIVE_TYPE } from './native-plugin.ts'
+
+/** Only types of Miniflare are imported, because loading it takes half a second. */
+export type RuntimeBinding = NonNullable<WorkerOptions['config']['env']>[string]
 
 interface ServiceDesignator {
   name: string

@@ -1,6 +1,6 @@
-import { hexId, sha256 } from '../../../world/ids.ts'
-import type { StoredRow, Store } from '../../../world/store.ts'
-import type { Account } from '../../types.ts'
+import { hexId, sha256 } from '../../world/ids.ts'
+import type { StoredRow, Store } from '../../world/store.ts'
+import type { Account } from '../types.ts'
 
 /** Several accounts can have a pending zone of the same name, but only one account can have an active zone of that name. */
 

@@ -1,8 +1,8 @@
 import type { Store } from '../../world/store.ts'
-import { listGroupResources, type Resource } from '../products/storage/resources.ts'
-import { listGroupScripts, listNamespaces, readActiveVersion } from '../scripts/scripts.ts'
+import { listGroupResources, type Resource } from '../store/resources.ts'
+import { listGroupScripts, listNamespaces, readActiveVersion } from '../store/scripts.ts'
 import type { Namespace, Script, VersionContent } from '../types.ts'
-import { listGroupWorkflows, type Workflow } from '../products/workflows/store.ts'
+import { listGroupWorkflows, type Workflow } from '../store/workflows.ts'
 
 export interface PlannedWorker {
   script: Script
@@ -28,6 +28,7 @@ export interface GroupPlan {
 /** Names of uploaded workers cannot begin with an underscore, so these names are never taken (`internal-workers.ts`). */
 export const PING_WORKER = '_ping'
 export const DATA_WORKER = '_data'
+export const WORKFLOWS_WORKER = '_flows'
 
 /** Reads the workers and resources of a group. Leaves out scripts without a deployment. */
 export function readGroupPlan(store: Store, groupId: string, accountId: string): GroupPlan {

@@ -1,42 +1,92 @@
 import { createHash } from 'node:crypto'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { applyFaults, InjectedFailure } from '../../faults/apply-faults.ts'
-import { aiGatewayRoutes } from '../products/ai/gateway-routes.ts'
-import { aiRoutes } from '../products/ai/routes.ts'
-import { analyticsEngineRoutes } from '../products/analytics-engine/routes.ts'
-import { assetSessionRoutes, assetUploadRoutes } from '../scripts/asset-routes.ts'
-import { authenticate, ownAccount, requireScope } from './authenticate.ts'
-import { browserRoutes } from '../products/browser/routes.ts'
-import { bucketRoutes } from '../products/r2/routes.ts'
-import type { ApiEnv, Cloud } from './context.ts'
-import { callsRoutes } from '../products/calls/routes.ts'
-import { d1Routes } from '../products/d1/routes.ts'
-import { transferFileRoutes } from '../products/d1/transfers.ts'
-import { domainRoutes, scriptDomainRoutes } from '../products/domains/routes.ts'
-import { sendingRoutes } from '../products/email/sending-routes.ts'
-import { failureResponse, respond } from './envelope.ts'
-import { ApiFailure } from './failure.ts'
-import { graphqlRoutes } from '../observability/graphql/routes.ts'
-import { accountRoutes, identityRoutes } from '../accounts/identity-routes.ts'
-import { kvRoutes } from '../products/kv/routes.ts'
-import { namespaceRoutes } from '../products/durable-objects/routes.ts'
-import { queueRoutes } from '../products/queues/routes.ts'
-import { scheduleRoutes } from '../products/cron/routes.ts'
-import { scriptRoutes } from '../scripts/routes.ts'
-import { secretRoutes } from '../scripts/secret-routes.ts'
-import { namesOfCall } from './sentinel-names.ts'
-import { settingsRoutes } from '../scripts/settings-routes.ts'
-import { streamRoutes } from '../products/stream/routes.ts'
-import { turnstileRoutes } from '../products/turnstile/routes.ts'
-import { tailRoutes } from '../observability/tail/routes.ts'
-import { telemetryRoutes } from '../observability/telemetry/routes.ts'
-import { versionRoutes } from '../scripts/version-routes.ts'
-import { workflowRoutes } from '../products/workflows/routes.ts'
-import { zoneRoutes } from '../products/zones/routes.ts'
+import type { Log } from '../world/log.ts'
+import type { Journal } from '../world/journal.ts'
+import type { Apps } from './runtime/apps.ts'
+import type { Blobs } from './store/blobs.ts'
+import type { Rendering } from './products/browser/rendering.ts'
+import type { Ticker } from './products/cron/ticker.ts'
+import type { Deliveries } from './products/queues/deliveries.ts'
+import type { AiBackend } from './products/ai/backend.ts'
+import type { Videos } from './products/stream/videos.ts'
+import type { TailSessions } from './observability/tail/sessions.ts'
+import type { Telemetry } from './observability/telemetry/telemetry.ts'
+import type { ResourceData } from './products/storage/data.ts'
+import type { WorkflowInstances } from './products/workflows/instances.ts'
+import type { ResourceGroups } from './products/storage/change.ts'
+import { applyFaults, InjectedFailure } from '../faults/apply-faults.ts'
+import { aiGatewayRoutes } from './products/ai/gateway-routes.ts'
+import { aiRoutes } from './products/ai/routes.ts'
+import { analyticsEngineRoutes } from './products/analytics-engine/routes.ts'
+import { assetSessionRoutes, assetUploadRoutes } from './scripts/asset-routes.ts'
+import { authenticate, ownAccount, requireScope } from './rest/authenticate.ts'
+import { browserRoutes } from './products/browser/routes.ts'
+import { bucketRoutes } from './products/r2/routes.ts'
+import type { ApiEnv, Cloud } from './rest/context.ts'
+import { callsRoutes } from './products/calls/routes.ts'
+import { d1Routes } from './products/d1/routes.ts'
+import { transferFileRoutes } from './products/d1/transfers.ts'
+import { domainRoutes, scriptDomainRoutes } from './products/domains/routes.ts'
+import { routingRoutes } from './products/email/routing-routes.ts'
+import { sendingDomainRoutes, sendingRoutes } from './products/email/sending-routes.ts'
+import { failureResponse, respond } from './rest/envelope.ts'
+import { ApiFailure } from './rest/failure.ts'
+import { graphqlRoutes } from './observability/graphql/routes.ts'
+import { accountRoutes, identityRoutes } from './rest/identity-routes.ts'
+import { kvRoutes } from './products/kv/routes.ts'
+import { namespaceRoutes } from './products/durable-objects/routes.ts'
+import { queueRoutes } from './products/queues/routes.ts'
+import { scheduleRoutes } from './products/cron/routes.ts'
+import { scriptRoutes } from './scripts/routes.ts'
+import { secretRoutes } from './scripts/secret-routes.ts'
+import { namesOfCall } from './rest/sentinel-names.ts'
+import { settingsRoutes } from './scripts/settings-routes.ts'
+import { streamRoutes } from './products/stream/routes.ts'
+import { turnstileRoutes } from './products/turnstile/routes.ts'
+import { tailRoutes } from './observability/tail/routes.ts'
+import { telemetryRoutes } from './observability/telemetry/routes.ts'
+import { versionRoutes } from './scripts/version-routes.ts'
+import { workflowRoutes } from './products/workflows/routes.ts'
+import { zoneRoutes } from './products/zones/routes.ts'
+import type { RelayServer } from './products/email/relay.ts'
+
+/** What the routes of all products use. */
+export interface ApiCloud extends Cloud {
+  blobs: Blobs
+  apps: Pick<
+    Apps,
+    | 'validate'
+    | 'group'
+    | 'afterChange'
+    | 'deleteObjectData'
+    | 'listen'
+    | 'listObjects'
+    | 'hosts'
+    | 'warm'
+    | 'starts'
+  >
+  telemetry: Telemetry
+  /** The model server that executes Workers AI requests. */
+  ai: AiBackend
+  videos: Videos
+  rendering: Rendering
+  tails: TailSessions
+  data: Pick<ResourceData, 'isStored' | 'request' | 'delete' | 'relocating'>
+  groups: ResourceGroups
+  instances: Pick<WorkflowInstances, keyof WorkflowInstances>
+  queues: Pick<Deliveries, 'check'>
+  ticker: Pick<Ticker, 'check'>
+  journal: Journal
+  log: Log
+  /** Delivers mail of the apps; null: mail is only stored. */
+  relay: RelayServer | null
+  /** Signs the tokens of asset uploads. */
+  signingKey: string
+}
 
 /** Mounted at /cloudflare/client/v4. */
-export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
+export function apiRoutes(cloud: ApiCloud): Hono<ApiEnv> {
   const script = new Hono<ApiEnv>()
     .route('/', versionRoutes(cloud))
     .route('/', settingsRoutes(cloud))
@@ -59,6 +109,15 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .use(requireScope('workers-scripts.write'))
     .route('/', workflowRoutes(cloud))
   const sending = new Hono<ApiEnv>().use(requireScope('email-sending.write')).route('/', sendingRoutes(cloud))
+  const zoneEmail = new Hono<ApiEnv>()
+    .route(
+      '/sending/subdomains',
+      new Hono<ApiEnv>().use(requireScope('email-sending.write')).route('/', sendingDomainRoutes(cloud)),
+    )
+    .route(
+      '/routing',
+      new Hono<ApiEnv>().use(requireScope('email-routing-rule.write')).route('/', routingRoutes(cloud)),
+    )
   const account = new Hono<ApiEnv>()
     .use(ownAccount(cloud))
     .route('/', accountRoutes(cloud))
@@ -89,7 +148,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .use(orderedFaults(cloud))
     .route('/', identityRoutes(cloud))
     .route('/', graphqlRoutes(cloud))
-    .route('/zones', zoneRoutes(cloud))
+    .route('/zones', zoneRoutes(cloud, zoneEmail))
     .route('/accounts/:account', account)
   // Do not use `notFound()`: Hono calls its handler only on the outermost app, and this app is mounted in another one.
   api.all('*', (c) => {
@@ -122,7 +181,7 @@ function orderedFaults({ faults, store }: Cloud): MiddlewareHandler<ApiEnv> {
   })
 }
 
-function writeJournal(cloud: Cloud) {
+function writeJournal(cloud: ApiCloud) {
   return createMiddleware<ApiEnv>(async (c, next) => {
     const body = c.req.method === 'GET' || c.req.method === 'HEAD' ? null : await c.req.raw.clone().bytes()
     await next()

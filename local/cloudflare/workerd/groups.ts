@@ -1,0 +1,29 @@
+/** A group of workers, which one workerd process serves. The class `AppGroup` has the process. */
+export interface WorkerGroup {
+  /** Counts a request to a worker. Throws `WaitRefused`. */
+  enter(worker: string): Promise<void>
+  leave(): void
+  /** Returns the Unix socket of a worker, and starts the process when it is stopped. Throws `AppUnavailable`. */
+  socket(worker: string): Promise<string>
+  /** Resolves when no restart is in progress. */
+  afterRestart(): Promise<void>
+  whileStopped<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** What the products use of the class `Apps`, which is above them. */
+export interface GroupFinder {
+  group(groupId: string, accountId: string): WorkerGroup
+  stateDir(accountId: string, groupId: string): string
+}
+
+/** Thrown when the app cannot serve requests at the moment. The router responds with 503 and `Retry-After`. */
+export class AppUnavailable extends Error {
+  readonly retryAfterSeconds: number
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message)
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** Thrown when too many requests wait for the restart of a process, or one has waited too long. */
+export class WaitRefused extends Error {}
