@@ -391,6 +391,7 @@ describe('the products and discount codes of a project', () => {
       activity: {
         'code.created': 1,
         'coupon.created': 1,
+        'product.created': 1,
         'webhook_endpoint.created': 1,
         'webhook_endpoint.disabled': 1,
         'worker.address': 'some',
@@ -414,6 +415,9 @@ describe('the products and discount codes of a project', () => {
     )
     const product = await shop.call('POST products', { amount: 100 })
     assert.deepEqual([product.status, product.error?.code], [409, 'conflict'])
+    await pool.query('delete from pay_products where project_id = $1 and id = $1 || 1', [shop.project.id])
+    const both = await Promise.all([1, 2].map(() => shop.call('POST products', { amount: 100 })))
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 409], 'two at the same moment')
     // Stripe lists none of the 100 codes as active, as when they are used up.
     assert.equal((await shop.call('POST codes', { percentOff: 5 })).status, 200)
     for (let n = 1; n < 100; n++) {

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Db } from '../../db/database.ts'
+import type { Db, Trx } from '../../db/database.ts'
 import type { PayCodesTable, PayProductsTable } from '../../db/tables/pay.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { CodeWish, ProductWish } from '../../stripe/catalog.ts'
@@ -7,7 +7,7 @@ import type { CodeWish, ProductWish } from '../../stripe/catalog.ts'
 export type ProductRow = Selectable<PayProductsTable>
 export type CodeRow = Selectable<PayCodesTable>
 
-export const listProductRows = (db: Db, project: ProjectIds): Promise<ProductRow[]> =>
+export const listProductRows = (db: Db | Trx, project: ProjectIds): Promise<ProductRow[]> =>
   db
     .selectFrom('pay_products')
     .selectAll()
@@ -17,7 +17,12 @@ export const listProductRows = (db: Db, project: ProjectIds): Promise<ProductRow
     .orderBy('id', 'desc')
     .execute()
 
-export async function insertProduct(db: Db, project: ProjectIds, wish: ProductWish, at: Date): Promise<void> {
+export async function insertProduct(
+  db: Db | Trx,
+  project: ProjectIds,
+  wish: ProductWish,
+  at: Date,
+): Promise<void> {
   const { projectId: project_id, ...row } = wish
   await db
     .insertInto('pay_products')
