@@ -59,7 +59,7 @@ export const wishOfProduct = ({ org_id: _org, created_at: _at, ...row }: Product
   return { projectId, ...rest }
 }
 
-export const listCodeRows = (db: Db, project: ProjectIds): Promise<CodeRow[]> =>
+export const listCodeRows = (db: Db | Trx, project: ProjectIds): Promise<CodeRow[]> =>
   db
     .selectFrom('pay_codes')
     .selectAll()
@@ -69,7 +69,7 @@ export const listCodeRows = (db: Db, project: ProjectIds): Promise<CodeRow[]> =>
     .orderBy('id', 'desc')
     .execute()
 
-export async function insertCode(db: Db, project: ProjectIds, wish: CodeWish, at: Date): Promise<void> {
+export async function insertCode(db: Db | Trx, project: ProjectIds, wish: CodeWish, at: Date): Promise<void> {
   await db
     .insertInto('pay_codes')
     .values({
