@@ -98,6 +98,29 @@ describe('a live room', () => {
     assert.equal(heard(other).length, 1)
   })
 
+  test('a room frame that is nested too deeply closes its socket, reaches no other page, and leaves a room that can be entered', async () => {
+    const other = await enter(BOB)
+    // 33 KB hold this depth, at which serializing overflows the stack.
+    const deep = `${'['.repeat(16_000)}${']'.repeat(16_000)}`
+    for (const frame of [
+      `{"type":"broadcast","ref":"r","event":"say","data":${deep}}`,
+      `{"type":"state","ref":"r","key":"k","value":${deep}}`,
+      `{"type":"presence","presence":${deep}}`,
+      `{"type":"rtc","to":"x","data":${deep}}`,
+    ]) {
+      const page = await enter(ADA)
+      await world.deliver(NAME, page, frame)
+      assert.deepEqual(page.closed, { code: 1008, reason: 'A message is nested too deeply.' })
+      await world.leave(NAME, page)
+    }
+    const fits = `${'['.repeat(98)}${']'.repeat(98)}`
+    const page = await enter(ADA)
+    await world.deliver(NAME, page, `{"type":"state","ref":"r","key":"k","value":${fits}}`)
+    await world.settle()
+    assert.equal(page.closed, null)
+    assert.equal(JSON.stringify(other.take('state')[0]?.['value']), fits)
+  })
+
   test('a malformed room frame closes the socket with 1008 and reaches no other page', async () => {
     const frames = [
       '{',

@@ -6,6 +6,7 @@ import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Attachment, openSocket, tagOf } from '../data/sockets.ts'
 import { type Actor, ownerOf } from '../kernel/actor.ts'
 import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
+import { isTooDeep } from '../kernel/depth.ts'
 import { ApiError, asResult, toFailure } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
@@ -113,6 +114,8 @@ export class ObjectRooms {
     else if (this.#isTooFast(socket)) socket.close(1008, `At most ${FRAMES_PER_SECOND} messages a second.`)
     else if (utf8Length(text as string) > frameBytesMax(frame))
       socket.close(1009, 'A message has at most 32 KB.')
+    // Serializing is recursive: a deep value could be stored and then let no page enter the room any more.
+    else if (isTooDeep(frame)) socket.close(1008, 'A message is nested too deeply.')
     else if (frame.type === 'presence') this.#setPresence(socket, seat, frame.presence)
     else if (frame.type === 'rtc') this.#forwardSignal(socket, seat, frame)
     else if (frame.type === 'call') void this.#answerCall(socket, seat, frame)

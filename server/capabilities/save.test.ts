@@ -180,14 +180,12 @@ describe('a change of a capability', () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     await save(capabilityOf('data'), { enabled: true })
-    let overtaken = false
-    // A server in place of Cloudflare's API. It refuses every request, and changes the settings before its first response.
+    let changed: Promise<unknown> | undefined
+    // A server in place of Cloudflare's API. It refuses every request, and changes the settings before its first response. A second request
+    // may arrive meanwhile, and waits for the same change.
     const account = createServer((_request, response) => {
-      const change = overtaken
-        ? null
-        : save(capabilityOf('data'), { enabled: true, settings: { logDays: 2 } })
-      overtaken = true
-      void Promise.resolve(change).then(() => {
+      changed ??= save(capabilityOf('data'), { enabled: true, settings: { logDays: 2 } })
+      void changed.then(() => {
         const errors = [{ code: 10000, message: 'Not allowed' }]
         response.writeHead(403, { 'content-type': 'application/json' })
         response.end(JSON.stringify({ success: false, errors, messages: [], result: null }))

@@ -1,4 +1,7 @@
 import { randomInt } from 'node:crypto'
+import { type Db, transact, type Trx } from '../../db/database.ts'
+import { lockProject } from '../../db/locks.ts'
+import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { Context } from '../../endpoint.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -44,10 +47,10 @@ export async function addCode(ctx: Context<'accounts'>, projectId: string, input
   const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireOneDiscount(input)
   requireNotDeleting(project)
-  const rows = (await listCodeRows(ctx.db, project)).filter(({ active }) => active)
-  const isFull =
-    rows.length >= CODES_MAX && (await listRedeemable(selling, project.id, rows)).length >= CODES_MAX
-  if (isFull) throw conflict(`A project has at most ${CODES_MAX} codes in force. Archive one first.`)
+  const rows = await listActiveRows(ctx.db, project)
+  // Only Stripe knows which codes are used up, so it is asked when their number matters.
+  const usedUp =
+    rows.length < CODES_MAX ? 0 : rows.length - (await listRedeemable(selling, project.id, rows)).length
   const wish: CodeWish = {
     id: newId('code'),
     projectId: project.id,
@@ -60,7 +63,13 @@ export async function addCode(ctx: Context<'accounts'>, projectId: string, input
     active: true,
   }
   // The row is stored before Stripe is called, so that the console lists every code that can be redeemed.
-  await insertCode(ctx.db, project, wish, ctx.clock.now())
+  await transact(ctx.db, async (trx) => {
+    // Without the lock, requests at the same moment would not count each other's code.
+    await lockProject(trx, project.id)
+    if ((await listActiveRows(trx, project)).length - usedUp >= CODES_MAX)
+      throw conflict(`A project has at most ${CODES_MAX} codes in force. Archive one first.`)
+    await insertCode(trx, project, wish, ctx.clock.now())
+  })
   try {
     await putEverywhere(modes, wish)
   } catch (error) {
@@ -70,6 +79,9 @@ export async function addCode(ctx: Context<'accounts'>, projectId: string, input
   }
   return toShownCode(wish, 0)
 }
+
+const listActiveRows = async (db: Db | Trx, project: ProjectIds): Promise<CodeRow[]> =>
+  (await listCodeRows(db, project)).filter(({ active }) => active)
 
 function requireOneDiscount({ percentOff, amountOff, currency }: CodeInput): void {
   if ((percentOff === undefined) === (amountOff === undefined))

@@ -389,8 +389,9 @@ describe('the products and discount codes of a project', () => {
   test('the 101st product and the 101st discount code of a project are refused with a conflict, and fully redeemed codes do not count', async () => {
     leaves({
       activity: {
-        'code.created': 1,
-        'coupon.created': 1,
+        'code.created': 2,
+        'coupon.created': 2,
+        'product.created': 1,
         'webhook_endpoint.created': 1,
         'webhook_endpoint.disabled': 1,
         'worker.address': 'some',
@@ -414,6 +415,9 @@ describe('the products and discount codes of a project', () => {
     )
     const product = await shop.call('POST products', { amount: 100 })
     assert.deepEqual([product.status, product.error?.code], [409, 'conflict'])
+    await pool.query('delete from pay_products where project_id = $1 and id = $1 || 1', [shop.project.id])
+    const both = await Promise.all([1, 2].map(() => shop.call('POST products', { amount: 100 })))
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 409], 'two at the same moment')
     // Stripe lists none of the 100 codes as active, as when they are used up.
     assert.equal((await shop.call('POST codes', { percentOff: 5 })).status, 200)
     for (let n = 1; n < 100; n++) {
@@ -426,6 +430,11 @@ describe('the products and discount codes of a project', () => {
     assert.equal((await shop.call<Code[]>('GET codes')).data.length, 100)
     const code = await shop.call('POST codes', { percentOff: 5 })
     assert.deepEqual([code.status, code.error?.code], [409, 'conflict'])
+    await pool.query('update pay_codes set active = false where project_id = $1 and id = $1 || 1', [
+      shop.project.id,
+    ])
+    const bothCodes = await Promise.all([1, 2].map(() => shop.call('POST codes', { percentOff: 5 })))
+    assert.deepEqual(bothCodes.map(({ status }) => status).toSorted(), [200, 409], 'two at the same moment')
   })
 
   test("projects that share a Stripe account can neither read nor change each other's products and codes", async () => {

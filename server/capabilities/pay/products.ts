@@ -1,3 +1,5 @@
+import { transact } from '../../db/database.ts'
+import { lockProject } from '../../db/locks.ts'
 import type { Context } from '../../endpoint.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -53,8 +55,6 @@ export async function addProduct(
 ) {
   const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireNotDeleting(project)
-  if ((await listProductRows(ctx.db, project)).length >= PRODUCTS_MAX)
-    throw conflict(`A project has at most ${PRODUCTS_MAX} products.`)
   const stored = await readStoredSettings(ctx.db, project.id, 'pay')
   const settings = PaySettings.parse(stored === undefined ? {} : JSON.parse(stored))
   const wish: ProductWish = {
@@ -67,7 +67,13 @@ export async function addProduct(
     active: true,
   }
   // The row is stored before Stripe is called, so that the console lists every product that Stripe sells.
-  await insertProduct(ctx.db, project, wish, ctx.clock.now())
+  await transact(ctx.db, async (trx) => {
+    // Without the lock, requests at the same moment would not count each other's product.
+    await lockProject(trx, project.id)
+    if ((await listProductRows(trx, project)).length >= PRODUCTS_MAX)
+      throw conflict(`A project has at most ${PRODUCTS_MAX} products.`)
+    await insertProduct(trx, project, wish, ctx.clock.now())
+  })
   try {
     await putEverywhere(modes, wish)
   } catch (error) {

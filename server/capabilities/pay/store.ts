@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Db } from '../../db/database.ts'
+import type { Db, Trx } from '../../db/database.ts'
 import type { PayCodesTable, PayProductsTable } from '../../db/tables/pay.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { CodeWish, ProductWish } from '../../stripe/catalog.ts'
@@ -7,7 +7,7 @@ import type { CodeWish, ProductWish } from '../../stripe/catalog.ts'
 export type ProductRow = Selectable<PayProductsTable>
 export type CodeRow = Selectable<PayCodesTable>
 
-export const listProductRows = (db: Db, project: ProjectIds): Promise<ProductRow[]> =>
+export const listProductRows = (db: Db | Trx, project: ProjectIds): Promise<ProductRow[]> =>
   db
     .selectFrom('pay_products')
     .selectAll()
@@ -17,7 +17,12 @@ export const listProductRows = (db: Db, project: ProjectIds): Promise<ProductRow
     .orderBy('id', 'desc')
     .execute()
 
-export async function insertProduct(db: Db, project: ProjectIds, wish: ProductWish, at: Date): Promise<void> {
+export async function insertProduct(
+  db: Db | Trx,
+  project: ProjectIds,
+  wish: ProductWish,
+  at: Date,
+): Promise<void> {
   const { projectId: project_id, ...row } = wish
   await db
     .insertInto('pay_products')
@@ -54,7 +59,7 @@ export const wishOfProduct = ({ org_id: _org, created_at: _at, ...row }: Product
   return { projectId, ...rest }
 }
 
-export const listCodeRows = (db: Db, project: ProjectIds): Promise<CodeRow[]> =>
+export const listCodeRows = (db: Db | Trx, project: ProjectIds): Promise<CodeRow[]> =>
   db
     .selectFrom('pay_codes')
     .selectAll()
@@ -64,7 +69,7 @@ export const listCodeRows = (db: Db, project: ProjectIds): Promise<CodeRow[]> =>
     .orderBy('id', 'desc')
     .execute()
 
-export async function insertCode(db: Db, project: ProjectIds, wish: CodeWish, at: Date): Promise<void> {
+export async function insertCode(db: Db | Trx, project: ProjectIds, wish: CodeWish, at: Date): Promise<void> {
   await db
     .insertInto('pay_codes')
     .values({
