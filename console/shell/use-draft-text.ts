@@ -20,5 +20,10 @@ export function useDraftText(kind: string, id?: string) {
       if (latest.current === '') write(text)
     }
   }
-  return { place, text, write, isRestored, discard }
+  /** Puts text into the field that an earlier page has left unsent. */
+  const restore = (unsent: string) => {
+    write(unsent)
+    setRestored(true)
+  }
+  return { place, text, write, restore, isRestored, discard }
 }
