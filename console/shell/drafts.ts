@@ -28,8 +28,7 @@ export function openDraft(kind: string, id = ''): Draft {
   let known: string | null = null
   return {
     key,
-    idOf: (text) =>
-      known !== null && textOfItem(known) === text ? known.slice(0, known.indexOf(' ')) : null,
+    idOf: (text) => (known !== null && textOfItem(known) === text ? idOfItem(known) : null),
     read: () => {
       known = readItem(key)
       return isCurrent(known) ? textOfItem(known) : ''
@@ -40,8 +39,11 @@ export function openDraft(kind: string, id = ''): Draft {
       const isKept = text !== '' && text.length <= DRAFT_CHARS_MAX
       try {
         if (!isKept) {
-          if (localStorage.getItem(key) === known) localStorage.removeItem(key)
+          const removed = known
           known = null
+          if (removed === null || localStorage.getItem(key) !== removed) return
+          localStorage.removeItem(key)
+          for (const listener of removalListeners) listener(idOfItem(removed))
           return
         }
         // The random part tells apart texts that two tabs store in the same millisecond.
@@ -55,6 +57,15 @@ export function openDraft(kind: string, id = ''): Draft {
   }
 }
 
+const removalListeners = new Set<(id: string) => void>()
+
+/** Calls `listener` with the id of each draft that this page removes. Returns the function that unsubscribes it. */
+export function onDraftRemoved(listener: (id: string) => void): () => void {
+  removalListeners.add(listener)
+  return () => void removalListeners.delete(listener)
+}
+
+const idOfItem = (item: string) => item.slice(0, item.indexOf(' '))
 const textOfItem = (item: string) => item.slice(item.indexOf(' ') + 1)
 
 export const prefixOf = (userId: string) => `${KEY_PREFIX}${userId}.`
