@@ -165,6 +165,14 @@ describe('the addresses of the console', () => {
       assert.equal(routeOf(path), null, path)
   })
 
+  test('a path with a slash at its end opens the same page as without it', () => {
+    const paths = Object.values(pages).map((path) => path.split(/[?#]/)[0] ?? '')
+    assert.deepEqual(
+      paths.filter((path) => path !== '/' && routeOf(`${path}/`) !== routeOf(path)),
+      [],
+    )
+  })
+
   test('the page of a collection has another route than the page of the capability that it belongs to', () => {
     assert.notEqual(routeOf(href.collection('prj_1', 'plants')), routeOf(href.capability('prj_1', 'data')))
   })

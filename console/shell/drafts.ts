@@ -6,10 +6,14 @@ const DRAFT_CHARS_MAX = 262_144
 const DRAFT_AGE_MAX_MS = 30 * 24 * 60 * 60 * 1000
 
 export interface Draft {
+  /** The name of its item in the browser's storage. Null without a user. */
+  key: string | null
   /** Returns the stored text. Empty when there is none, or when storage is blocked. */
   read: () => string
   /** Stores the text. An empty text removes the draft, unless another tab has stored a newer one since. */
   store: (text: string) => void
+  /** Returns the id with which this page has read or stored `text`, the same in each tab that shows it. Null when `text` is not stored. */
+  idOf: (text: string) => string | null
 }
 
 /**
@@ -23,9 +27,11 @@ export function openDraft(kind: string, id = ''): Draft {
   /** The item as this page has read or stored it last. Another one was stored by another tab, so it is not removed here. */
   let known: string | null = null
   return {
+    key,
+    idOf: (text) => (known !== null && textOfItem(known) === text ? idOfItem(known) : null),
     read: () => {
       known = readItem(key)
-      return isCurrent(known) ? known.slice(known.indexOf(' ') + 1) : ''
+      return isCurrent(known) ? textOfItem(known) : ''
     },
     store: (text) => {
       if (key === null) return
@@ -33,10 +39,15 @@ export function openDraft(kind: string, id = ''): Draft {
       const isKept = text !== '' && text.length <= DRAFT_CHARS_MAX
       try {
         if (!isKept) {
-          if (localStorage.getItem(key) === known) localStorage.removeItem(key)
+          const removed = known
+          known = null
+          if (removed === null || localStorage.getItem(key) !== removed) return
+          localStorage.removeItem(key)
+          for (const listener of removalListeners) listener(idOfItem(removed))
           return
         }
-        const item = `${Date.now()} ${text}`
+        // The random part tells apart texts that two tabs store in the same millisecond.
+        const item = `${Date.now()}-${Math.random().toString(36).slice(2)} ${text}`
         localStorage.setItem(key, item)
         known = item
       } catch {
@@ -45,6 +56,17 @@ export function openDraft(kind: string, id = ''): Draft {
     },
   }
 }
+
+const removalListeners = new Set<(id: string) => void>()
+
+/** Calls `listener` with the id of each draft that this page removes. Returns the function that unsubscribes it. */
+export function onDraftRemoved(listener: (id: string) => void): () => void {
+  removalListeners.add(listener)
+  return () => void removalListeners.delete(listener)
+}
+
+const idOfItem = (item: string) => item.slice(0, item.indexOf(' '))
+const textOfItem = (item: string) => item.slice(item.indexOf(' ') + 1)
 
 export const prefixOf = (userId: string) => `${KEY_PREFIX}${userId}.`
 

@@ -1,5 +1,5 @@
-import { useRef, useState } from 'react'
-import { openDraft } from './drafts.ts'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { onDraftRemoved, openDraft } from './drafts.ts'
 
 /** The text of one field that survives a reload until it is emptied, which the form does when the service has stored it. */
 export function useDraftText(kind: string, id?: string) {
@@ -13,6 +13,11 @@ export function useDraftText(kind: string, id?: string) {
     if (next === '') setRestored(false)
     place.store(next)
   }
+  const clearSent = useEffectEvent((id: string) => {
+    if (id === place.idOf(latest.current)) write('')
+  })
+  // A form that was left during its request and opened again shows the text that the earlier one has sent.
+  useEffect(() => onDraftRemoved((id) => clearSent(id)), [])
   /** Empties the field. Returns the function that undoes this, unless something was typed since then. */
   const discard = () => {
     write('')
@@ -20,5 +25,10 @@ export function useDraftText(kind: string, id?: string) {
       if (latest.current === '') write(text)
     }
   }
-  return { place, text, write, isRestored, discard }
+  /** Puts text into the field that an earlier page has left unsent. */
+  const restore = (unsent: string) => {
+    write(unsent)
+    setRestored(true)
+  }
+  return { place, text, write, restore, isRestored, discard }
 }

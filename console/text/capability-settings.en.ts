@@ -11,6 +11,7 @@ export const settingsText = {
   discarded: (title: string) => `Changes discarded: ${title}`,
   take: 'Use the saved value',
   listHint: 'Separated by commas.',
+  textListHint: 'Separated by commas. Put an entry that has a comma into "quotes".',
   jsonHint: 'As JSON.',
   item: (list: string, n: number) => `${list}: ${n}`,
   choice: 'Choose',

@@ -110,6 +110,7 @@ export const cloudText = {
       empty: 'is empty',
       tooLarge: 'is larger than 95 MB',
       noName: 'has no name that can be in an address, or a longer one than 512 bytes',
+      samePath: 'has the same path in the address as another file that is being uploaded',
     },
     search: 'Search assets',
     count: (count: number) => `${count} ${count === 1 ? 'asset' : 'assets'}`,

@@ -7,7 +7,7 @@ export function convertValue(value: unknown, type: string): unknown {
   switch (type) {
     case 'number':
     case 'integer': {
-      const number = typeof value === 'boolean' ? Number(value) : Number.parseFloat(text.replace(',', '.'))
+      const number = typeof value === 'boolean' ? Number(value) : Number.parseFloat(withPlainDecimals(text))
       if (!Number.isFinite(number)) return null
       return type === 'integer' ? Math.round(number) : number
     }
@@ -22,6 +22,19 @@ export function convertValue(value: unknown, type: string): unknown {
     default:
       return text
   }
+}
+
+/** A number in groups of three digits: with two groups at least, or with decimals after the other separator. */
+const GROUPED = /^([+-]?\d{1,3}(?:([.,])\d{3}(?:\2\d{3})*))(?:(?!\2)[.,](\d*)|(?<=\2.*\2.*))$/
+
+/**
+ * Returns the text with a point before its decimals and without what groups digits. A single separator is taken for the decimal one,
+ * because the language of the text is not known.
+ */
+function withPlainDecimals(text: string): string {
+  const plain = text.trim().replaceAll(/(?<=\d)[\s'’](?=\d{3})/g, '')
+  const [, whole, , decimals = ''] = GROUPED.exec(/^[+-]?[\d.,]+/.exec(plain)?.[0] ?? '') ?? []
+  return whole === undefined ? plain.replace(',', '.') : `${whole.replaceAll(/[.,]/g, '')}.${decimals}`
 }
 
 /**

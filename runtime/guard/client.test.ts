@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, describe, test } from 'node:test'
+import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import type { api as Api } from '../web/api.ts'
 import type { guard as Guard } from './client.ts'
 
@@ -13,6 +13,7 @@ interface Widget {
   action: string
   callback: (token: string) => void
   'error-callback': () => void
+  'before-interactive-callback': () => void
 }
 
 const REAL_KEY = '0x4AAAAAAADnPIDROrmt1Wwj'
@@ -57,7 +58,7 @@ class Browser {
         append: (script: { fire: (event: string) => void; src: string }) => {
           assert.match(script.src, /^https:\/\/challenges\.cloudflare\.com\//)
           page['turnstile'] = turnstile
-          script.fire(this.isBlocked ? 'error' : 'load')
+          if (!this.isSlow) script.fire(this.isBlocked ? 'error' : 'load')
         },
       },
     }
@@ -68,6 +69,7 @@ class Browser {
   }
 
   isBlocked = false
+  isSlow = false
 
   #respond(path: string, init: RequestInit): Response {
     const { siteKey } = this
@@ -141,4 +143,46 @@ describe('CAPTCHA tokens of a page', () => {
     await assert.rejects(made, { code: 'forbidden' })
     assert.equal(browser.boxes, 0)
   })
+
+  test('a CAPTCHA script or widget that does not respond for 20 seconds rejects with "unavailable", and the next request gets a token', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    try {
+      browser.siteKey = REAL_KEY
+      for (const isSlow of [true, false]) {
+        browser.isSlow = isSlow
+        const made = browser.guard.token('contact')
+        const rejected = assert.rejects(made, { code: 'unavailable', message: /Try again/ })
+        await turns()
+        assert.equal(browser.widgets.length, isSlow ? 0 : 1)
+        mock.timers.tick(20_000)
+        await rejected
+        assert.equal(browser.boxes, 0)
+      }
+      const made = browser.guard.token('contact')
+      await turns()
+      browser.widgets[1]?.callback('the token')
+      assert.equal(await made, 'the token')
+    } finally {
+      mock.timers.reset()
+    }
+  })
+
+  test('a person who is asked to do something in the CAPTCHA widget may take longer than 20 seconds', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    try {
+      browser.siteKey = REAL_KEY
+      const made = browser.guard.token('contact')
+      await turns()
+      browser.widgets[0]?.['before-interactive-callback']()
+      mock.timers.tick(60_000)
+      browser.widgets[0]?.callback('the token')
+      assert.equal(await made, 'the token')
+    } finally {
+      mock.timers.reset()
+    }
+  })
 })
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+}

@@ -35,6 +35,12 @@ async function readSiteKey(): Promise<string> {
   throw notConfirmed()
 }
 
+/**
+ * How long the script and the widget may each take, unless the widget asks the person to do something. A widget that an extension or a
+ * network has broken calls nothing back.
+ */
+const RESPONSE_MS_MAX = 20_000
+
 interface TurnstileApi {
   render(box: HTMLElement, options: object): string
   remove(id: string): void
@@ -58,7 +64,9 @@ async function newToken(key: string, action: string): Promise<string> {
   let id = ''
   try {
     return await new Promise<string>((resolve, reject) => {
+      const timer = setTimeout(() => reject(noResponse()), RESPONSE_MS_MAX)
       const rejectToken = () => {
+        clearTimeout(timer)
         reject(notConfirmed())
         return true
       }
@@ -66,7 +74,12 @@ async function newToken(key: string, action: string): Promise<string> {
         sitekey: key,
         action,
         appearance: 'interaction-only',
-        callback: resolve,
+        callback: (token: string) => {
+          clearTimeout(timer)
+          resolve(token)
+        },
+        // From here on a person may take their time. Turnstile itself ends a check that nobody completes.
+        'before-interactive-callback': () => clearTimeout(timer),
         'error-callback': rejectToken,
         'timeout-callback': rejectToken,
         'unsupported-callback': rejectToken,
@@ -82,12 +95,18 @@ function loadScript(): Promise<TurnstileApi> {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script')
     script.src = SCRIPT_URL
+    const timer = setTimeout(() => {
+      script.remove()
+      reject(noResponse())
+    }, RESPONSE_MS_MAX)
     script.addEventListener('load', () => {
+      clearTimeout(timer)
       const { turnstile } = window as Window & { turnstile?: TurnstileApi }
       if (turnstile === undefined) reject(notConfirmed())
       else resolve(turnstile)
     })
     script.addEventListener('error', () => {
+      clearTimeout(timer)
       script.remove()
       reject(notConfirmed())
     })
@@ -97,3 +116,6 @@ function loadScript(): Promise<TurnstileApi> {
 
 const notConfirmed = () =>
   new ApiError('forbidden', 'It could not be confirmed that you are a person. Reload the page and try again.')
+
+const noResponse = () =>
+  new ApiError('unavailable', 'The check whether you are a person does not respond. Try again.')

@@ -15,6 +15,7 @@ const SPEC: CollectionSpec = {
     state: { type: 'enum', values: ['new', 'begun', 'done'] },
     price: { type: 'integer', currency: 'EUR' },
     notes: { type: 'json' },
+    due: { type: 'date' },
   },
 }
 
@@ -33,7 +34,7 @@ function renderTable(props: Props = {}) {
     spec: SPEC,
     isWhole: true,
     rowsMax: 50,
-    columns: Object.keys(SPEC.fields),
+    columns: ['name', 'state', 'price', 'notes'],
     totals: undefined,
     title: undefined,
     onOpen: undefined,
@@ -101,6 +102,17 @@ describe('the table of records of an app', () => {
     const [name, state, price, notes, buttons] = cells(2)
     assert.deepEqual([name, state, notes, buttons], ['Total', '', '', ''])
     assert.match(price ?? '', /15[.,]70/)
+  })
+
+  test('a total of dates or choices, which have no sum, is empty', () => {
+    const rows = [
+      { ...WALL, due: '2026-11-20' },
+      { ...DOOR, due: null },
+    ]
+    renderTable({ rows, totals: ['price', 'due', 'state'], columns: ['name', 'state', 'price', 'due'] })
+    const [name, state, price, due] = cells(3)
+    assert.deepEqual([name, state, due], ['Total', '', ''])
+    assert.match(price ?? '', /15[.,]50/)
   })
 
   test('the fields that every record has, such as its creation time, can be columns, even the first column', () => {

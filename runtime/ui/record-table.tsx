@@ -31,6 +31,9 @@ export function RecordTable(props: RecordTableProps) {
   const { sorted, order, sortBy } = useSorted(rows, (row, name) => sortValueOf(row[name], spec.fields[name]))
   const placeOf = (row: StoredRecord, field: string) => ({ collection, id: row.id, field, partition })
   const [first = '', ...others] = columns
+  // Other fields, such as dates, have no sum, whatever a page asks for.
+  const hasTotal = (name: string) =>
+    totals?.includes(name) === true && ['number', 'integer'].includes(spec.fields[name]?.type ?? '')
   return (
     <div className="table-frame">
       <table className="table" role="table" aria-label={spec.title}>
@@ -90,9 +93,9 @@ export function RecordTable(props: RecordTableProps) {
                   role="cell"
                   data-type={spec.fields[name]?.type}
                   data-label={fieldTitle(name, spec.fields[name])}
-                  data-empty={!totals.includes(name)}
+                  data-empty={!hasTotal(name)}
                 >
-                  {totals.includes(name) && formatNumber(sumOfColumn(rows, name), spec.fields[name])}
+                  {hasTotal(name) && formatNumber(sumOfColumn(rows, name), spec.fields[name])}
                 </td>
               ))}
               {buttons !== undefined && <td role="cell" data-empty />}

@@ -38,6 +38,26 @@ describe('a table of an app', () => {
     assert.equal(sums, `Total${(1500).toLocaleString()}`)
   })
 
+  test('the total of a column with a format of its own is shown in that format', () => {
+    const euros = (cents: number) => `${cents / 100} EUR`
+    renderTable(ordersOf(1200, 350), {
+      columns: [
+        ...columns.slice(0, 1),
+        {
+          key: 'amount',
+          title: 'Amount',
+          value: (row) => row.amount,
+          show: (row) => euros(row.amount ?? 0),
+          total: euros,
+        },
+      ],
+    })
+    assert.deepEqual(
+      screen.getAllByRole('row').map((row) => row.textContent),
+      ['BuyerAmount', 'Buyer 112 EUR', 'Buyer 23.5 EUR', 'Total15.5 EUR'],
+    )
+  })
+
   test('clicking a column header sorts ascending, then descending, then in the original order, with empty values always last', () => {
     renderTable(ordersOf(20, null, 3))
     press('Amount')

@@ -3,7 +3,7 @@ import { after, before, describe, mock, test } from 'node:test'
 import { act, fireEvent, isShown, render, screen } from '../testing/kit.test.fixture.tsx'
 import { pages } from '../pages.gen.ts'
 import { Page } from '../ui/page.tsx'
-import { Link, navigate, useParams, useQueryParam } from './navigation.tsx'
+import { Link, navigate, useParams, usePath, useQueryParam } from './navigation.tsx'
 import { Pages } from '../ui/router.tsx'
 
 function Plants() {
@@ -145,4 +145,17 @@ describe('the pages of an app', () => {
     window.scrollTo = scrollTo
     assert.deepEqual(scrolled, ['größe', 'größe', 'start', 'start'])
   })
+})
+
+test('the path of an address with a slash at its end is the same as without it, so that pages like /account are found', async () => {
+  const Path = () => <p>at {usePath()}</p>
+  render(<Path />)
+  for (const [address, path] of [
+    ['/account/', '/account'],
+    ['/plants/fern//?a=1', '/plants/fern'],
+    ['/', '/'],
+  ] as const) {
+    await navigateTo(address)
+    assert.ok(isShown(`at ${path}`), address)
+  }
 })

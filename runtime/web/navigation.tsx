@@ -24,7 +24,8 @@ function addPathListener(listener: () => void): () => void {
   }
 }
 
-const currentPath = (): string => globalThis.location?.pathname ?? '/'
+/** Without a slash at its end, because pages such as `/account` are found by their exact path. */
+const currentPath = (): string => (globalThis.location?.pathname ?? '/').replace(/(?<=.)\/+$/, '')
 
 /** Navigates to a path of this app, which may end with the `#id` of an element; `replace` adds no history entry. */
 export function navigate(path: string, options: { replace?: boolean } = {}): void {

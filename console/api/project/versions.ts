@@ -1,6 +1,6 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type { VersionDiff } from '@slipway/sdk/client/types.gen.ts'
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 import { blobOf } from '../request/blob-of.ts'
@@ -23,13 +23,35 @@ export const diffQuery = (projectId: string, sha: string, base?: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The files of the newest version. Its id (`head`) is in the query key, so the files of a new version are fetched. */
+/**
+ * The files of the newest version and its id (`sha`). `head`, the newest version as the page knows it, is in the query key, so the files of
+ * a new version are fetched. `sha` is another one when a build has added a version since the page read `head`.
+ */
 export const sourceQuery = (projectId: string, head: string) =>
   queryOptions({
     queryKey: queryKeys.versionSource(projectId, head),
-    queryFn: ({ signal }) => call(api.getSource({ path: { projectId }, signal })),
+    queryFn: ({ client, signal }) => readSource(client, { projectId, head, signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
+
+/**
+ * The response does not name its version. So read the versions after it, and both again until no build has added one in between.
+ */
+async function readSource(
+  client: QueryClient,
+  from: { projectId: string; head: string; signal: AbortSignal },
+) {
+  const { projectId, signal } = from
+  const path = { projectId }
+  for (let sha = from.head; ;) {
+    const source = await call(api.getSource({ path, signal }))
+    const versions = await call(api.listVersions({ path, signal }))
+    const newest = versions.find(({ current }) => current)?.sha ?? sha
+    if (newest === sha) return source && { ...source, sha }
+    client.setQueryData(versionsQuery(projectId).queryKey, versions)
+    sha = newest
+  }
+}
 
 /** What happened to a project, newest first: builds, reverts, deployments, rollbacks and renames. */
 export const historyQuery = (projectId: string) =>

@@ -4,6 +4,7 @@ import { act, fireEvent, screen } from '@testing-library/react'
 import { singleKeysEnabled } from '../../shell/keys/single-keys.ts'
 import { chooseTheme } from '../../shell/theme.ts'
 import { show } from '../../testing/console.tsx'
+import { withBlockedStorage } from '../../testing/storage.ts'
 import { Appearance } from './appearance.tsx'
 
 const themes = () =>
@@ -58,14 +59,18 @@ describe('the appearance of the console in this browser', () => {
     assert.deepEqual([letters().checked, singleKeysEnabled()], [true, true])
   })
 
-  test('when storage is blocked, a chosen theme is still applied to the open page', async () => {
-    const refuse = () => {
-      throw new DOMException('Blocked.', 'SecurityError')
-    }
-    mock.method(Storage.prototype, 'setItem', refuse)
-    mock.method(Storage.prototype, 'getItem', refuse)
-    show(<Appearance />)
-    await act(async () => choose('light'))
-    assert.deepEqual([themes(), mode()], [['light'], 'light'])
+  test('when storage is blocked, a chosen theme and the choice of shortcuts still apply to the open page', async () => {
+    await withBlockedStorage(async () => {
+      show(<Appearance />)
+      await act(async () => choose('light'))
+      assert.deepEqual([themes(), mode()], [['light'], 'light'])
+      // The page cannot read the choice back, so a second one must not fall back to the first.
+      await act(async () => choose('dark'))
+      assert.deepEqual([themes(), mode()], [['dark'], 'dark'])
+      fireEvent.click(letters())
+      assert.deepEqual([letters().checked, singleKeysEnabled()], [false, false])
+      fireEvent.click(letters())
+      assert.deepEqual([letters().checked, singleKeysEnabled()], [true, true])
+    })
   })
 })

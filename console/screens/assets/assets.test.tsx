@@ -88,6 +88,22 @@ describe('the assets of an app', () => {
     assert.partialDeepStrictEqual(sent(INIT)?.[0], { path: 'img/2026/logo.png', size: 1 })
   })
 
+  test('of two files whose names become the same path only the first is uploaded, and the other is named with the reason', async () => {
+    const { promise } = Promise.withResolvers<unknown>()
+    const sent = await open(() => [], { [INIT]: () => promise })
+    await screen.findByText('No assets yet')
+    choose(png('a?.png'), png('a*.png'))
+    await assertAlert(/a\*\.png has the same path/)
+    await waitFor(() => assert.equal(sent(INIT)?.length, 1))
+    choose(png('a:.png'), png('b.png'))
+    await assertAlert(/a:\.png has the same path/)
+    await waitFor(() => assert.equal(sent(INIT)?.length, 2))
+    assert.deepEqual(
+      sent(INIT)?.map((body) => (body as { path: string }).path),
+      ['a-.png', 'b.png'],
+    )
+  })
+
   test('after a second choice of files only its refused files are listed, even when both choices contain the same file name', async () => {
     await open(() => [])
     await screen.findByText('No assets yet')

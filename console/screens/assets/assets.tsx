@@ -35,9 +35,12 @@ function AssetsOf({ projectId }: { projectId: string }) {
   const [refused, setRefused] = useState<RefusedFile[]>([])
   useEffect(() => () => queue.stop(), [queue])
   const queueFiles = (files: File[], folder: string) => {
+    const taken = new Set(uploads.flatMap(({ state, path }) => (state === 'failed' ? [] : [path])))
     const checked = files.map((file) => {
       const about = candidateOf(file, folder)
-      return { file, about, problem: uploadProblem(about) }
+      const problem = uploadProblem(about, taken)
+      if (problem === null) taken.add(about.path)
+      return { file, about, problem }
     })
     setRefused(checked.flatMap(({ file, problem }) => (problem ? [{ name: file.name, problem }] : [])))
     queue.add(

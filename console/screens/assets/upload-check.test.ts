@@ -51,7 +51,7 @@ describe('checking a file before its upload', () => {
 
   test('an upload rejects an empty file, a file that is too large and an unusable name', () => {
     const check = (name: string, size: number) =>
-      uploadProblem(candidateOf(chosenFile(name, 'a/b', size), ''))
+      uploadProblem(candidateOf(chosenFile(name, 'a/b', size), ''), new Set())
     assert.equal(check('a', 1), null)
     assert.equal(check('a', FILE_BYTES_MAX), null)
     assert.equal(check('a', FILE_BYTES_MAX + 1), 'tooLarge')

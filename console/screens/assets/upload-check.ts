@@ -10,7 +10,7 @@ export interface Candidate {
   size: number
 }
 
-export type UploadProblem = 'empty' | 'tooLarge' | 'noName'
+export type UploadProblem = 'empty' | 'tooLarge' | 'noName' | 'samePath'
 
 /**
  * Returns the path and the content type of a file, in a form that the service accepts. `folder` may contain
@@ -28,11 +28,15 @@ export function candidateOf(
   }
 }
 
-/** Returns why a file cannot be uploaded, or null when it can. */
-export function uploadProblem({ path, size }: Candidate): UploadProblem | null {
+/**
+ * Returns why a file cannot be uploaded, or null when it can. `taken` has the paths of the files that are being uploaded: of two files with
+ * one path, which different names may become, the later one would silently replace the other.
+ */
+export function uploadProblem({ path, size }: Candidate, taken: ReadonlySet<string>): UploadProblem | null {
   if (size === 0) return 'empty'
   if (size > FILE_BYTES_MAX) return 'tooLarge'
-  return path === '' || new TextEncoder().encode(path).length > PATH_BYTES_MAX ? 'noName' : null
+  if (path === '' || new TextEncoder().encode(path).length > PATH_BYTES_MAX) return 'noName'
+  return taken.has(path) ? 'samePath' : null
 }
 
 function cleanPath(parts: string[]): string {

@@ -33,7 +33,7 @@ async function openCode(search = '', answers: Record<string, () => unknown> = {}
   serve({
     [`GET ${PROJECT}`]: () => ({ id: 'prj_1', name: 'Plants', slug: 'plants' }),
     [`GET ${PROJECT}/versions`]: () => [NEWEST, FIRST],
-    [`GET ${PROJECT}/source`]: () => ({ sha: NEWEST.sha, files: FILES }),
+    [`GET ${PROJECT}/source`]: () => ({ files: FILES, generatedBy: null }),
     [`GET ${PROJECT}/versions/${FIRST.sha}/diff`]: () => ({
       sha: FIRST.sha,
       base: NEWEST.sha,
@@ -135,14 +135,14 @@ describe('the code of an app', () => {
     let answer: unknown = new Refusal(403, 'forbidden', 'You may not.')
     await openCode('', { [`GET ${PROJECT}/source`]: () => answer })
     await assertAlert(/You may not/)
-    answer = { sha: NEWEST.sha, files: FILES }
+    answer = { files: FILES, generatedBy: null }
     press(/again/i)
     assert.ok(await screen.findByText('Choose a file'))
   })
 
   test('when a build adds a version, the old files stay until the new ones are loaded, and the filter is kept', async () => {
     let versions = [NEWEST, FIRST]
-    let source: unknown = { sha: NEWEST.sha, files: FILES }
+    let source: unknown = { files: FILES, generatedBy: null }
     await openCode('?path=app.json', {
       [`GET ${PROJECT}/versions`]: () => versions,
       [`GET ${PROJECT}/source`]: () => source,
@@ -159,8 +159,34 @@ describe('the code of an app', () => {
       screen.getAllByRole('treeitem').map((row) => row.title),
     ]
     assert.deepEqual(shown(), ['json', 'app.json', ['app.json']])
-    await act(async () => resolve({ sha: 'ddddddd333', files: { ...FILES, 'new.json': '{}' } }))
+    await act(async () => resolve({ generatedBy: null, files: { ...FILES, 'new.json': '{}' } }))
     await waitFor(() => assert.deepEqual(shown(), ['json', 'app.json', ['app.json', 'new.json']]))
+  })
+
+  test('a version that a build adds while the files are loaded does not replace the files of the version in the address', async () => {
+    const added = versionOf('ddddddd333', true)
+    let versions = [NEWEST, FIRST]
+    await openCode('?sha=aaaaaaa&path=app.json', {
+      [`GET ${PROJECT}/versions`]: () => versions,
+      [`GET ${PROJECT}/source`]: () => {
+        versions = [added, { ...NEWEST, current: false }, FIRST]
+        return { generatedBy: null, files: { ...FILES, 'app.json': '{"newer": true}', 'new.json': '{}' } }
+      },
+      [`GET ${PROJECT}/versions/${NEWEST.sha}/diff`]: () => ({
+        sha: NEWEST.sha,
+        base: added.sha,
+        files: [
+          { path: 'app.json', status: 'modified', added: 1, removed: 1, before: '', after: '{}' },
+          { path: 'new.json', status: 'removed', added: 0, removed: 1, before: '{}', after: null },
+        ],
+      }),
+    })
+    assert.ok(await screen.findByText('As it was in version aaaaaaa.', { exact: false }))
+    await waitFor(() => assert.ok(isShown('1 line · 2 B')))
+    assert.equal(
+      screen.getAllByRole('treeitem').some((row) => row.title === 'new.json'),
+      false,
+    )
   })
 
   test('a narrow window shows either the tree or the file, and moves the focus to the name of an opened file', async () => {

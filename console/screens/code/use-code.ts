@@ -22,15 +22,18 @@ export function useCode(projectId: string, sha: string | undefined): CodeState {
   const versions = useQuery(versionsQuery(projectId))
   const newest = versions.data?.find((version) => version.current)
   const version = sha === undefined ? newest : versions.data?.find((one) => one.sha.startsWith(sha))
-  const isOld = version !== undefined && newest !== undefined && version.sha !== newest.sha
+  const isEarlier = version !== undefined && newest !== undefined && version.sha !== newest.sha
   const source = useQuery({
     ...sourceQuery(projectId, newest?.sha ?? ''),
     enabled: newest !== undefined && version !== undefined,
     // When a build adds a version, keep the previous files until the new ones are loaded. Otherwise the page would lose its filter and its
     // position. An earlier version is computed from the newest source, so its page waits for that source.
-    placeholderData: (before, query) => (!isOld && query?.queryKey[1] === projectId ? before : undefined),
+    placeholderData: (before, query) => (!isEarlier && query?.queryKey[1] === projectId ? before : undefined),
   })
-  const diff = useQuery({ ...diffQuery(projectId, version?.sha ?? '', newest?.sha ?? ''), enabled: isOld })
+  // The source may be newer than the list of versions. Its own id is then the base of the diff that leads back to the chosen version.
+  const base = source.data?.sha ?? newest?.sha ?? ''
+  const isOld = isEarlier || (sha !== undefined && version !== undefined && version.sha !== base)
+  const diff = useQuery({ ...diffQuery(projectId, version?.sha ?? '', base), enabled: isOld })
   const files = useMemo(() => {
     if (!source.data || (isOld && !diff.data)) return null
     return sourceAt(source.data.files, isOld && diff.data ? diff.data : { files: [] })

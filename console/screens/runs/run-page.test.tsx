@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { act, screen, waitFor } from '@testing-library/react'
 import { runQuery } from '../../api/project/builds.ts'
 import { queryClient } from '../../api/request/query-client.ts'
-import { assertAlert, isShown, press, Refusal, serve, showAt } from '../../testing/console.tsx'
+import { assertAlert, isShown, isThere, press, Refusal, serve, showAt } from '../../testing/console.tsx'
 import { RunPage } from './run-page.tsx'
 
 const PATH = '/projects/prj_1'
@@ -96,8 +96,12 @@ describe('the page of a build', () => {
   })
 
   test('for a build that does not exist the page says that it was not found', async () => {
-    await openRun(() => new Refusal(404, 'not_found', 'No such build.'))
-    await waitFor(() => assert.equal(isShown('The builds could not be read'), false))
-    await waitFor(() => assert.match(heading() ?? '', /not/i))
+    const calls = await openRun(() => new Refusal(404, 'not_found', 'No such build.'))
+    await waitFor(() => assert.equal(heading(), 'Not found'))
+    // It is not an error that a retry could mend, and the log of no build is read.
+    assert.equal(isShown('The builds could not be read'), false)
+    assert.equal(isThere('button', 'Try again'), false)
+    assert.equal(calls[READ]?.length, 1)
+    assert.deepEqual(calls[EVENTS], [])
   })
 })

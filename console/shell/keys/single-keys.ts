@@ -1,11 +1,13 @@
 const STORAGE_KEY = 'slipway.letters'
+/** The choice in a browser that blocks storage. It is lost when the page closes. */
+let unstoredChoice = true
 
 /** Whether shortcuts of a single character are active. People who control the page by voice switch them off (WCAG 2.1.4). */
 export function singleKeysEnabled(): boolean {
   try {
     return localStorage.getItem(STORAGE_KEY) !== 'off'
   } catch {
-    return true
+    return unstoredChoice
   }
 }
 
@@ -15,6 +17,6 @@ export function setSingleKeys(act: boolean): void {
     if (act) localStorage.removeItem(STORAGE_KEY)
     else localStorage.setItem(STORAGE_KEY, 'off')
   } catch {
-    // Storage is blocked, so the default stays in effect.
+    unstoredChoice = act
   }
 }

@@ -74,26 +74,27 @@ function putIntoTree(client: QueryClient, projectId: string, ticket: Ticket, bef
     childCount: node?.childCount ?? 0,
     openChildCount: node?.openChildCount ?? 0,
   }
-  const hasMoved = before !== null && before.parent !== ticket.parent
+  const isCounted = before !== null && (before.parent !== ticket.parent || isOpen(before) !== isOpen(ticket))
   for (const [place, page] of pages) {
     const fits = (ticket.parent ?? 'root') === place.parent && (!place.active || isOpen(ticket))
     const isLast = page.nextCursor === null || page.items.some(({ id }) => id === ticket.id)
     const [placed] = placeInPages([page], inTree, fits && isLast, false)
-    const counted = hasMoved
-      ? placed?.items.map((item) => countMove(item, before.parent, ticket))
-      : placed?.items
+    const counted = isCounted ? placed?.items.map((item) => countChild(item, before, ticket)) : placed?.items
     if (counted)
       client.setQueryData<TreePage>(queryKeys.tickets.tree(projectId, place), { ...page, items: counted })
   }
 }
 
-/** Corrects the child counts of `item` when it is the old parent (`from`) or the new parent of a moved ticket. */
-function countMove(item: TreeTicket, from: string | null, ticket: Ticket): TreeTicket {
-  const n = item.id === ticket.parent ? 1 : item.id === from ? -1 : 0
-  if (n === 0) return item
+/** Corrects the child counts of `item` when it is the old or the new parent of a ticket that was moved, closed or opened again. */
+function countChild(item: TreeTicket, before: Ticket, ticket: Ticket): TreeTicket {
+  const isChild = Number(ticket.parent === item.id)
+  const wasChild = Number(before.parent === item.id)
+  if (isChild + wasChild === 0) return item
+  const open = isChild * Number(isOpen(ticket)) - wasChild * Number(isOpen(before))
   return {
     ...item,
-    childCount: item.childCount + n,
-    openChildCount: item.openChildCount + (isOpen(ticket) ? n : 0),
+    childCount: item.childCount + isChild - wasChild,
+    // Not below 0: the tree may have been read after the change, and `before` earlier.
+    openChildCount: Math.max(0, item.openChildCount + open),
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Lists } from './edits.ts'
 import { readIntent } from './intent.ts'
 import { FIRST_SENTENCES } from './testing/sentences.ts'
 import { plural, singular } from './words.ts'
@@ -17,19 +18,36 @@ describe('the intent of a sentence', () => {
 
   test('a request after 240 characters of other text is recognized, and one after 24,000 characters is not', () => {
     const wish = 'Track plants: name, room'
-    assert.equal(readIntent(`${'It is fine. '.repeat(20)}${wish}`).kind, 'lists')
-    assert.equal(readIntent(`${'It is fine. '.repeat(2000)}${wish}`).kind, 'beyond')
+    const name = { type: 'text', max: 200, required: true }
+    const fields = { name, room: { type: 'text', max: 200 } }
+    const plants = { collection: 'plants', title: 'Plants', fields, hasOwnFields: true }
+    assert.deepEqual(readIntent(`${'It is fine. '.repeat(20)}${wish}`), { kind: 'lists', wanted: [plants] })
+    assert.deepEqual(readIntent(`${'It is fine. '.repeat(2000)}${wish}`), { kind: 'beyond' })
   })
 
   test('a prompt that contains only an adjective or a colour adds no list of records to the app', () => {
-    for (const said of [
-      'Track pink',
-      'Log beautiful',
-      'Make the header pink',
-      'A list of nice',
-      'keep it tidy',
-    ])
-      assert.notEqual(readIntent(said).kind, 'lists', said)
+    for (const said of ['Track pink', 'Log beautiful', 'Make the header pink', 'keep it tidy'])
+      assert.deepEqual(readIntent(said), { kind: 'beyond' }, said)
+    assert.deepEqual(readIntent('A list of nice'), { kind: 'vague' })
+  })
+
+  test('a list that the app has gets only the fields that it lacks, and what it has already is said to be there', () => {
+    const fields = { name: { type: 'text', required: true }, due: { type: 'date' } } as const
+    const lists: Lists = {
+      plants: { title: 'Plants', fields },
+    }
+    assert.deepEqual(readIntent('Track plants: name, room, photo', lists), {
+      kind: 'more-fields',
+      collection: 'plants',
+      fields: { room: { type: 'text', max: 200 }, photo: { type: 'file' } },
+    })
+    assert.deepEqual(readIntent('Add a field due', lists), { kind: 'there', what: 'plants' })
+    assert.deepEqual(readIntent('Add a field due'), { kind: 'beyond' })
+    assert.deepEqual(readIntent('Stop the mails', lists), {
+      kind: 'stop',
+      is: 'mail',
+      collections: ['plants'],
+    })
   })
 
   test('the plural and the singular of a noun are derived from each other', () => {

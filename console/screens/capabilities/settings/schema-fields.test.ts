@@ -98,6 +98,21 @@ describe('a form made of declared settings', () => {
     assert.deepEqual(readSetting('limits', '{a'), { problem: { is: 'json' } })
   })
 
+  test('a list whose entries contain commas, quotes or line breaks is unchanged after it was shown and parsed', () => {
+    const list = fieldNamed('types')
+    for (const value of [
+      ['Doe, Ann', 'plain'],
+      ['say "hi", please', '"', 'a "b" c'],
+      ['two\nlines', ' around ', ''],
+      [],
+    ])
+      assert.deepEqual(readField(list, fieldText(list, value)), { value }, JSON.stringify(value))
+    assert.equal(fieldText(list, ['Doe, Ann', 'plain']), '"Doe, Ann", plain')
+    // Text that is not closed, or goes on after its quotes, is taken as it is.
+    assert.deepEqual(readSetting('types', '"open, b'), { value: ['"open', 'b'] })
+    assert.deepEqual(readSetting('types', '"a" b, c'), { value: ['"a" b', 'c'] })
+  })
+
   test('a number can be typed with the thousands separators that its bounds are shown with', () => {
     const [times] = settingFields({
       properties: { times: { type: 'integer', minimum: 1, maximum: 100_000 } },

@@ -155,7 +155,7 @@ export const isStructure = ({ kind }: Pick<SettingField, 'kind'>): boolean =>
 export function fieldText(field: Pick<SettingField, 'kind'>, value: unknown): string {
   if (isStructure(field)) return JSON.stringify(value ?? null, null, 2)
   if (value === null || value === undefined) return ''
-  if (field.kind === 'list' && Array.isArray(value)) return value.join(', ')
+  if (field.kind === 'list' && Array.isArray(value)) return value.map(entryText).join(', ')
   if (field.kind === 'bytes' && typeof value === 'number') return bytesText(value)
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
@@ -222,8 +222,19 @@ function readBytes(text: string, field: SettingField): Read {
   return checkBounds(Math.round(Number(digits) * size), field)
 }
 
+/** An entry of a list as it is typed: in quotes when a comma or a line break would otherwise split it. */
+const entryText = (entry: unknown): string => {
+  const text = String(entry)
+  return /[,\n]|^[\s"]|\s$|^$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** An entry of a list: in quotes, where two quotes mean one, or without commas. */
+const ENTRY = /\s*"((?:[^"]|"")*)"\s*(?=[,\n]|$)|[^,\n]+/g
+
 function readList(text: string, isNumeric: boolean): Read {
-  const parts = text.split(/[,\n]/).flatMap((part) => part.trim() || [])
+  const parts = [...text.matchAll(ENTRY)].flatMap(
+    ([plain, quoted]) => quoted?.replaceAll('""', '"') ?? (plain.trim() || []),
+  )
   if (!isNumeric) return { value: parts }
   const numbers = parts.map(Number)
   return numbers.every((item) => Number.isFinite(item)) ? { value: numbers } : { problem: { is: 'number' } }

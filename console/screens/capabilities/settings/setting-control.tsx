@@ -64,7 +64,9 @@ function hintOf(field: SettingField): string {
   const { settings } = capabilitiesText
   const extra =
     kind === 'list'
-      ? settings.listHint
+      ? field.isNumeric
+        ? settings.listHint
+        : settings.textListHint
       : kind === 'json'
         ? settings.jsonHint
         : min !== null && max !== null

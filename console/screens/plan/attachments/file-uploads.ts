@@ -12,8 +12,11 @@ export interface PendingFiles {
 
 interface FilePlace {
   send: (file: File, mediaType: MediaType, on: UploadControl) => Promise<Attachment>
-  /** Stores an uploaded file. The upload succeeds when the promise resolves and fails when it rejects. */
-  keep: (attachment: Attachment, file: File) => unknown
+  /**
+   * Stores an uploaded file. The upload succeeds when the promise resolves and fails when it rejects. A person who takes the file off the
+   * list meanwhile aborts `signal`: then the file must not stay stored.
+   */
+  keep: (attachment: Attachment, file: File, signal: AbortSignal) => unknown
 }
 
 export class FileUploads {
@@ -47,7 +50,7 @@ export class FileUploads {
         run: async (signal, onSent) => {
           const attachment = await this.#place.send(file, mediaType, { signal, onSent })
           signal.throwIfAborted()
-          await this.#place.keep(attachment, file)
+          await this.#place.keep(attachment, file, signal)
         },
       })),
     )

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { describeReturn } from './connection-return.ts'
-import { readConnectionReturn } from './connection-search.ts'
+import { describeReturn as describeAny } from './connection-return.ts'
+import { type ConnectionReturn, readConnectionReturn } from './connection-search.ts'
+
+const describeReturn = (returned: ConnectionReturn, isConnected = true) =>
+  describeAny(returned, () => isConnected)
 
 describe('the result of a sign-in at a provider', () => {
   test('the note after connecting a provider names the provider, and asks to choose an account when there are several', () => {
@@ -33,6 +36,7 @@ describe('the result of a sign-in at a provider', () => {
   test('a URL without the result of connecting a provider shows no note, and unknown URL parameters are dropped', () => {
     assert.equal(describeReturn({}), null)
     assert.equal(describeReturn({ connected: 'evil' }), null)
+    assert.equal(describeReturn({ connected: 'cloudflare' }, false), null)
     assert.deepEqual(readConnectionReturn({ connected: 'github', x: '1', error: 7, choose: '' }), {
       connected: 'github',
     })

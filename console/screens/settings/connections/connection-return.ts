@@ -10,9 +10,12 @@ export interface ReturnNote {
 
 /**
  * Returns the note to show after a sign-in at the provider; null if the URL contains no result of a sign-in. The URL
- * may be forged, so it only selects one of the console's own sentences.
+ * may be forged, so it only selects one of the console's own sentences, and a success is shown only for a provider that is connected.
  */
-export function describeReturn(returned: ConnectionReturn): ReturnNote | null {
+export function describeReturn(
+  returned: ConnectionReturn,
+  isConnected: (provider: ConnectedProvider) => boolean,
+): ReturnNote | null {
   const { returned: words } = connectionsText
   if (returned.error)
     return {
@@ -20,7 +23,7 @@ export function describeReturn(returned: ConnectionReturn): ReturnNote | null {
       title: words.failed(providerName(returned.provider)),
       sentence: errorSentence(returned.error),
     }
-  if (!isProvider(returned.connected)) return null
+  if (!isProvider(returned.connected) || !isConnected(returned.connected)) return null
   return {
     tone: 'good',
     title: words.connected(providerName(returned.connected)),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { connectionsQuery } from '../../../api/organization/connections.ts'
+import { queryClient } from '../../../api/request/query-client.ts'
 import {
   assertAlert,
   button,
@@ -70,6 +71,16 @@ describe('the connected accounts', () => {
         'Account: ada',
       ]),
     )
+  })
+
+  test('a forged address does not say that an account is connected while none is', async () => {
+    await open(() => ({}), '/settings/connections?connected=cloudflare')
+    assert.equal((await screen.findAllByText('Not connected')).length, 2)
+    assert.equal(isShown('Cloudflare is connected.'), false)
+    cleanup()
+    queryClient.clear()
+    await open(() => ({ cloudflare: connected() }), '/settings/connections?connected=cloudflare')
+    assert.ok(await screen.findByText('Cloudflare is connected.'))
   })
 
   test('a cloud account without a name is shown by its id, and the local cloud shows no address for apps', async () => {

@@ -23,7 +23,7 @@ export function Connections() {
   const isGone = disconnected !== null && data?.[disconnected.provider].connected === false
   const note: ReturnNote | null = isGone
     ? { tone: 'good', title: disconnected.sentence, sentence: null }
-    : describeReturn(returned)
+    : describeReturn(returned, (provider) => data?.[provider].connected === true)
   const reason = data?.role === 'member' ? connectionsText.membersOnly : null
   return (
     <>

@@ -13,7 +13,12 @@ export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueA
   const isLate = isOverdue(ticket, Date.now())
   const input = useRef<HTMLInputElement>(null)
   const isCleared = useRef(false)
+  const shownDay = useRef(day)
   useEffect(() => {
+    const field = input.current
+    // A date that is being typed stays when the stored one changes meanwhile.
+    if (field !== null && !isBeingTyped(field, shownDay.current)) field.value = day
+    shownDay.current = day
     // The button that clears the date is removed with it, so the focus moves to the field.
     if (isCleared.current) input.current?.focus()
     isCleared.current = false
@@ -29,7 +34,6 @@ export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueA
           id={id}
           type="date"
           // Save only when the field loses the focus: a half-typed date has an empty value, which would remove the due date.
-          key={day}
           defaultValue={day}
           max="9999-12-31"
           aria-describedby={isLate ? `${id}-late` : undefined}
@@ -62,3 +66,7 @@ export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueA
     </div>
   )
 }
+
+/** Whether the field has the focus and no longer shows `day`. A half-typed date has an empty value and is invalid. */
+const isBeingTyped = (field: HTMLInputElement, day: string) =>
+  field === document.activeElement && (field.value !== day || field.validity.badInput)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { ticketQuery } from '../../../api/project/tickets.ts'
 import {
   assertAlert,
@@ -12,6 +12,7 @@ import {
   isShown,
   isThere,
   press,
+  readAgain,
   Refusal,
   sent,
   serve,
@@ -55,7 +56,14 @@ async function renderDetails(
   }
   show(<Page />)
   await screen.findByRole('group', { name: 'Properties' })
-  return { saved: () => sent(calls, update), uploads: () => sent(calls, UPLOAD) }
+  return {
+    saved: () => sent(calls, update),
+    uploads: () => sent(calls, UPLOAD),
+    changeElsewhere: async (change: Partial<Ticket>) => {
+      ticket = { ...ticket, ...change }
+      await readAgain(ticketQuery('prj_1', id).queryKey)
+    },
+  }
 }
 
 describe('the details of a ticket', () => {
@@ -101,6 +109,20 @@ describe('the details of a ticket', () => {
     press('Remove the due date')
     await waitFor(() => assert.deepEqual(saved()?.[1], { dueAt: null }))
     await waitFor(() => assert.ok(document.activeElement === field('Due')), { timeout: 2000 })
+  })
+
+  test('a due date that changes elsewhere while another is typed neither takes the focus nor replaces the typed one', async () => {
+    const dueAt = (day: string) => new Date(`${day}T23:59:59`).toISOString()
+    const { saved, changeElsewhere } = await renderDetails({ dueAt: dueAt('2999-01-05') })
+    act(() => field('Due').focus())
+    await changeElsewhere({ dueAt: dueAt('2999-01-06') })
+    assert.equal(field('Due').value, '2999-01-06')
+    fireEvent.input(field('Due'), { target: { value: '2999-03-01' } })
+    await changeElsewhere({ dueAt: dueAt('2999-01-07') })
+    assert.equal(field('Due').value, '2999-03-01')
+    assert.ok(document.activeElement === field('Due'))
+    act(() => field('Due').blur())
+    await waitFor(() => assert.deepEqual(saved(), [{ dueAt: dueAt('2999-03-01') }]))
   })
 
   test('a due date whose field was only focused is not saved', async () => {

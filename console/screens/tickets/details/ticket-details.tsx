@@ -108,7 +108,11 @@ function TicketProperties({ ticket, change }: { ticket: Ticket; change: ChangeTi
         options={TICKET_TYPES.map((value) => ({ value, label: workText.tickets.type[value] }))}
         onChange={(type) => void change(fields.type, { type })}
       />
-      <DueField ticket={ticket} onChange={(dueAt) => void change(ticketsText.details.due, { dueAt })} />
+      <DueField
+        key={ticket.id}
+        ticket={ticket}
+        onChange={(dueAt) => void change(ticketsText.details.due, { dueAt })}
+      />
     </div>
   )
 }

@@ -40,6 +40,22 @@ test('a file whose upload ends after its ticket was removed from the cache is at
   assert.deepEqual(sent(calls, `PATCH ${path}`), [{ attachments: ['meanwhile', 'key_2'] }])
 })
 
+test('a file that is taken off the list while it is being attached is not on the ticket afterwards', async () => {
+  const { queryKey } = ticketQuery('prj_1', 'tkt_dropped')
+  const update = 'PATCH /projects/prj_1/tickets/tkt_dropped'
+  queryClient.setQueryData(queryKey, testTicket('tkt_dropped', { attachments: ['old'] }))
+  const stop = new AbortController()
+  const calls = serve({
+    [update]: ({ body }) => {
+      stop.abort()
+      return { ...testTicket('tkt_dropped'), ...(body as object) }
+    },
+  })
+  await act(() => attach('prj_1', 'tkt_dropped', 'key_6', 'plan.png', stop.signal))
+  assert.deepEqual(sent(calls, update), [{ attachments: ['old', 'key_6'] }, { attachments: ['old'] }])
+  assert.deepEqual(queryClient.getQueryData(queryKey)?.attachments, ['old'])
+})
+
 test('attaching a file to a ticket that was deleted during the upload throws', async () => {
   serve({ 'GET /projects/prj_1/tickets/tkt_deleted': () => new Refusal(404, 'not_found', 'No such ticket.') })
   await assert.rejects(

@@ -21,7 +21,7 @@ export function uploadsTo(projectId: string, ticketId: string): FileUploads {
     uploadsOfTicket.get(ticketId) ??
     new FileUploads({
       send: (file, mediaType, on) => attachFile(projectId, file, mediaType, on),
-      keep: ({ key }, { name }) => attach(projectId, ticketId, key, name),
+      keep: ({ key }, { name }, signal) => attach(projectId, ticketId, key, name, signal),
     })
   uploadsOfTicket.set(ticketId, known)
   return known
@@ -43,20 +43,32 @@ export function takenBy(projectId: string, keys: string[]): { count: number; byt
 
 /**
  * Adds an uploaded file to the ticket, with undo. Throws when the service refuses, so that the upload offers
- * a retry.
+ * a retry. A file that is taken off the list while the request runs is removed from the ticket again.
  */
-export async function attach(projectId: string, ticketId: string, key: string, name: string): Promise<void> {
+export async function attach(
+  projectId: string,
+  ticketId: string,
+  key: string,
+  name: string,
+  signal?: AbortSignal,
+): Promise<void> {
   openDraft(NAME_DRAFT, key).store(name)
   // Read a ticket that is no longer in the cache, because `editTickets` skips unknown tickets.
   await queryClient.ensureQueryData(ticketQuery(projectId, ticketId))
+  signal?.throwIfAborted()
+  let isNew = false
   const refused = await editTickets(
     queryClient,
     projectId,
     [ticketId],
-    ({ attachments }) => (attachments.includes(key) ? {} : { attachments: [...attachments, key] }),
+    ({ attachments }) => {
+      isNew = !attachments.includes(key)
+      return isNew ? { attachments: [...attachments, key] } : {}
+    },
     ticketsText.attachments.added(name),
   )
   if (refused.length > 0) throw refusedChangeOf(ticketId)
+  if (isNew && signal?.aborted === true) await detach(projectId, ticketId, key, name)
 }
 
 /** Removes an attachment from the ticket, with undo. */

@@ -2,15 +2,26 @@ import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-q
 import { useRef } from 'react'
 import { captureTicket } from '../../../api/project/tickets.ts'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { holdTabLock } from '../../../lib/tab-lock.ts'
 import { putNewTicket } from '../../../state/tickets/ticket-cache.ts'
 
 /** The key of the requests that capture a ticket of this project. */
 export const captureKeyOf = (projectId: string) => ['capture', projectId]
 
-/** Captures a sentence as a ticket. Retrying the same sentence creates no second ticket. */
+/** A sentence to capture, and the id of the draft that it was. */
+export interface SentSentence {
+  text: string
+  draftId: string | null
+}
+
+/**
+ * Captures a sentence as a ticket. Retrying the same sentence creates no second ticket, and neither does another tab that sends the same
+ * draft, because the id of the draft is the idempotency key.
+ */
 export function useCapture(
   projectId: string,
   on: {
+    lockName: string | null
     onCaptured: (ticket: Ticket, sentence: string) => void
     onSettled: (sentence: string, isCaptured: boolean) => void
   },
@@ -20,17 +31,19 @@ export function useCapture(
   const keys = useRef(new Map<string, string>())
   return useMutation({
     mutationKey: captureKeyOf(projectId),
-    mutationFn: (sentence: string) => {
-      const key = keys.current.get(sentence) ?? crypto.randomUUID()
-      keys.current.set(sentence, key)
-      return captureTicket(projectId, sentence, key)
+    mutationFn: ({ text, draftId }: SentSentence) => {
+      const key = keys.current.get(text) ?? draftId ?? crypto.randomUUID()
+      keys.current.set(text, key)
+      const capturing = captureTicket(projectId, text, key)
+      holdTabLock(on.lockName, capturing)
+      return capturing
     },
-    onSuccess: (ticket, sentence) => {
-      keys.current.delete(sentence)
+    onSuccess: (ticket, { text }) => {
+      keys.current.delete(text)
       putNewTicket(client, projectId, ticket)
-      on.onCaptured(ticket, sentence)
+      on.onCaptured(ticket, text)
     },
-    onSettled: (_ticket, error, sentence) => on.onSettled(sentence, error === null),
+    onSettled: (_ticket, error, { text }) => on.onSettled(text, error === null),
   })
 }
 
@@ -38,6 +51,6 @@ export function useCapture(
 export function usePendingSentences(projectId: string): string[] {
   return useMutationState({
     filters: { mutationKey: captureKeyOf(projectId), status: 'pending' },
-    select: (mutation) => String(mutation.state.variables),
+    select: (mutation) => (mutation.state.variables as SentSentence).text,
   })
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { queryClient } from '../../../api/request/query-client.ts'
 import { openDraft } from '../../../shell/drafts.ts'
 import {
@@ -211,6 +212,82 @@ describe('the box that captures a ticket', () => {
     await waitFor(() => assert.ok(keysOf('First wish').length >= 2))
     assert.equal(new Set(keysOf('First wish')).size, 1)
     assert.notEqual(keysOf('First wish')[0], keysOf('Second wish')[0])
+  })
+
+  test('a draft that two tabs send at the same time becomes one ticket, because both send the same idempotency key', async () => {
+    const keys: (string | null)[] = []
+    renderCaptureBox().unmount()
+    const { fetch } = globalThis
+    globalThis.fetch = (input, init) => {
+      const request = new Request(input, init)
+      if (request.url.endsWith('/capture')) keys.push(request.headers.get('Idempotency-Key'))
+      return fetch(input, init)
+    }
+    const draft = openDraft('ticket', 'prj_1')
+    draft.store('A dark theme')
+    const key = draft.key ?? ''
+    const item = localStorage.getItem(key) ?? ''
+    for (const _tab of [1, 2]) {
+      // The other tab has read the draft before this one removes it.
+      localStorage.setItem(key, item)
+      const { unmount } = show(<CaptureBox projectId="prj_1" onCaptured={() => {}} />)
+      pressEnter()
+      await untilSent()
+      unmount()
+    }
+    await waitFor(() => assert.equal(keys.length, 2))
+    assert.equal(new Set(keys).size, 1)
+    // The same words typed once more are another ticket.
+    show(<CaptureBox projectId="prj_1" onCaptured={() => {}} />)
+    write(LABEL, 'A dark theme')
+    pressEnter()
+    await waitFor(() => assert.equal(keys.length, 3))
+    assert.notEqual(keys[2], keys[0])
+  })
+
+  test('a sentence that another tab sends leaves the field, and other text stays', async () => {
+    renderCaptureBox()
+    for (const [typed, left] of [
+      ['A dark theme', ''],
+      ['A dark theme, please', 'A dark theme, please'],
+    ] as const) {
+      write(LABEL, typed)
+      const other = openDraft('ticket-sending', 'prj_1')
+      other.store('A dark theme')
+      await act(async () => dispatchEvent(new StorageEvent('storage', { key: other.key })))
+      assert.equal(field(LABEL).value, left)
+      other.store('')
+    }
+  })
+
+  test('a sentence that another tab is still sending is not in the field, and is in the field once that tab has crashed', async () => {
+    const taken: string[] = []
+    const locks = {
+      request: async (name: string, options: LockOptions, run: (lock: object | null) => unknown) => {
+        taken.push(`${options.mode ?? 'exclusive'} ${name.split('.').at(-2)}`)
+        await setImmediate()
+        return run(options.ifAvailable === true && isSending ? null : {})
+      },
+    }
+    let isSending = true
+    Object.defineProperty(navigator, 'locks', { configurable: true, value: locks })
+    try {
+      openDraft('ticket-sending', 'prj_1').store('A dark theme')
+      const { unmount } = renderCaptureBox()
+      await waitFor(() => assert.deepEqual(taken, ['exclusive ticket-sending']))
+      await untilSent()
+      assert.equal(field(LABEL).value, '')
+      unmount()
+      isSending = false
+      const { captured } = renderCaptureBox()
+      await waitFor(() => assert.equal(field(LABEL).value, 'A dark theme'))
+      assert.ok(isShown('Your unsent text is back.'))
+      pressEnter()
+      await waitFor(() => assert.equal(captured.length, 1))
+      assert.deepEqual(taken.slice(2), ['shared ticket-sending'])
+    } finally {
+      Reflect.deleteProperty(navigator, 'locks')
+    }
   })
 
   test('when a ticket cannot be created because no model is connected, an alert links to the model settings', async () => {

@@ -37,6 +37,7 @@ export function CaptureBox({
       onCaptured(ticket)
       if (wishes.current.get(captured) === 'build') build(ticket)
     },
+    lockName: sentence.lockName,
     onSettled: sentence.settle,
   })
   const modelMissing = capture.error instanceof SlipwayError && capture.error.code === 'model_required'
@@ -63,9 +64,9 @@ export function CaptureBox({
         value={sentence.text}
         onChange={sentence.write}
         onSubmit={() => {
-          const words = sentence.send()
-          wishes.current.set(words, wish)
-          capture.mutate(words)
+          const sentSentence = sentence.send()
+          wishes.current.set(sentSentence.text, wish)
+          capture.mutate(sentSentence)
         }}
       />
       <SegmentedChoice

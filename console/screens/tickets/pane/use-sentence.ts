@@ -1,32 +1,49 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { unlessTabLocked } from '../../../lib/tab-lock.ts'
 import { type Draft, openDraft } from '../../../shell/drafts.ts'
 import { useDraftText } from '../../../shell/use-draft-text.ts'
-import { captureKeyOf } from '../list/use-capture.ts'
+import { captureKeyOf, type SentSentence } from '../list/use-capture.ts'
 
 /**
  * The sentence in the field for a new ticket, and those that are being captured. The field is empty during a request, but the sentence
- * stays stored until the service has answered: after a crash it is in the field again.
+ * stays stored until the service has answered: after a crash it is in the field again. A sentence that another tab sends leaves the field.
  */
 export function useSentence(projectId: string) {
   const client = useQueryClient()
-  const [sending] = useState(() => {
-    const draft = openDraft('ticket-sending', projectId)
-    // Only a page that was left during a request has a sentence here and no request.
-    if (client.isMutating({ mutationKey: captureKeyOf(projectId) }) === 0) {
-      const unsent = openDraft('ticket', projectId)
-      unsent.store(joinLines(draft.read(), unsent.read()))
-      draft.store('')
-    }
-    return draft
-  })
+  const [sending] = useState(() => openDraft('ticket-sending', projectId))
   const field = useDraftText('ticket', projectId)
+  const restoreUnsent = useEffectEvent(() => {
+    const unsent = sending.read()
+    if (unsent === '') return
+    sending.store('')
+    field.restore(joinLines(unsent, field.text))
+  })
+  const onStored = useEffectEvent((event: StorageEvent) => {
+    const sentence = field.text.trim()
+    if (event.key === sending.key && sentence !== '' && hasLines(sending.read(), sentence)) field.write('')
+  })
+  useEffect(() => {
+    let isOpen = true
+    // Only a page that was left during a request has a sentence here and no request, neither of this page nor of another tab.
+    if (client.isMutating({ mutationKey: captureKeyOf(projectId) }) === 0)
+      unlessTabLocked(sending.key, () => isOpen && restoreUnsent())
+    const listen = (event: StorageEvent) => onStored(event)
+    addEventListener('storage', listen)
+    return () => {
+      isOpen = false
+      removeEventListener('storage', listen)
+    }
+  }, [client, projectId, sending])
   return {
     ...field,
+    /** The lock that a tab holds while it sends a sentence. */
+    lockName: sending.key,
     /** Empties the field and returns the sentence to send. */
-    send: () => {
-      const sentence = field.text.trim()
-      sending.store(joinLines(sending.read(), sentence))
+    send: (): SentSentence => {
+      const text = field.text.trim()
+      const sentence = { text, draftId: field.place.idOf(field.text) }
+      sending.store(joinLines(sending.read(), text))
       field.write('')
       return sentence
     },
@@ -42,6 +59,8 @@ export function useSentence(projectId: string) {
 }
 
 const joinLines = (...texts: string[]) => texts.filter((text) => text !== '').join('\n')
+
+const hasLines = (lines: string, text: string) => `\n${lines}\n`.includes(`\n${text}\n`)
 
 function removeLines(draft: Draft, sentence: string): void {
   const lines = `\n${draft.read()}\n`.replace(`\n${sentence}\n`, () => '\n')
