@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { APIError, Cloudflare, NotFoundError, toFile } from 'cloudflare'
+import type { QueryResult } from 'cloudflare/resources/d1/database'
 import {
   api,
   askApp,
@@ -132,7 +133,8 @@ describe('the local Cloudflare emulator, called by the official SDK', () => {
     const { uuid } = await client.d1.database.create({ account_id, name: 'transactions' })
     const id = uuid ?? ''
     for (const form of ['query', 'raw'] as const) {
-      const run = (sql: string) => collectAll(client.d1.database[form](id, { account_id, sql }))
+      const run = (sql: string) =>
+        collectAll<{ meta?: QueryResult['meta'] }>(client.d1.database[form](id, { account_id, sql }))
       const [, inserted] = await run(
         `CREATE TABLE ${form}_t (n UNIQUE); INSERT INTO ${form}_t VALUES (1), (2)`,
       )
