@@ -22,7 +22,7 @@ function cacheWithTree() {
     client.setQueryData<TreePage>(queryKeys.tickets.tree('prj_1', { ...ROOT, parent }), {
       items,
       nextCursor: null,
-    } as TreePage)
+    })
   put('root', [node('epic_a', { childCount: 2, openChildCount: 1 }), node('epic_b')])
   put('epic_a', [node('tkt_1', { parent: 'epic_a', status: 'todo' })])
   const countsOf = () =>
