@@ -45,7 +45,7 @@ export function issueCode(store: Store, authorization: Authorization, at: number
   return code
 }
 
-export type Redeemed =
+export type RedeemedCode =
   | { secret: string; scopes: string[] }
   | { error: 'bad_verification_code' | 'redirect_uri_mismatch' }
 
@@ -53,7 +53,7 @@ export type Redeemed =
 export function redeemCode(
   store: Store,
   request: { code: string; clientId: string; redirectUri: string; verifier: string; at: number },
-): Redeemed {
+): RedeemedCode {
   return store.transact(() => {
     const row = store.get<CodeRow>('SELECT * FROM github_codes WHERE hash = ?', sha256(request.code))
     if (row === undefined) return { error: 'bad_verification_code' }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { missing, type Room, roomKey, type Stripe } from './context.ts'
-import type { Hidden, ObjectKind, Objects } from './types.ts'
+import type { HiddenFields, ObjectKind, Objects } from './types.ts'
 
 interface ObjectRow<K extends ObjectKind> {
   body: JsonText<Objects[K]>
@@ -45,17 +45,22 @@ export function load<K extends ObjectKind>(stripe: Stripe, room: Room, kind: K, 
 }
 
 /** Returns values that are stored with an object, such as its card, and never appear in API responses. */
-export function hiddenOf<K extends keyof Hidden>(stripe: Stripe, room: Room, kind: K, id: string): Hidden[K] {
+export function hiddenOf<K extends keyof HiddenFields>(
+  stripe: Stripe,
+  room: Room,
+  kind: K,
+  id: string,
+): HiddenFields[K] {
   const sql = 'SELECT hidden FROM stripe_objects WHERE room = ? AND id = ? AND object = ?'
-  const row = stripe.store.get<{ hidden: JsonText<Hidden[K]> }>(sql, roomKey(room), id, kind)
+  const row = stripe.store.get<{ hidden: JsonText<HiddenFields[K]> }>(sql, roomKey(room), id, kind)
   if (row === undefined) throw missing(kind, id)
   return JSON.parse(row.hidden)
 }
 
-export function hide<K extends keyof Hidden>(
+export function hide<K extends keyof HiddenFields>(
   stripe: Stripe,
   room: Room,
-  { kind, id, hidden }: { kind: K; id: string; hidden: Hidden[K] },
+  { kind, id, hidden }: { kind: K; id: string; hidden: HiddenFields[K] },
 ): void {
   const sql = 'UPDATE stripe_objects SET hidden = ? WHERE room = ? AND object = ? AND id = ?'
   stripe.store.run(sql, JSON.stringify(hidden), roomKey(room), kind, id)

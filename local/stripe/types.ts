@@ -283,7 +283,7 @@ export interface Objects {
 export type ObjectKind = keyof Objects
 
 /** Values that are stored with an object and that the API never shows. */
-export interface Hidden {
+export interface HiddenFields {
   'billing_portal.session': { flow: PortalFlow | null }
   'checkout.session': SessionPlan
   subscription: SubscriptionPlan

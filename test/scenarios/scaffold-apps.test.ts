@@ -7,7 +7,7 @@ import { addCollections } from '../../local/model/scaffold/changes.ts'
 import { EXTRA_SENTENCES } from '../../local/model/scaffold/testing/extra-sentences.ts'
 import type { Field } from '../../local/model/scaffold/fields.ts'
 import { readIntent } from '../../local/model/scaffold/intent.ts'
-import type { Wanted } from '../../local/model/scaffold/lists.ts'
+import type { WantedList } from '../../local/model/scaffold/lists.ts'
 import { PEOPLE_SENTENCES, UPLOAD_SENTENCES } from '../../local/model/scaffold/testing/people-sentences.ts'
 import {
   FIRST_SENTENCES,
@@ -218,7 +218,7 @@ describe('tickets of random words for the built-in model', () => {
 
 interface SharedApp {
   sentences: string[]
-  wanted: Wanted[]
+  wanted: WantedList[]
 }
 
 /**

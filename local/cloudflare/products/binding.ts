@@ -15,7 +15,7 @@ export interface BindingContext {
 }
 
 /** Another script or a resource that a binding uses. It must be in the same process as the worker that has the binding. */
-export type Reached = { script: string } | { kind: ResourceKind; by: { name: string } | { id: string } }
+export type BindingTarget = { script: string } | { kind: ResourceKind; by: { name: string } | { id: string } }
 
 /** What the local cloud knows about one kind of binding. */
 export interface BindingKind {
@@ -32,7 +32,7 @@ export interface BindingKind {
   /** Throws an `ApiFailure` when the binding cannot work. */
   check?(binding: Binding, context: BindingContext): void
   /** Returns the scripts and resources that the binding uses. */
-  joins?(binding: Binding): Reached[]
+  joins?(binding: Binding): BindingTarget[]
   /**
    * Returns the binding for the runtime; null when its target was deleted. As in the cloud, the worker
    * then still runs, and uses of the binding fail.

@@ -7,7 +7,7 @@ import { aiBinding, aiShim } from './ai/binding.ts'
 import { handleAi } from './ai/rpc.ts'
 import { analyticsEngineBinding, analyticsEngineShim } from './analytics-engine/binding.ts'
 import { handleDataPoint } from './analytics-engine/rpc.ts'
-import type { BindingKind, Reached } from './binding.ts'
+import type { BindingKind, BindingTarget } from './binding.ts'
 import { browserBinding, browserShim } from './browser/binding.ts'
 import type { Rendering } from './browser/rendering.ts'
 import { handleBrowser } from './browser/rpc.ts'
@@ -96,7 +96,7 @@ export function bindingKind(type: string): BindingKind | null {
 /** Binding types that an upload keeps when it does not list them. */
 export const secretTypes = bindingKinds.filter((kind) => kind.isSecret === true).flatMap((kind) => kind.types)
 
-export function reachedBy(bindings: Binding[]): Reached[] {
+export function reachedBy(bindings: Binding[]): BindingTarget[] {
   return bindings.flatMap((binding) => bindingKind(binding.type)?.joins?.(binding) ?? [])
 }
 
@@ -106,7 +106,7 @@ export function reachedScripts(scriptName: string, bindings: Binding[]): string[
   return [...new Set(names)].filter((name) => name !== scriptName)
 }
 
-export function reachedResources(store: Store, accountId: string, reached: Reached[]): Resource[] {
+export function reachedResources(store: Store, accountId: string, reached: BindingTarget[]): Resource[] {
   const found = new Map<string, Resource>()
   for (const one of reached) {
     const resource = 'kind' in one ? findResource(store, accountId, one.kind, one.by) : null

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { testCloud, type TestCloud, uploadForm } from '../../testing/cloud.ts'
-import { type Batch, Interrupted } from '../products/queues/deliveries.ts'
+import { type Batch, DeliveryInterrupted } from '../products/queues/deliveries.ts'
 import { deleteScript, findScript } from '../store/scripts.ts'
 import type { Script } from '../types.ts'
 import { deliverBatch, deliverMail, fireTick } from './events.ts'
@@ -35,7 +35,7 @@ describe('the delivery of queue, cron and mail events to a worker', () => {
     try {
       return await work()
     } catch (error) {
-      return error instanceof Interrupted ? error.retryAfterMs : error
+      return error instanceof DeliveryInterrupted ? error.retryAfterMs : error
     }
   }
   const batch = (): Batch => ({

@@ -2,7 +2,7 @@ import type { ScriptsCloud } from './context.ts'
 import { ApiFailure } from '../rest/failure.ts'
 import { mergeBindings } from './merge-bindings.ts'
 import { planExports, planMigrations } from './migrations.ts'
-import type { Current, VersionDraft } from './publish.ts'
+import type { CurrentScript, VersionDraft } from './publish.ts'
 import type { AssetConfig, Binding, StoredAssets, StoredModule, VersionContent } from '../types.ts'
 import type { ScriptUpload } from './upload.ts'
 import { readUploadedFiles } from './asset-uploads.ts'
@@ -42,7 +42,7 @@ export async function storeAssetRules(
 export function draftFromUpload(
   cloud: ScriptsCloud,
   accountId: string,
-  current: Current,
+  current: CurrentScript,
   stored: {
     upload: ScriptUpload
     modules: StoredModule[]
@@ -98,7 +98,7 @@ function draftAssets(
 
 /** Returns the latest version with changed bindings, for a change of a setting or secret. */
 export function draftWithBindings(
-  current: Current,
+  current: CurrentScript,
   change: (bindings: Binding[]) => Binding[],
   source: string,
 ): VersionDraft {

@@ -14,7 +14,7 @@ import * as scripts from '../store/scripts.ts'
 import { Semaphore } from '../../world/semaphore.ts'
 import type { Account, Binding, Deployment, Namespace, Script, Version, VersionContent } from '../types.ts'
 
-export interface Current {
+export interface CurrentScript {
   script: Script | null
   namespaces: Namespace[]
   /** The latest version, deployed or not, from which a new version takes secrets and inherited bindings. */
@@ -26,7 +26,7 @@ export interface VersionDraft {
   change: NamespaceChange
 }
 
-export interface Published {
+export interface PublishedScript {
   script: Script
   version: Version
   deployment: Deployment | null
@@ -70,12 +70,12 @@ export function publish(
   cloud: ScriptsCloud,
   account: Account,
   name: string,
-  makeDraft: (current: Current) => VersionDraft,
+  makeDraft: (current: CurrentScript) => VersionDraft,
   options: { isDeployed: boolean; trigger?: Trigger },
-): Promise<Published> {
+): Promise<PublishedScript> {
   return inTurnOfWorker(account, name, async () => {
     const script = scripts.findScript(cloud.store, account.id, name)
-    const current: Current = {
+    const current: CurrentScript = {
       script,
       namespaces: script === null ? [] : scripts.listNamespaces(cloud.store, script.id),
       latest: script === null ? null : scripts.readLatestVersion(cloud.store, script.id),
@@ -93,9 +93,9 @@ export function publish(
 async function publishDraft(
   cloud: ScriptsCloud,
   account: Account,
-  { name, current, draft }: { name: string; current: Current; draft: VersionDraft },
+  { name, current, draft }: { name: string; current: CurrentScript; draft: VersionDraft },
   { isDeployed, trigger = 'upload' }: { isDeployed: boolean; trigger?: Trigger },
-): Promise<Published> {
+): Promise<PublishedScript> {
   const { script } = current
   const at = cloud.now()
   const namespaces = applyChange(current.namespaces, draft.change, script?.id ?? '', at)
@@ -208,7 +208,7 @@ async function commitVersion(
     trigger: Trigger
     at: number
   },
-): Promise<Published> {
+): Promise<PublishedScript> {
   const { store } = cloud
   const { content, change, at } = made
   const before = scripts.findScript(store, account.id, name)

@@ -2,7 +2,7 @@ import { Hono, type Context } from 'hono'
 import * as scripts from '../store/scripts.ts'
 import { draftFromUpload, storeAssetRules, storeModules } from './draft.ts'
 import { dropEmptyGroup } from './groups.ts'
-import { inTurnOfWorker, publish, type Published } from './publish.ts'
+import { inTurnOfWorker, publish, type PublishedScript } from './publish.ts'
 import { checkNoConsumer } from '../products/queues/workers.ts'
 import type { Script, ScriptSettings } from '../types.ts'
 import { listGroupWorkflows } from '../store/workflows.ts'
@@ -32,7 +32,7 @@ export async function publishUpload(
   cloud: ScriptsCloud,
   c: Context<ApiEnv>,
   isDeployed: boolean,
-): Promise<Published> {
+): Promise<PublishedScript> {
   const account = c.get('account')
   const name = c.req.param('script') ?? ''
   if (!SCRIPT_NAME.test(name)) throw new ApiFailure(400, 10016, `'${name}' is not a valid Worker name.`)

@@ -18,7 +18,7 @@ import {
   writePage,
 } from './changes.ts'
 import type { ScaffoldFields } from './fields.ts'
-import type { Wanted } from './lists.ts'
+import type { WantedList } from './lists.ts'
 import { EMPTY_PAGE } from './pages.ts'
 import type { ScaffoldManifest } from './manifest.ts'
 import type { ToolCall } from './tool-call.ts'
@@ -31,7 +31,7 @@ const STARTER: ScaffoldManifest = {
 const ROUTES = "import { Hono } from 'hono'\n\nexport const routes = new Hono()\n"
 const HOME = EMPTY_PAGE
 
-const wantedOf = (collection: string, change: Partial<Wanted> = {}): Wanted => ({
+const wantedOf = (collection: string, change: Partial<WantedList> = {}): WantedList => ({
   collection,
   title: collection,
   fields: { name: { type: 'text', required: true } },
@@ -69,7 +69,7 @@ const manifestIn = (files: AppFiles) => JSON.parse(files.get('app.json') ?? '') 
 /**
  * Returns an app with these lists. Each is added by a build of its own, as if requested one after the other.
  */
-function appWith(...wanted: Wanted[]): { files: Map<string, string>; manifest: ScaffoldManifest } {
+function appWith(...wanted: WantedList[]): { files: Map<string, string>; manifest: ScaffoldManifest } {
   let files = apply(filesOf(STARTER, { 'server/routes.ts': ROUTES, 'web/pages/Home.tsx': HOME }), [])
   for (const one of wanted) files = apply(files, addCollections(files, manifestIn(files), [one]))
   return { files, manifest: manifestIn(files) }

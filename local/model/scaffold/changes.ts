@@ -7,7 +7,7 @@ import {
   ACCESS_RULES,
 } from './access.ts'
 import { type ScaffoldFields, hasFile, hasPlainField } from './fields.ts'
-import type { Wanted } from './lists.ts'
+import type { WantedList } from './lists.ts'
 import {
   addingNames,
   DATA_IMPORT,
@@ -27,7 +27,11 @@ import { sentenceCase } from './words.ts'
 export type AppFiles = ReadonlyMap<string, string>
 
 /** Adds lists to the app. The app must not have them yet. */
-export function addCollections(files: AppFiles, manifest: ScaffoldManifest, wanted: Wanted[]): ToolCall[] {
+export function addCollections(
+  files: AppFiles,
+  manifest: ScaffoldManifest,
+  wanted: WantedList[],
+): ToolCall[] {
   const known = manifest.collections ?? {}
   const next: ScaffoldManifest = {
     ...manifest,
@@ -52,9 +56,9 @@ export function addCollections(files: AppFiles, manifest: ScaffoldManifest, want
 
 const pickLook = ({ look }: ScaffoldManifest) => (look === undefined ? {} : { look })
 
-const isOpen = ({ access = 'open' }: Pick<Wanted, 'access'>) => access === 'open'
+const isOpen = ({ access = 'open' }: Pick<WantedList, 'access'>) => access === 'open'
 
-export const capabilitiesOf = (wanted: Wanted[]): string[] => [
+export const capabilitiesOf = (wanted: WantedList[]): string[] => [
   ...capabilitiesFor(wanted.map(({ access }) => access ?? 'open')),
   ...(wanted.some(({ fields }) => hasFile(fields)) ? ['files'] : []),
 ]
@@ -92,7 +96,7 @@ const wantedIn = (
   manifest: ScaffoldManifest,
   collection: string,
   access: AccessLevel,
-): Wanted => {
+): WantedList => {
   const { title = sentenceCase(collection), fields = {} } = manifest.collections?.[collection] ?? {}
   const isPosted = files.has(addingNames(collection).handlerPath)
   const shared = { collection, title, fields, hasOwnFields: true, access, isPosted }
@@ -319,14 +323,14 @@ export function withMigration(
   return { ...manifest, migrations: [...before, { id, collection, steps }] }
 }
 
-export function collectionSpec(wanted: Wanted) {
+export function collectionSpec(wanted: WantedList) {
   return { title: wanted.title, ...ACCESS_RULES[wanted.access ?? 'open'], fields: wanted.fields }
 }
 
 /** The page of the first list replaces the start page of an empty app. Each later list gets another page. */
 function addPage(
   pages: NonNullable<ScaffoldManifest['pages']>,
-  wanted: Wanted,
+  wanted: WantedList,
 ): NonNullable<ScaffoldManifest['pages']> {
   const { component, path } = namesOf(wanted.collection)
   const page = { file: `${component}.tsx`, title: wanted.title }
@@ -342,7 +346,7 @@ const pagesToKeep = (files: AppFiles, { pages = [] }: ScaffoldManifest) =>
 const isEmptyPage = (text: string) => text.trim() === '' || text.includes('title="This app is empty')
 
 /** Returns the first file of the app that a new list would overwrite; null when there is none. */
-export const takenFile = (files: AppFiles, wanted: Wanted[]): string | null =>
+export const takenFile = (files: AppFiles, wanted: WantedList[]): string | null =>
   wanted
     .flatMap(({ collection }) => [pagePathOf(collection), `tests/${collection}.test.ts`])
     .find((path) => files.has(path)) ?? null
@@ -357,7 +361,7 @@ function removeStarterPage(files: AppFiles, before: ScaffoldManifest, after: Sca
 }
 
 /** Inserts the routes with one edit. Writes the whole file again when it has no Hono app, no route or no import of `data`. */
-function addRoutes(files: AppFiles, wanted: Wanted[]): ToolCall[] {
+function addRoutes(files: AppFiles, wanted: WantedList[]): ToolCall[] {
   if (wanted.length === 0) return []
   const path = 'server/routes.ts'
   const added = wanted.map((item) => routeSource(item.collection)).join('')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Edit, type Lists, readEdit } from './edits.ts'
+import { type Edit, type ScaffoldLists, readEdit } from './edits.ts'
 import { withoutKnown } from './intent.ts'
 
 const TEXT = { type: 'text', max: 200 } as const
-const LISTS: Lists = {
+const LISTS: ScaffoldLists = {
   orders: {
     title: 'Orders',
     fields: {
@@ -16,7 +16,7 @@ const LISTS: Lists = {
   },
   customers: { title: 'Customers', fields: { name: TEXT, email: { type: 'text', as: 'email', max: 200 } } },
 }
-const ONE: Lists = { customers: LISTS['customers'] ?? { fields: {} } }
+const ONE: ScaffoldLists = { customers: LISTS['customers'] ?? { fields: {} } }
 
 /** Reads each sentence as a change of these lists. */
 const read = (sentences: string[], lists = LISTS) =>
@@ -146,7 +146,7 @@ describe('the change of a list that a sentence asks for', () => {
   })
 
   test('words added to a list whose field has the same name become fields if they name a field, and otherwise choices of that field', () => {
-    const moods: Lists = {
+    const moods: ScaffoldLists = {
       moods: { title: 'Moods', fields: { mood: { type: 'enum', values: ['good', 'bad'] } } },
     }
     const kinds = [
@@ -162,7 +162,7 @@ describe('the change of a list that a sentence asks for', () => {
   })
 
   test('a field called constructor, a name that every JavaScript object has, is stored as constructorName and found by the name that people say', () => {
-    const races: Lists = { races: { title: 'Races', fields: { title: TEXT } } }
+    const races: ScaffoldLists = { races: { title: 'Races', fields: { title: TEXT } } }
     const choice = {
       kind: 'more-fields',
       collection: 'races',
@@ -178,7 +178,7 @@ describe('the change of a list that a sentence asks for', () => {
     assert.deepEqual(Object.keys(choices.fields), Object.keys(choice.fields))
     assert.deepEqual(withoutKnown(choices, races), choices)
     assert.notEqual(more?.kind, 'more-choices')
-    const known: Lists = { races: { title: 'Races', fields: { title: TEXT, constructorName: TEXT } } }
+    const known: ScaffoldLists = { races: { title: 'Races', fields: { title: TEXT, constructorName: TEXT } } }
     assert.deepEqual(readEdit('Remove the constructor', known), {
       kind: 'drop-fields',
       collection: 'races',

@@ -13,7 +13,7 @@ import { GENERIC_WORDS, beyondIn, isFieldWord } from './vocabulary.ts'
 import { camelCase, isPlural } from './words.ts'
 
 /** The lists of an app, by their identifier. */
-export type Lists = Record<string, { title?: string; fields: ScaffoldFields }>
+export type ScaffoldLists = Record<string, { title?: string; fields: ScaffoldFields }>
 
 export type Edit =
   | { kind: 'more-fields'; collection: string; fields: ScaffoldFields }
@@ -32,7 +32,7 @@ const LIST_WORD =
 const DETERMINER_PATTERN = /^(?:the|an?|my|our|every|each|all|some|another|one|this|that)\s+/i
 
 /** Returns the change of existing lists that a sentence requests; null when it requests none. */
-export function readEdit(sentence: string, lists: Lists): Edit | null {
+export function readEdit(sentence: string, lists: ScaffoldLists): Edit | null {
   return (
     parseRemoval(sentence, lists) ??
     parseRenaming(sentence, lists) ??
@@ -41,7 +41,7 @@ export function readEdit(sentence: string, lists: Lists): Edit | null {
   )
 }
 
-function parseRemoval(sentence: string, lists: Lists): Edit | null {
+function parseRemoval(sentence: string, lists: ScaffoldLists): Edit | null {
   const wish =
     /^(?:remove|delete|drop|take out|take away|get rid of|leave out|hide)\s+(.+)$/i.exec(sentence)?.[1] ??
     /^(?:(?:i|we)\s+)?(?:don't|do not|no longer)\s+(?:need|want)\s+(.+?)(?:\s+(?:any ?more|any longer))?$/i.exec(
@@ -77,7 +77,7 @@ const isPartOfPage = (what: string) =>
   GENERIC_WORDS.has(what) ||
   /\b(?:edit|delete|add|title|search|form|page)\b/.test(what)
 
-function parseRenaming(sentence: string, lists: Lists): Edit | null {
+function parseRenaming(sentence: string, lists: ScaffoldLists): Edit | null {
   const [, before, after] =
     /^(?:rename|call|change the (?:name|label|title) of)\s+(.+?)\s+(?:to|into|as)\s+(.+)$/i.exec(sentence) ??
     []
@@ -96,7 +96,7 @@ function parseRenaming(sentence: string, lists: Lists): Edit | null {
 }
 
 /** Adds choices to a field: `Add cancelled to the status`. */
-function parseChoices(sentence: string, lists: Lists): Edit | null {
+function parseChoices(sentence: string, lists: ScaffoldLists): Edit | null {
   const [, said, where] =
     /^(?:add|include|put)\s+(.+?)\s+(?:to|as an? option (?:to|for|of)|in|for)\s+(?:the\s+)?(.+?)(?:\s+(?:field|choices|options|list))?$/i.exec(
       sentence,
@@ -123,7 +123,7 @@ function parseChoices(sentence: string, lists: Lists): Edit | null {
     : { kind: 'more-choices', collection, field, values: [...new Set(values)] }
 }
 
-function parseAddition(sentence: string, lists: Lists): Edit | null {
+function parseAddition(sentence: string, lists: ScaffoldLists): Edit | null {
   const plain = sentence
     .replace(/\b(?:an?\s+)?(?:check|tick)\s?box(?:\s+(?:for|called|named|with))?\s+(.+)$/i, '$1 yes/no')
     .replaceAll(FIELD_WORD, ' ')
@@ -147,7 +147,7 @@ function parseAddition(sentence: string, lists: Lists): Edit | null {
 function newFieldsPhrase(
   original: string,
   sentence: string,
-  lists: Lists,
+  lists: ScaffoldLists,
 ): { said: string; collection: string | null; isSure: boolean } | null {
   const only = Object.keys(lists).length === 1 ? (Object.keys(lists)[0] ?? null) : null
   // `Add John Smith to customers` adds a record and no field.
@@ -214,21 +214,21 @@ export const optional = (fields: ScaffoldFields): ScaffoldFields =>
 
 const fieldNameIn = (phrase: string) =>
   Object.keys(readFields(phrase))[0] ?? camelCase(phrase.trim().replace(DETERMINER_PATTERN, ''))
-const hasField = (lists: Lists, collection: string, field: string) =>
+const hasField = (lists: ScaffoldLists, collection: string, field: string) =>
   Object.hasOwn(lists[collection]?.fields ?? {}, field)
 
-const isChoiceField = (lists: Lists, collection: string, field: string) =>
+const isChoiceField = (lists: ScaffoldLists, collection: string, field: string) =>
   hasField(lists, collection, field) && lists[collection]?.fields[field]?.values !== undefined
 
 /** Returns the list that a phrase names, or the only list for `it` or `the list`; else null. */
-function namedTarget(phrase: string, lists: Lists): string | null {
+function namedTarget(phrase: string, lists: ScaffoldLists): string | null {
   const keys = Object.keys(lists)
   const words = phrase.trim().replace(DETERMINER_PATTERN, '')
   if (keys.length === 1 && (LIST_WORD.test(phrase.trim()) || LIST_WORD.test(words))) return keys[0] ?? null
   return listNamed(words.replace(/\s+(?:list|form|table|page|app|records?)$/i, ''), lists)
 }
 
-function listNamed(phrase: string, lists: Lists): string | null {
+function listNamed(phrase: string, lists: ScaffoldLists): string | null {
   const name = collectionOf(phrase.trim().replace(DETERMINER_PATTERN, ''))
   if (Object.hasOwn(lists, name)) return name
   const ending = name.charAt(0).toUpperCase() + name.slice(1)

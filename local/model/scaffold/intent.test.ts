@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Lists } from './edits.ts'
+import type { ScaffoldLists } from './edits.ts'
 import { readIntent } from './intent.ts'
 import { FIRST_SENTENCES } from './testing/sentences.ts'
 import { plural, singular } from './words.ts'
@@ -33,7 +33,7 @@ describe('the intent of a sentence', () => {
 
   test('a list that the app has gets only the fields that it lacks, and what it has already is said to be there', () => {
     const fields = { name: { type: 'text', required: true }, due: { type: 'date' } } as const
-    const lists: Lists = {
+    const lists: ScaffoldLists = {
       plants: { title: 'Plants', fields },
     }
     assert.deepEqual(readIntent('Track plants: name, room, photo', lists), {

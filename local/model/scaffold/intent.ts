@@ -1,10 +1,10 @@
 import { type AccessLevel, readAccess, readLimit } from './access.ts'
-import { type Edit, type Lists, optional, readEdit } from './edits.ts'
+import { type Edit, type ScaffoldLists, optional, readEdit } from './edits.ts'
 import { type Extra, type ExtraWish, readExtra, readStop } from './extras.ts'
 import { readAllowance } from './limits.ts'
 import { hasFile, isKnownField, requireFirst } from './fields.ts'
 import { isKnownNoun } from './lexicon.ts'
-import { type Wanted, readLists } from './lists.ts'
+import { type WantedList, readLists } from './lists.ts'
 import { namesOf } from './pages.ts'
 import { readReminder, type Reminder } from './reminders.ts'
 import { sentencesOf } from './sentence.ts'
@@ -15,7 +15,7 @@ import { isPlural, singular } from './words.ts'
 
 export type Intent =
   /** New lists, without those that the app already has. */
-  | { kind: 'lists'; wanted: Wanted[]; reminder?: Reminder | undefined; extras?: Extra[] }
+  | { kind: 'lists'; wanted: WantedList[]; reminder?: Reminder | undefined; extras?: Extra[] }
   | Edit
   | { kind: 'access'; access: AccessLevel; collections: string[] }
   | { kind: 'remind'; reminder: Reminder }
@@ -36,7 +36,7 @@ const INTERROGATIVE_START =
   /^\s*(?:what|why|how|when|where|who|which|is|are|can|could|does|do|did|should|would|will)\b/i
 
 /** Reads what a text requests, by fixed rules. `lists` are the lists that the app already has. */
-export function readIntent(text: string, lists: Lists = {}): Intent {
+export function readIntent(text: string, lists: ScaffoldLists = {}): Intent {
   const allowance = readAllowance(text)
   if (allowance !== null) return withLimit(text, allowance, lists)
   if (readStop(text) === 'limit') return readExtraToStop(text, lists) ?? readWithoutExtras(text, lists)
@@ -62,7 +62,7 @@ export function readIntent(text: string, lists: Lists = {}): Intent {
 function withLimit(
   text: string,
   { count, window, words, rest }: NonNullable<ReturnType<typeof readAllowance>>,
-  lists: Lists,
+  lists: ScaffoldLists,
 ): Intent {
   const intent = readIntent(rest, lists)
   const limitExtra = (collection: string): Extra => ({ is: 'limit', collection, count, window })
@@ -89,9 +89,9 @@ function withLimit(
  * Restricts the list `target`, and all lists with references to it, to people who are signed in. Visitors
  * cannot read `target`, so they could not choose the record that a reference needs.
  */
-function restrictToSignedIn(wanted: Wanted[], target: string): Wanted[] {
+function restrictToSignedIn(wanted: WantedList[], target: string): WantedList[] {
   const meant = new Set([target])
-  const leadsToMeant = ({ fields }: Wanted) =>
+  const leadsToMeant = ({ fields }: WantedList) =>
     Object.values(fields).some(({ ref }) => ref !== undefined && meant.has(ref))
   // Repeat: each pass may find one more step of a chain of references.
   for (const _step of wanted) for (const item of wanted) if (leadsToMeant(item)) meant.add(item.collection)
@@ -104,7 +104,7 @@ function restrictToSignedIn(wanted: Wanted[], target: string): Wanted[] {
  * Returns the intent to remove the extra that a text asks to stop. Null when there is none, or when the text
  * also requests another change that can be built.
  */
-function readExtraToStop(text: string, lists: Lists): Intent | null {
+function readExtraToStop(text: string, lists: ScaffoldLists): Intent | null {
   const is = readStop(text)
   const isKept =
     is === null ||
@@ -124,7 +124,7 @@ const isUnnamed = (is: Extra['is'], words: string) =>
   RECORD_WORDS.test(words) || (is === 'guard' && FORM_WORDS.test(words))
 
 /** Returns the lists that can have extras. A list with records per team cannot, because the page of an extra cannot select a team. */
-const extendableCollections = (wanted: Wanted[]): string[] =>
+const extendableCollections = (wanted: WantedList[]): string[] =>
   wanted.filter(({ access }) => access !== 'team').map(({ collection }) => collection)
 
 /**
@@ -150,7 +150,7 @@ const isListNamed = (text: string, collection: string) => {
 }
 
 /** Reads reminders, uploads, access and lists in a text from which the requests for extras have been removed. */
-function readWithoutExtras(text: string, lists: Lists): Intent {
+function readWithoutExtras(text: string, lists: ScaffoldLists): Intent {
   const wish = readReminder(text)
   if (wish === null) return readWithoutReminders(text, lists)
   if (wish.is === 'unwanted') return { kind: 'no-reminders' }
@@ -182,7 +182,7 @@ const isNamed = (text: string, collection: string) => {
 }
 
 /** Reads uploads, access and lists in a text from which the requests for extras and reminders have been removed. */
-function readWithoutReminders(text: string, lists: Lists): Intent {
+function readWithoutReminders(text: string, lists: ScaffoldLists): Intent {
   const upload = readUpload(text)
   if (upload === null) return restrictUploads(readWithoutUploads(text, lists))
   const intent = readWithoutUploads(upload.rest, lists)
@@ -219,7 +219,7 @@ function restrictUploads(intent: Intent): Intent {
 }
 
 /** Reads access and lists in a text from which the requests for extras, reminders and uploads have been removed. */
-function readWithoutUploads(text: string, lists: Lists): Intent {
+function readWithoutUploads(text: string, lists: ScaffoldLists): Intent {
   const people = readAccess(text)
   if (people === null) return readWish(text, lists)
   const { access } = people
@@ -240,13 +240,13 @@ function restWithListNoun({ words, rest }: NonNullable<ReturnType<typeof readAcc
 }
 
 /** Returns the lists that the text names; all lists when it names none. */
-function namedLists(text: string, lists: Lists): string[] {
+function namedLists(text: string, lists: ScaffoldLists): string[] {
   const all = Object.keys(lists)
   const named = all.filter((collection) => isNamed(text, collection))
   return named.length > 0 ? named : all
 }
 
-function readWish(text: string, lists: Lists): Intent {
+function readWish(text: string, lists: ScaffoldLists): Intent {
   const sentences = sentencesOf(text)
   const orders = sentences.filter((sentence) => !isQuestion(sentence))
   const wanted = readLists(orders)
@@ -313,7 +313,7 @@ const IMPERATIVE_START =
   /^(?:an?|make|put|send|summari[sz]e|add|show|let|print|export|import|remind|e-?mail|share|connect|sync|build|create|generate|translate|sort|filter|design)\b/i
 
 /** Removes from the edit what the app already has. When nothing remains, returns the intent `there`: the app needs no change. */
-export function withoutKnown(edit: Edit, lists: Lists): Intent {
+export function withoutKnown(edit: Edit, lists: ScaffoldLists): Intent {
   if (edit.kind === 'more-fields') {
     const known = lists[edit.collection]?.fields ?? {}
     const fields = Object.fromEntries(

@@ -4,7 +4,7 @@ import { defaultFields, isKnownNoun } from './lexicon.ts'
 import { GENERIC_WORDS, PEOPLE_WORDS, beyondIn, isAdjective, isLive } from './vocabulary.ts'
 import { camelCase, isPlural, plural, sentenceCase, singular } from './words.ts'
 
-export interface Wanted {
+export interface WantedList {
   /** The identifier of the list, a plural such as `officePlants`. */
   collection: string
   title: string
@@ -65,8 +65,8 @@ const FOLLOW_UP =
 const IS_CHANGE = /^(?:remove|delete|drop|hide|get\s+rid|rename|change|call|sort|fix|let)\b/i
 
 /** Returns the lists that sentences name, in the order of the text. */
-export function readLists(sentences: string[]): Wanted[] {
-  const found: Wanted[] = []
+export function readLists(sentences: string[]): WantedList[] {
+  const found: WantedList[] = []
   for (const sentence of sentences.filter((item) => !IS_CHANGE.test(item))) {
     const said = splitFields(sentence)
     const named = listNamedIn(said)
@@ -242,7 +242,7 @@ function splitFields(sentence: string): ParsedSentence {
 const NEXT_LIST =
   /(?:,|;)?\s+(?:and|plus)\s+(?:(?:also\s+)?an?(?:other)?\s+list\s+(?:of|for|with)\s+)?((?:[a-z]+\s)?[a-z]+)(?:\s+with\s+|\s*:\s*|\s+\((?=[^)]*,))/i
 
-function wantedIn({ sentence, list }: ParsedSentence, { noun, others, list: bare }: NamedList): Wanted[] {
+function wantedIn({ sentence, list }: ParsedSentence, { noun, others, list: bare }: NamedList): WantedList[] {
   const all = list ?? bare ?? ''
   const next = NEXT_LIST.exec(all)
   const nextNoun = next?.[1]?.toLowerCase() ?? ''
@@ -260,7 +260,7 @@ const isComplete = (sentence: string) =>
   sentence.includes(':') || FIELD_INTRO.exec(sentence)?.[0].endsWith('(') === true
 
 /** Returns a list with the fields of the text, or with the usual fields of the noun when the text has none. */
-function wantedOf(noun: string, list: string, isComplete: boolean): Wanted {
+function wantedOf(noun: string, list: string, isComplete: boolean): WantedList {
   const collection = collectionOf(noun)
   const last = singular(noun.toLowerCase().split(/\s+/).at(-1) ?? noun)
   const items = fieldItems(list).filter((item) => isKnownField(item) || beyondIn(item) === null)
@@ -282,14 +282,14 @@ function withNameField(noun: string, own: ScaffoldFields, isComplete: boolean): 
 }
 
 /** Reads `For each student I want the name and the phone` when no list was named before. */
-function listFromForEach(sentence: string): Wanted[] {
+function listFromForEach(sentence: string): WantedList[] {
   const noun = /^(?:for\s+)?(?:each|every)\s+([a-z]+)/i.exec(sentence)?.[1]?.toLowerCase()
   const said = FOLLOW_UP.exec(sentence)?.[1]
   if (noun === undefined || said === undefined || !isKnownNoun(noun)) return []
   return fieldItems(said).filter(isKnownField).length > 1 ? [wantedOf(noun, said, true)] : []
 }
 
-function addFollowUpFields(list: Wanted, sentence: string): void {
+function addFollowUpFields(list: WantedList, sentence: string): void {
   const said = FOLLOW_UP.exec(sentence)?.[1]
   const items = said === undefined ? [] : fieldItems(said)
   if (said === undefined || !items.some(isKnownField)) return
@@ -298,7 +298,7 @@ function addFollowUpFields(list: Wanted, sentence: string): void {
 }
 
 /** Adds references between lists: `tasks for each project`, `every task belongs to a project`, `a project has many tasks`. */
-function withRefs(text: string, wanted: Wanted[]): Wanted[] {
+function withRefs(text: string, wanted: WantedList[]): WantedList[] {
   const first = wanted[0]
   const parent =
     /\b(?:belongs? to (?:an?|one))\s+([a-z]+)/i.exec(text)?.[1] ??

@@ -1,4 +1,4 @@
-import type { Wanted } from './lists.ts'
+import type { WantedList } from './lists.ts'
 import { namesOf } from './pages.ts'
 import { sentenceCase, singular } from './words.ts'
 
@@ -58,7 +58,7 @@ const PALETTE_NAMES = [...new Set(THEME_WORDS.map(([palette]) => palette))]
  * Derives the name, the description, the palette and the icon of a new app from its first list, so that equal
  * lists give equal apps.
  */
-export function identityOf({ collection, title, fields }: Wanted) {
+export function identityOf({ collection, title, fields }: WantedList) {
   const { many } = namesOf(collection)
   const shown = Object.keys(fields)
     .slice(0, 4)

@@ -1,6 +1,6 @@
 import type { ChatRequest, Turn } from '../wire.ts'
 import { captureFields } from './capture.ts'
-import type { Lists } from './edits.ts'
+import type { ScaffoldLists } from './edits.ts'
 import type { ScaffoldFields } from './fields.ts'
 import { type Intent, readIntent } from './intent.ts'
 import { SELF_INTRODUCTION, needsModel, whyNothing } from './replies.ts'
@@ -47,7 +47,7 @@ export function planTurn(request: ChatRequest): Turn {
 }
 
 /** Names the drafts that need a real model. A draft may use lists that the drafts before it create. */
-function tooHardNote(drafts: TicketDraft[], lists: Lists): string[] {
+function tooHardNote(drafts: TicketDraft[], lists: ScaffoldLists): string[] {
   const known = { ...lists }
   const beyond = drafts.filter(({ body }) => {
     const intent = readIntent(body, known)
@@ -60,7 +60,7 @@ function tooHardNote(drafts: TicketDraft[], lists: Lists): string[] {
 }
 
 /** Parses the lines `Collection name: fields` of the prompt. */
-function listsIn(project: string): Lists {
+function listsIn(project: string): ScaffoldLists {
   const lines = project.matchAll(/^Collection (\w+): (.*)$/gm)
   return Object.fromEntries(
     [...lines].map(([, collection = '', list = '']) => {

@@ -11,7 +11,7 @@ import {
   reminderTest,
   testPath,
 } from './reminder-sources.ts'
-import type { About, Reminder } from './reminders.ts'
+import type { ReminderScope, Reminder } from './reminders.ts'
 
 const PAGE_NAME = 'Reminders.tsx'
 const REMINDER_FIELDS: ScaffoldFields = {
@@ -54,10 +54,14 @@ export function reminderObstacle(
   return isOwn ? null : 'foreign'
 }
 
-const REMINDER_SCOPES: (About | null)[] = ['open', 'due', 'all', null]
+const REMINDER_SCOPES: (ReminderScope | null)[] = ['open', 'due', 'all', null]
 
 /** Returns what the reminder of a list is about; undefined without a job or when the job was edited. */
-function scopeOfJob(files: AppFiles, fields: ScaffoldFields, collection: string): About | null | undefined {
+function scopeOfJob(
+  files: AppFiles,
+  fields: ScaffoldFields,
+  collection: string,
+): ReminderScope | null | undefined {
   const file = files.get(jobPath(collection))?.trim()
   return REMINDER_SCOPES.find((about) => jobSource(fields, { collection, about }).trim() === file)
 }

@@ -1,6 +1,6 @@
 import type { Field, ScaffoldFields } from './fields.ts'
 import { namesOf, valuesOf } from './pages.ts'
-import type { About, Reminder } from './reminders.ts'
+import type { ReminderScope, Reminder } from './reminders.ts'
 import { capitalize } from './words.ts'
 
 export const REMINDERS_COLLECTION = 'reminders'
@@ -25,7 +25,7 @@ interface FieldCondition {
 }
 
 /** Returns the conditions by which a reminder selects records: not done, date has come, both or none, as far as the list has fields. */
-function conditionsOf(fields: ScaffoldFields, about: About | null): FieldCondition[] {
+function conditionsOf(fields: ScaffoldFields, about: ReminderScope | null): FieldCondition[] {
   const all = Object.entries(fields)
   const open = all.find(([name, field]) => isDoneField(name, field))
   const dates = all.filter(([name, { type }]) => type === 'date' && !PAST_FIELD.test(name))

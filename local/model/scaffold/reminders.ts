@@ -1,5 +1,5 @@
 /** Which records a reminder selects: those that are not done, those whose date has come, or all. */
-export type About = 'open' | 'due' | 'all'
+export type ReminderScope = 'open' | 'due' | 'all'
 
 /** A reminder of the records of one list at a set time. */
 export interface Reminder {
@@ -10,7 +10,7 @@ export interface Reminder {
    * Null when the text does not say which records. The reminder then selects records that are not done. When the list has no field for
    * that, it selects records that are due, and when the list has no due date either, it selects all records.
    */
-  about: About | null
+  about: ReminderScope | null
 }
 
 /**
@@ -18,7 +18,7 @@ export interface Reminder {
  * clause.
  */
 export type ReminderWish =
-  | { is: 'wanted'; every: string; about: About | null; words: string; rest: string }
+  | { is: 'wanted'; every: string; about: ReminderScope | null; words: string; rest: string }
   | { is: 'unwanted' }
 
 const DAY_WORDS = 'mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?'
@@ -107,5 +107,5 @@ const DUE_WORDS = /\b(?:due|overdue|late|expir\w+|deadlines?|run(?:s|ning)?\s+ou
 const OPEN_WORDS =
   /\b(?:open|undone|unfinished|unpaid|unread|pending|outstanding|left|remaining|(?:is|are)n't|(?:is|are)\s+not|not\s+(?:yet\s+)?[a-z]+(?:ed|ne|id|nt|ght|ad))\b/i
 
-const reminderSubject = (words: string): About | null =>
+const reminderSubject = (words: string): ReminderScope | null =>
   DUE_WORDS.test(words) ? 'due' : OPEN_WORDS.test(words) ? 'open' : null

@@ -2,10 +2,10 @@ import type { AccessLevel } from './access.ts'
 import type { AddingObstacle } from './adding-app.ts'
 import type { Extra } from './extras.ts'
 import { CHOICES_MAX, FIELDS_MAX, type ScaffoldFields } from './fields.ts'
-import type { Lists } from './edits.ts'
+import type { ScaffoldLists } from './edits.ts'
 import type { Intent } from './intent.ts'
 import { defaultFields, isKnownNoun } from './lexicon.ts'
-import type { Wanted } from './lists.ts'
+import type { WantedList } from './lists.ts'
 import type { Obstacle, uploadObstacle } from './obstacles.ts'
 import { article, namesOf } from './pages.ts'
 import { PEOPLE_WORDS } from './vocabulary.ts'
@@ -26,7 +26,7 @@ const NEAREST_NOUNS: [words: RegExp, noun: string][] = [
  * Returns an example of a request that the scaffold can build, about a noun of the text when the lexicon has
  * one.
  */
-function exampleFor(text: string, lists: Lists): string {
+function exampleFor(text: string, lists: ScaffoldLists): string {
   const named = (text.toLowerCase().match(/[a-z]+/g) ?? [])
     .filter((word) => isPlural(word) && isKnownNoun(word))
     .map(singular)
@@ -43,7 +43,7 @@ function exampleFor(text: string, lists: Lists): string {
  * Returns the reply to a request that the scaffold cannot build. It suggests to connect a model, or to send the request that `exampleFor`
  * returns.
  */
-export function needsModel(lists: Lists, text = '', what: 'wish' | 'question' = 'wish'): string {
+export function needsModel(lists: ScaffoldLists, text = '', what: 'wish' | 'question' = 'wish'): string {
   const [first] = Object.entries(lists)
   const field = ['notes', 'price', 'date'].find((name) => !Object.hasOwn(first?.[1].fields ?? {}, name))
   const more =
@@ -54,7 +54,7 @@ export function needsModel(lists: Lists, text = '', what: 'wish' | 'question' = 
 }
 
 /** Returns a reply with the reason for which the build changes no file; null when it changes one. */
-export function whyNothing(intent: Intent, lists: Lists, text: string): string | null {
+export function whyNothing(intent: Intent, lists: ScaffoldLists, text: string): string | null {
   switch (intent.kind) {
     case 'question':
       return needsModel(lists, text, 'question')
@@ -89,7 +89,7 @@ export function whyNothing(intent: Intent, lists: Lists, text: string): string |
   }
 }
 
-function listsSentence(lists: Lists): string {
+function listsSentence(lists: ScaffoldLists): string {
   const names = Object.keys(lists).map((collection) => namesOf(collection).many)
   return names.length === 0 ? 'It has no list yet.' : `It has: ${names.join(', ')}.`
 }
@@ -161,7 +161,7 @@ const ENDED_EXTRAS = {
 export function whyNoStop(
   obstacle: 'none' | 'foreign',
   { is, collections }: Extract<Intent, { kind: 'stop' }>,
-  lists: Lists,
+  lists: ScaffoldLists,
 ): string {
   if (obstacle === 'none')
     return {
@@ -179,7 +179,7 @@ const mailExample = (collection: string) => {
   return `Mail shop@example.com when ${article(one)} ${one} comes in`
 }
 
-export function whyNoExtra(obstacle: AddingObstacle, extra: Extra, lists: Lists): string {
+export function whyNoExtra(obstacle: AddingObstacle, extra: Extra, lists: ScaffoldLists): string {
   if (extra.is === 'visits') return 'The app counts its visitors already.'
   const { one, many } = namesOf(extra.collection)
   if (obstacle === 'team') return `Each team has ${article(one)} ${one} list of its own. ${needsModel(lists)}`
@@ -215,7 +215,7 @@ const ACCESS_SENTENCES: Record<AccessLevel, string> = {
  * Describes who may use the new lists: one sentence when all have the same access, else one for each kind of
  * access.
  */
-function rulesIn(wanted: Wanted[]): string {
+function rulesIn(wanted: WantedList[]): string {
   const ruled = Map.groupBy(wanted, ({ access }) => access ?? 'open')
   return [...ruled]
     .map(([access, lists]) => {
@@ -227,7 +227,7 @@ function rulesIn(wanted: Wanted[]): string {
     .join(' ')
 }
 
-export function whyObstacle({ is, collection }: Obstacle, lists: Lists): string {
+export function whyObstacle({ is, collection }: Obstacle, lists: ScaffoldLists): string {
   const { one, many } = namesOf(collection)
   if (is === 'unowned')
     return `The ${one} list has a limit, and while it has one it does not keep who added a record. Say first: Remove the limit of ${many}. Then say this again. Records from before that are changed by staff only.`
@@ -237,7 +237,7 @@ export function whyObstacle({ is, collection }: Obstacle, lists: Lists): string 
 }
 
 /** Returns why a list cannot get the requested fields, or a field the requested choices, when they would be too many; else null. */
-export function whyFull(intent: Intent, lists: Lists): string | null {
+export function whyFull(intent: Intent, lists: ScaffoldLists): string | null {
   if (intent.kind !== 'more-fields' && intent.kind !== 'more-choices') return null
   const { one, many } = namesOf(intent.collection)
   const { fields = {} } = lists[intent.collection] ?? {}
@@ -255,11 +255,11 @@ export function whyFull(intent: Intent, lists: Lists): string | null {
 }
 
 /** Returns why a list cannot be made: the app already has a file at `path`, where the list needs one. */
-export const whyTaken = (path: string, lists: Lists): string =>
+export const whyTaken = (path: string, lists: ScaffoldLists): string =>
   `The app has a file ${path} already, where mine would stand. Give the list another name. ${needsModel(lists)}`
 
 /** Returns why nothing that needs a route can be added. */
-export const whyNoRoutes = (lists: Lists): string =>
+export const whyNoRoutes = (lists: ScaffoldLists): string =>
   `The routes of the app (server/routes.ts) were changed since I made them. ${needsModel(lists)}`
 
 /** Returns why a list cannot have files, and what to request first. */
@@ -285,7 +285,7 @@ export function reminderNews(every: string, words: string): string {
 export function whyNoReminder(
   obstacle: 'own' | 'taken' | 'foreign',
   collection: string,
-  lists: Lists,
+  lists: ScaffoldLists,
 ): string {
   const { one } = namesOf(collection)
   if (obstacle === 'foreign')

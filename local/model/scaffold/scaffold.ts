@@ -19,7 +19,7 @@ import {
   withStart,
 } from './changes.ts'
 import type { ScaffoldManifest } from './manifest.ts'
-import type { Lists } from './edits.ts'
+import type { ScaffoldLists } from './edits.ts'
 import { CAPABILITY_OF, extraObstacle, withExtras } from './extra-app.ts'
 import type { Extra } from './extras.ts'
 import { hasFile } from './fields.ts'
@@ -110,7 +110,7 @@ function withoutTools(request: ChatRequest): Turn {
     : { text: needsModel({}) }
 }
 
-const listsOf = ({ manifest }: Pick<Situation, 'manifest'>): Lists =>
+const listsOf = ({ manifest }: Pick<Situation, 'manifest'>): ScaffoldLists =>
   withoutWatchers(withoutReminders(manifest.collections ?? {}))
 
 /** Reads the intent of the ticket and of the answers to earlier questions. */
@@ -237,7 +237,7 @@ function whyNotNow(
 }
 
 /** Returns a question about the subject of the app or the list of a field; null when both are clear. */
-function questionFor(intent: Intent, lists: Lists) {
+function questionFor(intent: Intent, lists: ScaffoldLists) {
   if (intent.kind === 'vague') return SUBJECT_QUESTION
   if (intent.kind !== 'which-list') return null
   const options = Object.entries(lists)

@@ -3,14 +3,14 @@ import { describe, test } from 'node:test'
 import { captureFields } from './capture.ts'
 import { readIntent } from './intent.ts'
 import { turnFor } from './scaffold.ts'
-import { FIRST_SENTENCES, SECOND_SENTENCES, type Said } from './testing/sentences.ts'
+import { FIRST_SENTENCES, SECOND_SENTENCES, type SaidSentence } from './testing/sentences.ts'
 import { callsOf, describeLists, EMPTY_APP, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
 
 /**
  * Builds the request `sentence.said` in an app with these files and asserts the expected result. Returns the
  * files after the build.
  */
-function playSentence(sentence: Said, files: ReadonlyMap<string, string>) {
+function playSentence(sentence: SaidSentence, files: ReadonlyMap<string, string>) {
   const messages = openingOf(sentence.said, files)
   const turn = turnFor(requestOf(messages))
   const calls = callsOf(messages)

@@ -1,6 +1,6 @@
 import type { AccessLevel } from './access.ts'
 import { type Field, IS_STATUS } from './fields.ts'
-import type { Wanted } from './lists.ts'
+import type { WantedList } from './lists.ts'
 import { article, namesOf } from './pages.ts'
 import { teamPageSource } from './team-page.ts'
 import { capitalize, sentenceCase, singular } from './words.ts'
@@ -27,7 +27,7 @@ const SPENDING_NOUN =
 const GROUP_FIELD = /^(?:category|kind|type|activity|exercise|shop|project|customer|client|who)$/
 
 /** Chooses what a page shows first, depending on the name and the fields of its list. */
-function shapeOf({ collection, fields }: Wanted): PageShape {
+function shapeOf({ collection, fields }: WantedList): PageShape {
   const noun = lastWord(collection)
   const findField = (isMeant: (name: string, field: Field) => boolean) =>
     Object.entries(fields).find(([name, field]) => isMeant(name, field))?.[0]
@@ -49,7 +49,7 @@ function shapeOf({ collection, fields }: Wanted): PageShape {
 }
 
 /** Returns whether the page of the list shows a calendar. */
-export const hasCalendar = (wanted: Wanted): boolean => shapeOf(wanted).is === 'calendar'
+export const hasCalendar = (wanted: WantedList): boolean => shapeOf(wanted).is === 'calendar'
 
 const lastWord = (identifier: string) =>
   singular(sentenceCase(identifier).toLowerCase().split(' ').at(-1) ?? '')
@@ -63,7 +63,7 @@ interface SourceParts {
   body: string
 }
 
-export function pageSource(wanted: Wanted): string {
+export function pageSource(wanted: WantedList): string {
   const { one, many, component } = namesOf(wanted.collection)
   const access = wanted.access ?? 'open'
   if (access === 'team') return teamPageSource(wanted)
@@ -115,7 +115,7 @@ ${[...(isForm ? [add.body] : [invite, view.body, add.body]), ...(isForm ? [view.
  * Returns source of the React state of the dialog with the form. For a calendar the state contains the chosen
  * day.
  */
-const windowOf = ({ collection }: Wanted, shape: PageShape) =>
+const windowOf = ({ collection }: WantedList, shape: PageShape) =>
   shape.is === 'calendar'
     ? {
         state: `[adding, setAdding] = useState<Partial<InputOf<'${collection}'>> | null>(null)`,
@@ -164,11 +164,11 @@ const indentRest = (source: string, by = 2) => source.replaceAll('\n', `\n${' '.
 type FormSource = Pick<SourceParts, 'names' | 'body'>
 
 /** With `isPosted`, the form sends the record to a route of the app. */
-const postingAttribute = ({ collection, isPosted = false }: Wanted, before: string) =>
+const postingAttribute = ({ collection, isPosted = false }: WantedList, before: string) =>
   isPosted ? `${before}onSubmit={(input) => api.post('/api/${collection}', input)}` : ''
 
 /** Returns the source of the form above the list. */
-function inlineForm(wanted: Wanted, gate: { may: string } | undefined, own: string | null): FormSource {
+function inlineForm(wanted: WantedList, gate: { may: string } | undefined, own: string | null): FormSource {
   const { one, many } = namesOf(wanted.collection)
   const form = `<Card title="Add ${article(one)} ${one}">
         ${own === null ? '' : `<p>${own}</p>\n        `}<RecordForm collection="${wanted.collection}" submitLabel="Add ${one}"${postingAttribute(wanted, ' ')} />
@@ -179,7 +179,7 @@ function inlineForm(wanted: Wanted, gate: { may: string } | undefined, own: stri
 }
 
 /** Returns the source of a dialog with the form. */
-function dialogForm(wanted: Wanted, shape: PageShape): FormSource {
+function dialogForm(wanted: WantedList, shape: PageShape): FormSource {
   const { collection, one } = namesOf(wanted.collection)
   const window = windowOf(wanted, shape)
   return {
@@ -198,7 +198,7 @@ function dialogForm(wanted: Wanted, shape: PageShape): FormSource {
 }
 
 /** Returns the source of the list, and of the board, calendar or charts that `shape` adds to it. */
-function listView(wanted: Wanted, shape: PageShape, may: string | null): SourceParts {
+function listView(wanted: WantedList, shape: PageShape, may: string | null): SourceParts {
   const { collection } = wanted
   const { many, one } = namesOf(collection)
   const isRouted = (wanted.access ?? 'open') === 'open' || wanted.isLimited === true
@@ -292,7 +292,7 @@ function listView(wanted: Wanted, shape: PageShape, may: string | null): SourceP
 /** Returns the source of the sums and charts above the list. */
 function moneyParts(
   { amount, group, date }: PageShape & { is: 'money' },
-  { title, fields }: Wanted,
+  { title, fields }: WantedList,
   rows: string,
   parts: (more: string[], body: string, lines: string, above: string) => SourceParts,
   list: string,

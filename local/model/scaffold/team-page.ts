@@ -1,9 +1,9 @@
-import type { Wanted } from './lists.ts'
+import type { WantedList } from './lists.ts'
 import { article, namesOf } from './pages.ts'
 import { capitalize } from './words.ts'
 
 /** Returns the source of the page of a list in which each team has separate records. */
-export function teamPageSource({ collection, title }: Wanted): string {
+export function teamPageSource({ collection, title }: WantedList): string {
   const { one, many, component } = namesOf(collection)
   return `import {
   Button,

@@ -10,7 +10,7 @@ import { failPayment, settlePayment, startPayment } from './payments.ts'
 import { amounts } from './sessions.ts'
 import { startSubscription } from './subscriptions.ts'
 
-export interface Entered {
+export interface EnteredPayment {
   email: string
   card: string
   /** The promotion code; empty when there is none. */
@@ -18,7 +18,7 @@ export interface Entered {
 }
 
 /** Pays a checkout. Returns the session, or an error message for the page. Call it inside a transaction. */
-export function paySession(scope: RoomScope, id: string, entered: Entered): string | CheckoutSession {
+export function paySession(scope: RoomScope, id: string, entered: EnteredPayment): string | CheckoutSession {
   const { stripe, room } = scope
   const open = load(stripe, room, 'checkout.session', id)
   if (open.status !== 'open' || open.expires_at <= secondsNow(stripe)) return 'This checkout is over.'

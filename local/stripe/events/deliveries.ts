@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { fetchFromHost } from '../../world/fetch-from-host.ts'
 import type { Store } from '../../world/store.ts'
-import type { Hidden, Objects } from '../types.ts'
+import type { HiddenFields, Objects } from '../types.ts'
 
 /** Delays between attempts. They are short, because a developer waits for the result; the provider retries for days. */
 const RETRIES_MS = [1000, 5000, 30_000]
@@ -22,7 +22,7 @@ interface DueDelivery {
   attempts: number
   event: JsonText<Objects['event']>
   endpoint: JsonText<Objects['webhook_endpoint']>
-  hidden: JsonText<Hidden['webhook_endpoint']>
+  hidden: JsonText<HiddenFields['webhook_endpoint']>
 }
 
 /**

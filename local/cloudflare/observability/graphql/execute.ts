@@ -7,9 +7,9 @@ import {
   valueFromASTUntyped,
 } from 'graphql'
 
-export type Answered = string | number | FieldResolvers | Answered[]
+export type ResolvedValue = string | number | FieldResolvers | ResolvedValue[]
 export interface FieldResolvers {
-  [name: string]: (args: Record<string, unknown>, node: FieldNode) => Answered
+  [name: string]: (args: Record<string, unknown>, node: FieldNode) => ResolvedValue
 }
 
 export interface QueryResult {
@@ -72,7 +72,7 @@ export function executeQuery(
     return found
   }
 
-  function completeValue(value: Answered, node: FieldNode): unknown {
+  function completeValue(value: ResolvedValue, node: FieldNode): unknown {
     if (Array.isArray(value)) return value.map((item) => completeValue(item, node))
     if (typeof value !== 'object') return value
     if (node.selectionSet === undefined)

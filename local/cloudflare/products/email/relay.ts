@@ -12,7 +12,7 @@ export interface RelayServer {
   from: string | null
 }
 
-export interface Relayed {
+export interface RelayResult {
   /** Recipients for which the server replied with 250, in this attempt or an earlier one. */
   delivered: string[]
   /** Recipients that the server refused permanently, each with its reply. */
@@ -38,7 +38,7 @@ export async function relayMail(
   { store, now }: { store: Store; now(): number },
   server: RelayServer,
   letter: QueuedMail,
-): Promise<Relayed> {
+): Promise<RelayResult> {
   const { accountId, key, to } = letter
   const known = outcomesOf(store, accountId, key)
   const recipients = [...new Set(to)].filter((address) => !known.has(address))

@@ -41,7 +41,7 @@ export function createRouter(options: RouterOptions): Server {
     countWhenDone(options.telemetry, script, res)
     const group = options.apps.group(script.groupId, script.accountId)
     void serveRequest(group, script, req, res, isTrusted).catch((error: unknown) => {
-      if (error instanceof Overran) reportOverrun(options, script, req, error.overrun)
+      if (error instanceof OverrunError) reportOverrun(options, script, req, error.overrun)
       respondFailure(res, error, options.log)
     })
   })
@@ -94,7 +94,7 @@ async function serveRequest(
       } catch (error) {
         const isWorthIt = error instanceof Unreachable && isRepeatable && attempt < retriesOf(error)
         const overrun = group.overruns === overruns ? null : group.lastOverrun
-        if (overrun !== null && !(isWorthIt && sentAt > overrun.causedBefore)) throw new Overran(overrun)
+        if (overrun !== null && !(isWorthIt && sentAt > overrun.causedBefore)) throw new OverrunError(overrun)
         if (!isWorthIt || res.headersSent || res.closed) throw error
         // Call `leave` first: the restart waits for all running requests, and this request waits for the restart.
         place = 'outside'
@@ -111,7 +111,7 @@ async function serveRequest(
  * Thrown when the process was killed for its CPU time or memory during the request. The request may be the
  * cause, so it is not retried.
  */
-class Overran extends AppUnavailable {
+class OverrunError extends AppUnavailable {
   readonly overrun: Overrun
   constructor(overrun: Overrun) {
     super(overrun.reason, 1)

@@ -2,7 +2,7 @@
  * Sentences of people who never programmed, with the expected results. `built` and `after` name every list of the app with its fields in
  * order: a field is text by default, `!` means required, `?` means yes or no, and other types follow a colon.
  */
-export type Said = { said: string } & (
+export type SaidSentence = { said: string } & (
   | { built: string }
   /** All lists of the app after the change. */
   | { after: string }
@@ -10,7 +10,7 @@ export type Said = { said: string } & (
   | { reply: true }
 )
 
-export const FIRST_SENTENCES: Said[] = [
+export const FIRST_SENTENCES: SaidSentence[] = [
   // TypeScript refuses records without a field `constructor`, because every object has a function of this name.
   { said: 'Track cars: name, constructor, team', built: 'cars(name! constructorName team)' },
   // Fields after a colon, in other word orders, in bullets and in parentheses.
@@ -300,7 +300,7 @@ const CUSTOMERS = 'Keep track of customers with name and email'
 const BOTH = 'Track customers with name and phone, and orders with customer and date'
 const REPAIRS = 'I need a list of repairs with customer, bike and status new, in progress or done'
 
-export const SECOND_SENTENCES: (Said & { on: string })[] = [
+export const SECOND_SENTENCES: (SaidSentence & { on: string })[] = [
   // Requests for more fields, which follow the existing ones.
   { on: ORDERS, said: 'Add a pickup date', after: 'orders(customer! cake pickupDate:date)' },
   {
