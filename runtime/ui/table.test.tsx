@@ -48,7 +48,8 @@ describe('a table of an app', () => {
           title: 'Amount',
           value: (row) => row.amount,
           show: (row) => euros(row.amount ?? 0),
-          total: euros,
+          total: true,
+          showSum: euros,
         },
       ],
     })

@@ -12,8 +12,10 @@ export interface TableColumn<R> {
   /** The value for sorting, searching, totals and export. */
   value: (row: R) => string | number | null
   show?: ((row: R) => ReactNode) | undefined
-  /** Shows the sum of all rows below the table. A function returns how the sum is shown, such as with a currency. */
-  total?: boolean | ((sum: number) => ReactNode) | undefined
+  /** Shows the sum of all rows below the table. */
+  total?: boolean | undefined
+  /** How the sum is shown, such as with a currency. */
+  showSum?: ((n: number) => ReactNode) | undefined
 }
 
 export interface TableProps<R> {
@@ -53,7 +55,7 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
   const show = (row: R, column: TableColumn<R>) =>
     column.show === undefined ? formatCell(column.value(row)) : column.show(row)
   const [first, ...others] = columns
-  const hasTotals = columns.some(({ total }) => hasTotal(total))
+  const hasTotals = columns.some(({ total }) => total === true)
   return (
     <div className="records">
       <div className="records-bar">
@@ -133,9 +135,9 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
                     role="cell"
                     data-type={typeOf(column)}
                     data-label={column.title}
-                    data-empty={!hasTotal(column.total)}
+                    data-empty={column.total !== true}
                   >
-                    {showTotal(found, column)}
+                    {column.total === true && (column.showSum ?? formatCell)(sumOfColumn(found, column))}
                   </td>
                 ))}
                 {actions !== undefined && <td role="cell" data-empty />}
@@ -156,14 +158,6 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
 
 const formatCell = (value: string | number | null): string =>
   typeof value === 'number' ? value.toLocaleString() : (value ?? '–')
-
-const hasTotal = (total: TableColumn<never>['total']) => total !== undefined && total !== false
-
-function showTotal<R>(rows: readonly R[], column: TableColumn<R>): ReactNode {
-  if (!hasTotal(column.total)) return null
-  const sum = sumOfColumn(rows, column)
-  return typeof column.total === 'function' ? column.total(sum) : formatCell(sum)
-}
 
 const sumOfColumn = <R,>(rows: readonly R[], column: TableColumn<R>): number =>
   rows.reduce((sum, row) => sum + Number(column.value(row) ?? 0), 0)

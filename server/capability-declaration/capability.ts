@@ -50,7 +50,7 @@ export interface GeneratedSecretSpec {
 /**
  * A separate bucket for each tier. The app's worker is bound to it under the capability's key in upper case, which therefore has only
  * letters (`requireBucket` in the runtime). So is the admin worker (`bucketOf`), which empties the bucket and copies its objects when the
- * project moves to another account.
+ * project moves to another account. The buckets, the admin worker and the Durable Objects need not be among `resources`.
  */
 interface OwnBucket {
   /**

@@ -23,7 +23,6 @@ const RepairedResource = z.object({
    */
   action: z.string(),
 })
-export type Repaired = z.output<typeof RepairedResource>
 
 export const Reconciliation = z.object({
   checked: z.number(),
