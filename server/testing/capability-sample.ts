@@ -10,8 +10,8 @@ export interface CapabilitySample {
   /** Statements of that route that may refuse the request. They run before the `code` of every capability. */
   refusal?: string
   /**
-   * A property of the response of that route, in the form of an object literal: `size: file.size`. `test/every-capability.test.ts` compares the
-   * whole response.
+   * A property of the response of that route, in the form of an object literal: `size: file.size`. `test/every-capability.test.ts`
+   * compares the whole response.
    */
   answer?: string
   /** Separate routes, for code that not every test of the app can call. */
