@@ -41,13 +41,17 @@ describe('the theme of the console', () => {
   })
 
   test('in a browser that blocks storage the theme is that of the system, and can be changed until the page is reloaded', async (t) => {
-    useSystem(t, true)
+    const change = useSystem(t, true)
+    followSystemTheme()
     await withBlockedStorage(() => {
       runInThisContext(BOOT_SCRIPT)
       assert.equal(shown(), 'dark')
-      chooseTheme('light')
-      assert.equal(shown(), 'light')
       assert.equal(readThemeChoice(), 'system')
+      chooseTheme('light')
+      assert.equal(readThemeChoice(), 'light')
+      change(false)
+      change(true)
+      assert.equal(shown(), 'light')
     })
   })
 

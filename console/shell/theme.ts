@@ -1,6 +1,8 @@
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
 const STORAGE_KEY = 'slipway.theme'
+/** The choice in a browser that blocks storage. It is lost when the page closes. */
+let unstoredChoice: ThemeChoice = 'system'
 
 /** The stored theme. An invalid value counts as `system`. */
 export function readThemeChoice(): ThemeChoice {
@@ -8,7 +10,7 @@ export function readThemeChoice(): ThemeChoice {
     const stored = localStorage.getItem(STORAGE_KEY)
     return stored === 'light' || stored === 'dark' ? stored : 'system'
   } catch {
-    return 'system'
+    return unstoredChoice
   }
 }
 
@@ -17,7 +19,7 @@ export function chooseTheme(choice: ThemeChoice): void {
   try {
     localStorage.setItem(STORAGE_KEY, choice)
   } catch {
-    // Storage is blocked, so the choice is lost when the page closes.
+    unstoredChoice = choice
   }
   applyTheme(choice)
 }
