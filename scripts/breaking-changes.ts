@@ -32,7 +32,7 @@ export interface Contract {
 }
 
 /** Breaking changes since the last release, each with the reason why clients have to bear it. */
-export type Approved = Record<string, string>
+export type ApprovedChanges = Record<string, string>
 
 /**
  * Returns a line for each change that may break a client of the first document, or that changes who may call an operation. The rules
@@ -49,7 +49,7 @@ export async function breakingChanges(released: Contract, current: Contract): Pr
 }
 
 /** Returns a line for each change that is not approved, and for each approval without a reason or without a change. */
-export function unapproved(changes: string[], approved: Approved): string[] {
+export function unapproved(changes: string[], approved: ApprovedChanges): string[] {
   return [
     ...changes
       .filter((change) => approved[change] === undefined)

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Approved, breakingChanges, type Contract, unapproved } from './breaking-changes.ts'
+import { type ApprovedChanges, breakingChanges, type Contract, unapproved } from './breaking-changes.ts'
 import { reducedContract } from './reduced-contract.ts'
 
 const CONTRACT = 'openapi.json'
@@ -12,7 +12,7 @@ const contractIn = (folder: string, file: string) =>
 
 /** Returns a line for each change of the contract in a folder that breaks clients of the last release without an approval. */
 export async function compatibilityProblems(folder: string): Promise<string[]> {
-  const approved = JSON.parse(readFileSync(join(folder, APPROVED), 'utf8')) as Approved
+  const approved = JSON.parse(readFileSync(join(folder, APPROVED), 'utf8')) as ApprovedChanges
   return unapproved(
     await breakingChanges(contractIn(folder, RELEASED), contractIn(folder, CONTRACT)),
     approved,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Negotiable, negotiate } from './negotiation.ts'
+import { type NegotiatingConnection, negotiate } from './negotiation.ts'
 import type { Signal } from './types.ts'
 
 /** Fakes the signaling states of WebRTC 1.0 without media. Descriptions are numbered texts. */
@@ -47,7 +47,7 @@ class FakeConnection {
     this.restarts++
   }
 
-  get asConnection(): Negotiable {
+  get asConnection(): NegotiatingConnection {
     return this
   }
 }

@@ -1,6 +1,6 @@
 import type { Signal } from './types.ts'
 
-export type Negotiable = Pick<
+export type NegotiatingConnection = Pick<
   RTCPeerConnection,
   | 'signalingState'
   | 'connectionState'
@@ -20,7 +20,7 @@ export type Negotiable = Pick<
  * @returns a function that handles the other side's signals
  */
 export function negotiate(
-  pc: Negotiable,
+  pc: NegotiatingConnection,
   { isPolite, send }: { isPolite: boolean; send: (signal: Signal) => void },
 ): (signal: Signal) => Promise<void> {
   let isOffering = false

@@ -11,7 +11,7 @@ export const PAGE_VIEW = 'pageview'
 /** Limits each value, so that sums stay exact and one forged number cannot hide all others. */
 const EVENT_VALUE_MAX = 1_000_000_000
 
-export interface Declared {
+export interface DeclaredEvents {
   events: readonly EventSpec[]
   paths: readonly string[]
 }
@@ -49,7 +49,7 @@ const PERSONAL_PATTERNS = [
 ]
 
 /** Validates an event. Returns null when it is not declared or has an invalid value, and for a view of a page that does not exist. */
-export function acceptEvent({ events, paths }: Declared, draft: EventDraft): CountedEvent | null {
+export function acceptEvent({ events, paths }: DeclaredEvents, draft: EventDraft): CountedEvent | null {
   const path = typeof draft.path === 'string' ? (matchPath(paths, draft.path)?.path ?? '') : ''
   if (draft.name === PAGE_VIEW) return path === '' ? null : { name: PAGE_VIEW, group: path, path, value: 0 }
   const spec = events.find(({ name }) => name === draft.name)

@@ -10,7 +10,7 @@ const RECORD_BYTES = 4096
 const LAST_RECORD_BYTE = 2
 
 /** Random values, new for each message. A test passes the values of the RFC. */
-export interface Ephemeral {
+export interface RandomValues {
   salt: BufferBytes
   keys: { publicKey: CryptoKey; privateKey: CryptoKey }
 }
@@ -27,7 +27,7 @@ export async function areKeys({ p256dh, auth }: Subscription['keys']): Promise<b
 const importPublicKey = (text: string) =>
   crypto.subtle.importKey('raw', fromBase64Url(text), ECDH_P256, false, [])
 
-async function newEphemeral(): Promise<Ephemeral> {
+async function newEphemeral(): Promise<RandomValues> {
   const keys = await crypto.subtle.generateKey(ECDH_P256, false, ['deriveBits'])
   return { salt: crypto.getRandomValues(new Uint8Array(16)), keys }
 }
@@ -36,7 +36,7 @@ async function newEphemeral(): Promise<Ephemeral> {
 export async function encrypt(
   payload: string,
   { p256dh, auth }: Subscription['keys'],
-  ephemeral?: Ephemeral,
+  ephemeral?: RandomValues,
 ): Promise<BufferBytes> {
   const { salt, keys } = ephemeral ?? (await newEphemeral())
   const senderKey = new Uint8Array(await crypto.subtle.exportKey('raw', keys.publicKey))

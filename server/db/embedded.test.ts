@@ -11,7 +11,7 @@ import { Client } from 'pg'
 import { silentLog } from '../testing/database.ts'
 import { undoAfter } from '../testing/undo.ts'
 import { isAlive } from './embedded/owner.ts'
-import { startEmbedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
+import { startEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from './embedded.ts'
 
 // The data directory of all tests except those that need a new one, because creating a database is slow.
 let dataDir: string
@@ -33,7 +33,7 @@ async function startDatabase(
   t: TestContext,
   dataDir: string,
   rest: Partial<EmbeddedOptions> = {},
-): Promise<Embedded> {
+): Promise<EmbeddedDatabase> {
   const embedded = await startEmbedded({ dataDir, log: silentLog, ...rest })
   undoAfter(t, () => embedded.stop())
   return embedded
@@ -122,7 +122,7 @@ async function askUntilAnswered<Row>(url: string, statement: string): Promise<Ro
  * Returns the server's process id. After a restart `pid()` is null until the service has noticed that the
  * server is ready, although clients can connect already, so this function waits.
  */
-async function pidOf(embedded: Embedded): Promise<number> {
+async function pidOf(embedded: EmbeddedDatabase): Promise<number> {
   for (const begun = performance.now(); performance.now() - begun < 10_000; await sleep(20)) {
     const pid = embedded.pid()
     if (pid !== null) return pid

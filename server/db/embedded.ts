@@ -30,7 +30,7 @@ export interface EmbeddedOptions {
   ownerWaitMs?: number
 }
 
-export interface Embedded {
+export interface EmbeddedDatabase {
   /** The address with which the service connects, as an ordinary role. */
   url: string
   /** The address of the same database for the superuser, which may do more than the service's role. */
@@ -48,7 +48,7 @@ const RESTARTS_PER_MINUTE = 5
  * Starts the Postgres of a data directory, or takes over one that is running, and keeps it running. Throws
  * when another service owns the directory.
  */
-export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const account = chooseAccount()
   const fallbackDir = options.fallbackDir ?? '/var/lib/slipway'
   const folders = await prepareFolders(options.dataDir, account, fallbackDir)
@@ -66,7 +66,7 @@ async function startOwnDatabase(
   folders: DatabaseFolders,
   account: SystemAccount | null,
   release: () => void,
-): Promise<Embedded> {
+): Promise<EmbeddedDatabase> {
   const binaries = await prepareBinaries(account, options.fallbackDir)
   const durable = options.durable ?? true
   const password = await ensureCluster({ folders, account, initdb: binaries.initdb, durable })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ENDPOINTS } from '../tables/endpoints.ts'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
-import { type Belongings, idName, NAMES_NO_ROW, newBelongings } from '../testing/belongings.ts'
+import { type RowIds, idName, NAMES_NO_ROW, newBelongings } from '../testing/belongings.ts'
 import { BEHIND_PROXY } from '../testing/credentials.ts'
 import { watchTables } from '../testing/fingerprint.ts'
 import { minimalOf, paramNames, shapeOf } from '../testing/hostile.ts'
@@ -17,8 +17,8 @@ const PLACES = ENDPOINTS.filter((endpoint) => endpoint.scope !== 'public').flatM
 describe('ids of another organization', () => {
   let app: TestApp
   let stranger: Client
-  let own: Belongings
-  let foreign: Belongings
+  let own: RowIds
+  let foreign: RowIds
   before(async () => {
     app = await testApp({ ...BEHIND_PROXY, modelBaseUrl: null })
     foreign = await newBelongings(app, await app.signUp('Olga Owner'))

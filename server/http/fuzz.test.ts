@@ -5,7 +5,7 @@ import type { Insertable } from 'kysely'
 import type { SessionTable } from '../db/tables/auth.ts'
 import { ENDPOINTS } from '../tables/endpoints.ts'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
-import { type Belongings, idName, newBelongings } from '../testing/belongings.ts'
+import { type RowIds, idName, newBelongings } from '../testing/belongings.ts'
 import { watchTables } from '../testing/fingerprint.ts'
 import {
   HOSTILE_BODIES,
@@ -228,7 +228,7 @@ describe(`hostile input (seed ${SEED})`, () => {
 
   interface Person {
     client: Client
-    ids: Belongings
+    ids: RowIds
     /** The row of the session, which is inserted again when a request has ended it. */
     session: Insertable<SessionTable>
   }
@@ -263,7 +263,7 @@ describe(`hostile input (seed ${SEED})`, () => {
   }
 })
 
-function fillPath(endpoint: Endpoint, params: Record<string, string>, ids: Belongings): string {
+function fillPath(endpoint: Endpoint, params: Record<string, string>, ids: RowIds): string {
   return endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const given = params[name] ?? REAL
     return given === REAL ? (ids[idName(endpoint, name)] ?? DEFAULT_IDS[name] ?? 'unknown') : given

@@ -3,7 +3,7 @@ import { newId } from '../lib/ids.ts'
 import type { Client, TestApp } from './app.ts'
 
 /** The ids of one row of each kind. The key is the kind of path parameter that takes the id (`idName`). */
-export type Belongings = Record<string, string>
+export type RowIds = Record<string, string>
 
 /**
  * Path parameters that do not identify a row alone: a version's sha or a file's hash is looked up in its
@@ -31,7 +31,7 @@ export const idName = (endpoint: Pick<Endpoint, 'path'>, param: string): string 
   param === 'id' ? endpoint.path.slice(1, endpoint.path.indexOf('/:id')) : param
 
 /** Creates one row of each kind in the client's organization and returns the ids. When a route takes a new kind of id, add it here. */
-export async function newBelongings(app: TestApp, client: Client): Promise<Belongings> {
+export async function newBelongings(app: TestApp, client: Client): Promise<RowIds> {
   const createId = async (route: string, body: object) => {
     const answer = await client.call<{ id: string }>(route, body)
     if (answer.status !== 200) throw new Error(`${route} answered ${answer.status} ${answer.error?.message}`)

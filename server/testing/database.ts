@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { pino, type Logger } from 'pino'
 import { openDatabase, type Database } from '../db/database.ts'
 import { isAlive } from '../db/embedded/owner.ts'
-import { startEmbedded, type Embedded } from '../db/embedded.ts'
+import { startEmbedded, type EmbeddedDatabase } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 
 export const silentLog: Logger = pino({ level: 'silent' })
@@ -28,7 +28,7 @@ const SETTINGS = {
   log_min_duration_statement: '-1',
 }
 
-let sharedServer: Promise<Embedded> | null = null
+let sharedServer: Promise<EmbeddedDatabase> | null = null
 let databaseCount = 0
 
 export type TestDatabase = Database & { drop(): Promise<void> }
@@ -58,7 +58,7 @@ export async function testDatabase(options: { empty?: boolean } = {}): Promise<T
   }
 }
 
-async function startShared(): Promise<Embedded> {
+async function startShared(): Promise<EmbeddedDatabase> {
   removeAbandoned()
   const dataDir = mkdtempSync(join(hasRamDisk() ? RAM_DISK : tmpdir(), `${FOLDER_PREFIX}${process.pid}-`))
   const embedded = await startEmbedded({ dataDir, log: silentLog, durable: false, settings: SETTINGS })

@@ -73,7 +73,7 @@ export const removeMember = (memberId: string) =>
  */
 export type Dispositions = SettleMemberBelongingsData['body']
 export type Disposition = Dispositions['apiKeys']
-export type Belongings = ReadMemberBelongingsResponse['data']
+export type MemberBelongings = ReadMemberBelongingsResponse['data']
 
 /** The API keys, webhooks and ingest sources that a member created. They outlive the membership. */
 export const belongingsQuery = (memberId: string) =>

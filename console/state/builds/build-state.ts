@@ -27,7 +27,7 @@ export interface ToolCall {
   error: string | null
   ms: number
 }
-export interface Writing {
+export interface WritingProgress {
   tool: string
   path: string | null
   characters: number
@@ -37,7 +37,7 @@ export interface BuildStep {
   text: string
   reasoning: string
   tools: ToolCall[]
-  writing: Writing | null
+  writing: WritingProgress | null
   retry: { waitMs: number; reason: string } | null
 }
 export interface FileRow extends FileChange {

@@ -8,7 +8,7 @@ import {
   type Rules,
   ACCESS_RULES,
 } from './access.ts'
-import { type Adding, addingHandler, addingTest, NO_ADDING, readAdding } from './adding-sources.ts'
+import { type AddingExtras, addingHandler, addingTest, NO_ADDING, readAdding } from './adding-sources.ts'
 import {
   type AppFiles,
   isOwnPage,
@@ -89,7 +89,7 @@ export function addingObstacle(
   return isTaken || !isOwn ? 'foreign' : null
 }
 
-function hasExtra(known: Adding, extra: AddingExtra): boolean {
+function hasExtra(known: AddingExtras, extra: AddingExtra): boolean {
   if (extra.is === 'guard') return known.isGuarded
   if (extra.is === 'push') return known.isWatched
   if (extra.is === 'limit') return known.limit?.count === extra.count && known.limit.window === extra.window
@@ -103,7 +103,7 @@ export const isTakenByOthers = ({ collections = {} }: ScaffoldManifest) =>
  * Returns the extras of each collection: mail, notification, bot check and limit. Leaves out a collection whose route, test or
  * notification page was edited, because such files cannot be rewritten.
  */
-function addingsIn(files: AppFiles, manifest: ScaffoldManifest): Map<string, Adding> {
+function addingsIn(files: AppFiles, manifest: ScaffoldManifest): Map<string, AddingExtras> {
   const addings = Object.keys(manifest.collections ?? {}).flatMap((collection) => {
     const adding = {
       ...readAdding(files.get(addingNames(collection).handlerPath) ?? ''),
@@ -124,7 +124,7 @@ export const hasOwnAdding = (files: AppFiles, manifest: ScaffoldManifest, collec
 function addingFiles(
   manifest: ScaffoldManifest,
   collection: string,
-  adding: Adding,
+  adding: AddingExtras,
 ): [path: string, source: string][] {
   const list = manifest.collections?.[collection]
   const access = accessIn(manifest, collection)
@@ -246,12 +246,12 @@ export function stopObstacle(
 }
 
 /** Returns whether the collection has no extras. With `of`, checks only that extra. */
-function hasNoExtra({ mailTo, isGuarded, isWatched, limit }: Adding, of?: AddingExtra['is']): boolean {
+function hasNoExtra({ mailTo, isGuarded, isWatched, limit }: AddingExtras, of?: AddingExtra['is']): boolean {
   const isOn = { mail: mailTo !== null, guard: isGuarded, push: isWatched, limit: limit !== null }
   return of === undefined ? !Object.values(isOn).includes(true) : !isOn[of]
 }
 
-const WITHOUT_EXTRA: Record<AddingExtra['is'], Partial<Adding>> = {
+const WITHOUT_EXTRA: Record<AddingExtra['is'], Partial<AddingExtras>> = {
   mail: { mailTo: null },
   guard: { isGuarded: false },
   push: { isWatched: false },
@@ -289,7 +289,7 @@ function withWatchers(manifest: ScaffoldManifest, known: string[], watched: stri
     : { ...manifest, pages }
 }
 
-function addingOfExtra(extra: AddingExtra): Partial<Adding> {
+function addingOfExtra(extra: AddingExtra): Partial<AddingExtras> {
   switch (extra.is) {
     case 'mail':
       return { mailTo: extra.to }
@@ -302,7 +302,7 @@ function addingOfExtra(extra: AddingExtra): Partial<Adding> {
   }
 }
 
-function routesOf([collection, { limit }]: [string, Adding]): HandlerRoute[] {
+function routesOf([collection, { limit }]: [string, AddingExtras]): HandlerRoute[] {
   const { handler, changer, remover } = addingNames(collection)
   const add = { handler, at: `post('/${collection}'` }
   if (limit === null) return [add]
@@ -326,7 +326,7 @@ function limitOfCollection({ meters = [] }: ScaffoldManifest, collection: string
 const baseOf = (manifest: ScaffoldManifest, collection: string) =>
   accessIn(manifest, collection) ?? accessWithRules(manifest.collections?.[collection] ?? {})
 
-type AddingsByKey = ReadonlyMap<string, Adding>
+type AddingsByKey = ReadonlyMap<string, AddingExtras>
 
 const isLimitTurned = (before: AddingsByKey, after: AddingsByKey, collection: string): boolean =>
   ((before.get(collection)?.limit ?? null) === null) !== ((after.get(collection)?.limit ?? null) === null)

@@ -6,14 +6,14 @@ import { addingNames, article, namesOf, sampleRecord } from './pages.ts'
 import { labelOf } from './reminder-sources.ts'
 import { notifySource, notifyTest } from './watching-sources.ts'
 
-export interface Adding {
+export interface AddingExtras {
   mailTo: string | null
   isGuarded: boolean
   isWatched: boolean
   limit: Limit | null
 }
 
-export const NO_ADDING: Adding = { mailTo: null, isGuarded: false, isWatched: false, limit: null }
+export const NO_ADDING: AddingExtras = { mailTo: null, isGuarded: false, isWatched: false, limit: null }
 
 interface ListedCollection {
   collection: string
@@ -22,7 +22,10 @@ interface ListedCollection {
 }
 
 /** Returns the source of the route that adds a record and applies the extras of the list. */
-export function addingHandler({ collection, fields, access }: ListedCollection, adding: Adding): string {
+export function addingHandler(
+  { collection, fields, access }: ListedCollection,
+  adding: AddingExtras,
+): string {
   const { one } = namesOf(collection)
   const { mailTo, isGuarded, isWatched, limit } = adding
   const used = [
@@ -137,7 +140,7 @@ const GUARD_CALL = /^ {2}await guard\.verify\(/m
 const NOTIFY_CALL = /^ {2}await notify\(/m
 
 /** Parses a route that `addingHandler` wrote. */
-export const readAdding = (source: string): Omit<Adding, 'limit'> => ({
+export const readAdding = (source: string): Omit<AddingExtras, 'limit'> => ({
   mailTo: MAIL_TO.exec(source)?.[1] ?? null,
   isGuarded: GUARD_CALL.test(source),
   isWatched: NOTIFY_CALL.test(source),
@@ -149,7 +152,7 @@ export const readAdding = (source: string): Omit<Adding, 'limit'> => ({
  */
 export function addingTest(
   { collection, fields, access }: ListedCollection,
-  { mailTo, isGuarded, isWatched, limit }: Adding,
+  { mailTo, isGuarded, isWatched, limit }: AddingExtras,
 ): string {
   const { one } = namesOf(collection)
   const who = access === 'open' ? 'app' : 'ada'

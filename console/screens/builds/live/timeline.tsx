@@ -11,7 +11,7 @@ import {
   isUnderWay,
   type SteerRow,
   type ToolCall,
-  type Writing,
+  type WritingProgress,
 } from '../../../state/builds/build-state.ts'
 
 export function Timeline({ state }: { state: BuildState }) {
@@ -99,7 +99,7 @@ function SteerMessages({ steers, duringStep }: { steers: SteerRow[]; duringStep:
 /** The length of `{}`, the arguments of a tool that takes none. Their size is not shown. */
 const EMPTY_ARGUMENTS_CHARS = 2
 
-function CurrentTool({ writing }: { writing: Writing }) {
+function CurrentTool({ writing }: { writing: WritingProgress }) {
   const verb = workText.build.toolsNow[writing.tool] ?? writing.tool
   return (
     <p className="mt-1.5 flex flex-wrap items-center gap-x-2 text-[13px]">

@@ -49,7 +49,7 @@ export type SettingProblem =
   | { is: 'number' | 'integer' | 'bytes' | 'json' }
   | { is: 'small' | 'large'; bound: string }
   | { is: 'double'; name: string }
-export type Read = { value: unknown } | { problem: SettingProblem }
+export type ParsedSetting = { value: unknown } | { problem: SettingProblem }
 
 interface JsonSchema {
   type?: string
@@ -160,7 +160,7 @@ export function fieldText(field: Pick<SettingField, 'kind'>, value: unknown): st
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-export function readField(field: SettingField, text: string): Read {
+export function readField(field: SettingField, text: string): ParsedSetting {
   const { kind } = field
   const trimmed = text.trim()
   if (trimmed === '' && field.isNullable) return { value: null }
@@ -174,7 +174,7 @@ export function readField(field: SettingField, text: string): Read {
   return { value: trimmed }
 }
 
-function readNumber(text: string, field: SettingField): Read {
+function readNumber(text: string, field: SettingField): ParsedSetting {
   // The hint shows the bounds with thousands separators, so accept them.
   const value = Number(/^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text)
   if (text === '' || !Number.isFinite(value)) return { problem: { is: 'number' } }
@@ -182,7 +182,7 @@ function readNumber(text: string, field: SettingField): Read {
   return checkBounds(value, field)
 }
 
-function checkBounds(value: number, field: SettingField): Read {
+function checkBounds(value: number, field: SettingField): ParsedSetting {
   const { min, max } = field
   if (min !== null && value < min) return { problem: { is: 'small', bound: boundText(field, min) } }
   if (max !== null && value > max) return { problem: { is: 'large', bound: boundText(field, max) } }
@@ -212,7 +212,7 @@ function bytesText(bytes: number): string {
 }
 
 /** Parses a size like `25 MB` or `1.5gib`. A number without a unit is in bytes. */
-function readBytes(text: string, field: SettingField): Read {
+function readBytes(text: string, field: SettingField): ParsedSetting {
   // A comma separates thousands, so `1,5 GB` is invalid.
   const [, whole = '', fraction = '', said = 'bytes'] =
     /^(\d{1,3}(?:,\d{3})+|\d*)(\.\d+)?\s*([a-z]+)?$/i.exec(text) ?? []
@@ -231,7 +231,7 @@ const entryText = (entry: unknown): string => {
 /** An entry of a list: in quotes, where two quotes mean one, or without commas. */
 const ENTRY = /\s*"((?:[^"]|"")*)"\s*(?=[,\n]|$)|[^,\n]+/g
 
-function readList(text: string, isNumeric: boolean): Read {
+function readList(text: string, isNumeric: boolean): ParsedSetting {
   const parts = [...text.matchAll(ENTRY)].flatMap(
     ([plain, quoted]) => quoted?.replaceAll('""', '"') ?? (plain.trim() || []),
   )
@@ -241,14 +241,14 @@ function readList(text: string, isNumeric: boolean): Read {
 }
 
 /** Reads an object, or the list of its entries: the form writes a list while two entries have one name. */
-function readMap(text: string): Read {
+function readMap(text: string): ParsedSetting {
   const read = readJson(text)
   if ('problem' in read || !Array.isArray(read.value)) return read
   const names = read.value.map((entry: { name?: unknown }) => String(entry.name))
   return { problem: { is: 'double', name: names.find((name, at) => names.indexOf(name) < at) ?? '' } }
 }
 
-function readJson(text: string): Read {
+function readJson(text: string): ParsedSetting {
   try {
     return { value: JSON.parse(text) }
   } catch {

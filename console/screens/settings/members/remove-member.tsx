@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changedBy, invalidateAll, queryKeys } from '../../../api/query-keys.ts'
 import {
-  type Belongings,
+  type MemberBelongings,
   belongingsQuery,
   type Disposition,
   type Dispositions,
@@ -116,7 +116,7 @@ function KindChoice(props: {
   )
 }
 
-function namesOf(made: Belongings, kind: (typeof BELONGING_KINDS)[number]): string[] {
+function namesOf(made: MemberBelongings, kind: (typeof BELONGING_KINDS)[number]): string[] {
   if (kind === 'apiKeys') return made.apiKeys.map(({ name, prefix }) => `${name} (${prefix}…)`)
   if (kind === 'webhooks') return made.webhooks.map(({ url }) => new URL(url).host)
   return made.ingestSources.map(({ projectName }) => projectName)

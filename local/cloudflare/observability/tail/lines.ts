@@ -13,7 +13,7 @@ import { observationOf } from './observation.ts'
 export type Line = TraceItem['logs'][number] & { script: string }
 
 /** An uncaught exception, with the event that the handler was called for. */
-export interface Uncaught {
+export interface UncaughtException {
   script: string
   event: TraceEvent
   exception: TraceItem['exceptions'][number]
@@ -39,7 +39,7 @@ export class LineMarks {
   }
 
   /** Parses a line of output. Returns null when no marked worker wrote it. */
-  read({ message, timestamp }: { message: string; timestamp: number }): Line | Uncaught | null {
+  read({ message, timestamp }: { message: string; timestamp: number }): Line | UncaughtException | null {
     const [mark = '', level = '', text = ''] = message.split(' ', 3)
     const script = this.#scripts.get(mark)
     const values = script === undefined ? null : decodeValues(text)

@@ -7,7 +7,7 @@ import { insertMail, type StoredMail, settleMail } from './mails.ts'
 import { rawSubject } from './outgoing.ts'
 import { routingStatus, ruleFor } from './rules.ts'
 
-export interface Incoming {
+export interface IncomingMail {
   from: string
   to: string
   raw: string
@@ -25,7 +25,7 @@ export interface InboundDeps {
   now(): number
   timeScale: number
   /** Runs the worker's `email()` handler and resolves with its outcome, including the reason when the worker rejects the mail. */
-  deliver(script: Script, mail: Incoming): Promise<DeliveryOutcome>
+  deliver(script: Script, mail: IncomingMail): Promise<DeliveryOutcome>
 }
 
 export function composeRaw(
@@ -50,7 +50,7 @@ export function composeRaw(
  * Receives a mail: finds the rule of its zone and runs the worker. Stores the mail first, and its outcome afterwards. Without a rule the
  * mail is rejected, as by a mail server.
  */
-export async function receiveMail(deps: InboundDeps, mail: Incoming): Promise<StoredMail[]> {
+export async function receiveMail(deps: InboundDeps, mail: IncomingMail): Promise<StoredMail[]> {
   const { store, now } = deps
   const domain = mail.to.slice(mail.to.lastIndexOf('@') + 1).toLowerCase()
   // At most one: a zone name can be active in one account only.
@@ -60,7 +60,7 @@ export async function receiveMail(deps: InboundDeps, mail: Incoming): Promise<St
   return received
 }
 
-async function receiveIn(deps: InboundDeps, zone: Zone, mail: Incoming): Promise<StoredMail> {
+async function receiveIn(deps: InboundDeps, zone: Zone, mail: IncomingMail): Promise<StoredMail> {
   const { store, now, timeScale } = deps
   const status = routingStatus(store, zone, now(), timeScale)
   const rule = status === 'ready' ? ruleFor(store, zone.id, mail.to) : null
