@@ -4,7 +4,7 @@ import { namingBreaks } from './names.ts'
 
 const fileOf = (path: string, ...lines: string[]) => ({ path, text: lines.join('\n') })
 const clearConstants = Array.from({ length: 49 }, (_, index) => `const PAGE_SIZE_${index} = 1`)
-const clearTypes = Array.from({ length: 82 }, (_, index) => `export interface TicketPage${index} {}`)
+const clearTypes = Array.from({ length: 83 }, (_, index) => `export interface TicketPage${index} {}`)
 const clearFunctions = Array.from({ length: 49 }, (_, index) => `function readPage${index}() {}`)
 
 describe('the check of names', () => {
@@ -71,12 +71,12 @@ describe('the check of names', () => {
     ])
   })
 
-  test('the naming check reports when more than 18 % of the types and interfaces have names of one word', () => {
-    const shortTypes = Array.from({ length: 18 }, (_, index) => `type Row${index} = string`)
+  test('the naming check reports when more than 17 % of the types and interfaces have names of one word', () => {
+    const shortTypes = Array.from({ length: 17 }, (_, index) => `type Row${index} = string`)
     const withinLimit = fileOf('server/a.ts', ...clearTypes, ...shortTypes)
     assert.deepEqual(namingBreaks([withinLimit]), [])
     assert.deepEqual(namingBreaks([withinLimit, fileOf('server/b.ts', 'export interface Place<T> {}')]), [
-      '19 of 101 types have a name of one word, more than 18 %: say what they hold',
+      '18 of 101 types have a name of one word, more than 17 %: say what they hold',
     ])
   })
 
