@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { readChoice, storeChoice } from '../lib/stored-choice.ts'
 
 export type DiffLayout = 'unified' | 'split'
 
@@ -9,19 +10,11 @@ export function useDiffLayout(): [DiffLayout, (layout: DiffLayout) => void] {
   const [layout, setLayout] = useState(readLayout)
   const choose = (next: DiffLayout) => {
     setLayout(next)
-    try {
-      localStorage.setItem(STORAGE_KEY, next)
-    } catch {
-      // Storage is blocked, so the choice is lost when the page closes.
-    }
+    storeChoice(STORAGE_KEY, next)
   }
   return [layout, choose]
 }
 
 function readLayout(): DiffLayout {
-  try {
-    return localStorage.getItem(STORAGE_KEY) === 'split' ? 'split' : 'unified'
-  } catch {
-    return 'unified'
-  }
+  return readChoice(STORAGE_KEY) === 'split' ? 'split' : 'unified'
 }

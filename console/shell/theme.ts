@@ -1,26 +1,18 @@
+import { readChoice, storeChoice } from '../lib/stored-choice.ts'
+
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
 const STORAGE_KEY = 'slipway.theme'
-/** The choice in a browser that blocks storage. It is lost when the page closes. */
-let unstoredChoice: ThemeChoice = 'system'
 
 /** The stored theme. An invalid value counts as `system`. */
 export function readThemeChoice(): ThemeChoice {
-  try {
-    const stored = localStorage.getItem(STORAGE_KEY)
-    return stored === 'light' || stored === 'dark' ? stored : 'system'
-  } catch {
-    return unstoredChoice
-  }
+  const stored = readChoice(STORAGE_KEY)
+  return stored === 'light' || stored === 'dark' ? stored : 'system'
 }
 
 /** Stores the theme and applies it at once. */
 export function chooseTheme(choice: ThemeChoice): void {
-  try {
-    localStorage.setItem(STORAGE_KEY, choice)
-  } catch {
-    unstoredChoice = choice
-  }
+  storeChoice(STORAGE_KEY, choice)
   applyTheme(choice)
 }
 

@@ -3,26 +3,11 @@ import { Group, Panel, Separator, useDefaultLayout, usePanelRef } from 'react-re
 import { useShortcut } from '../../shell/keys/shortcuts.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { PREVIEW_ID } from './use-work-keys.ts'
+import { readChoice, storeChoice } from '../../lib/stored-choice.ts'
 
 const PANE_WIDTH_MIN_PX = 260
 
-/** Stores the widths. A browser that blocks storage throws as soon as `localStorage` is read; the widths are then not stored. */
-const WIDTHS = {
-  getItem: (key: string) => {
-    try {
-      return localStorage.getItem(key)
-    } catch {
-      return null
-    }
-  },
-  setItem: (key: string, value: string) => {
-    try {
-      localStorage.setItem(key, value)
-    } catch {
-      // Storage is blocked, so the widths are lost when the page closes.
-    }
-  },
-}
+const WIDTHS = { getItem: readChoice, setItem: storeChoice }
 
 /** Three panes side by side. Their widths are stored in this browser, and the outer ones can be folded. */
 export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview: ReactNode }) {

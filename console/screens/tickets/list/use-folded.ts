@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { TicketStatus } from '../../../api/types.ts'
+import { readChoice, storeChoice } from '../../../lib/stored-choice.ts'
 
 const STORAGE_KEY = 'slipway.tickets.folded'
 const FOLDED_BY_DEFAULT = 'done,cancelled'
@@ -24,17 +25,9 @@ export function useFolded(isSearch: boolean): [ReadonlySet<TicketStatus>, (statu
 }
 
 function readFolded(): Set<TicketStatus> {
-  try {
-    return new Set((localStorage.getItem(STORAGE_KEY) ?? FOLDED_BY_DEFAULT).split(',') as TicketStatus[])
-  } catch {
-    return new Set(FOLDED_BY_DEFAULT.split(',') as TicketStatus[])
-  }
+  return new Set((readChoice(STORAGE_KEY) ?? FOLDED_BY_DEFAULT).split(',') as TicketStatus[])
 }
 
 function storeFolded(folded: Set<TicketStatus>): void {
-  try {
-    localStorage.setItem(STORAGE_KEY, [...folded].join(','))
-  } catch {
-    // Storage is blocked, so the choice is lost when the page closes.
-  }
+  storeChoice(STORAGE_KEY, [...folded].join(','))
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { readChoice, storeChoice } from '../../../lib/stored-choice.ts'
 
 /** `build` builds a captured sentence at once; `add` only makes it a ticket. */
 export const CAPTURE_MODES = ['build', 'add'] as const
@@ -11,19 +12,11 @@ export function useCaptureMode(): [CaptureMode, (next: CaptureMode) => void] {
   const [wish, setWish] = useState(readCaptureMode)
   const choose = (next: CaptureMode) => {
     setWish(next)
-    try {
-      localStorage.setItem(STORAGE_KEY, next)
-    } catch {
-      // Storage is blocked, so the choice is lost when the page closes.
-    }
+    storeChoice(STORAGE_KEY, next)
   }
   return [wish, choose]
 }
 
 function readCaptureMode(): CaptureMode {
-  try {
-    return localStorage.getItem(STORAGE_KEY) === 'add' ? 'add' : 'build'
-  } catch {
-    return 'build'
-  }
+  return readChoice(STORAGE_KEY) === 'add' ? 'add' : 'build'
 }
