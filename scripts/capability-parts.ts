@@ -91,7 +91,7 @@ const RUNTIME_FOLDERS = [...CAPABILITY_KEYS, 'directory']
 
 function partsModule(file: string, type: string, name: string): string {
   const keys = keysWith('runtime', `${file}.ts`, RUNTIME_FOLDERS)
-  return `${GENERATED_HEADER}${importsOf(keys, file, `${file}.ts`)}import type { ${type} } from './kernel/mount.ts'
+  return `${GENERATED_HEADER}${importsOf(keys, file, `${file}.ts`)}import type { ${type} } from './kernel/worker/mount.ts'
 
 export const ${name}: Readonly<Record<string, ${type}>> = {
 ${entriesOf(keys)}}
@@ -129,7 +129,7 @@ function objectPartsModule(): string {
   const reads = keys.map((key) => `      ReadsOf<typeof ${key}>`).join(',\n')
   const providers = keys.filter((key) => /^ {2}members: /m.test(textOf(key, 'part')))
   const members = providers.map((key) => `  | MembersOf<typeof ${key}>\n`).join('')
-  return `${GENERATED_HEADER}${importsOf(keys, 'part', 'part.ts')}import type { MembersOf, ReadsOf, SomePart } from './kernel/part.ts'
+  return `${GENERATED_HEADER}${importsOf(keys, 'part', 'part.ts')}import type { MembersOf, ReadsOf, SomePart } from './kernel/objects/part.ts'
 
 export const PARTS: readonly SomePart[] = [
 ${entriesOf(keys)}]
@@ -137,7 +137,7 @@ ${entriesOf(keys)}]
 /** The members of \`PartPlace\` that the parts provide. */
 export type ProvidedMember =
 ${members}
-declare module './kernel/admin.ts' {
+declare module './kernel/objects/admin.ts' {
   interface OperatorBinding
     extends
 ${reads} {}
@@ -160,7 +160,7 @@ function objectTypesModule(): string {
     return `  interface ${target}\n    extends\n${those.join(',\n')} {}\n`
   }
   return `${GENERATED_HEADER}${imports.join('')}
-declare module './kernel/objects.ts' {
+declare module './kernel/objects/objects.ts' {
 ${merged('AppObjectStub', 'Methods')}${merged('PartitionHead', 'Head')}}
 `
 }

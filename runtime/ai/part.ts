@@ -1,5 +1,5 @@
 import { valueIn } from '../kernel/errors.ts'
-import type { Part, PartPlace } from '../kernel/part.ts'
+import type { Part, PartPlace } from '../kernel/objects/part.ts'
 import { handleAi, embed, readSpend } from './rpc.ts'
 import type { AiReply, AiSpend } from './types.ts'
 import { ObjectVectors } from './vectors.ts'

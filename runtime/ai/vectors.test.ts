@@ -5,7 +5,7 @@ import type { WriteOp } from '../data/frames.ts'
 import { PartitionStore } from '../data/store.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { Manifest } from '../kernel/manifest.ts'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import { ObjectVectors } from './vectors.ts'
 
 const WORDS = ['fern', 'shade', 'cake', 'sugar']

@@ -1,10 +1,10 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { addColumns } from '../kernel/columns.ts'
-import type { Person, SessionToken } from '../kernel/actor.ts'
+import { addColumns } from '../kernel/objects/columns.ts'
+import type { Person, SessionToken } from '../kernel/access/actor.ts'
 import { Credentials, type Identity, type StoredPasskey } from './credentials.ts'
 import type { Session } from './types.ts'
 import { sha256Hex, newSecret } from '../kernel/secrets.ts'
-import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import { DAY_MS, HOUR_MS } from '../kernel/durations.ts'
 
 /** Writes the time of the last visit at most once an hour, so that not every request causes a write. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AppObjectStub, Objects } from '../kernel/objects.ts'
+import type { AppObjectStub, Objects } from '../kernel/objects/objects.ts'
 import { openAuthContext } from './context.ts'
 import { emailHandlers } from './email-sign-in.ts'
 import { authSettingsOf } from './settings.ts'

@@ -1,4 +1,4 @@
-import { plainPage } from '../kernel/plain-page.ts'
+import { plainPage } from '../kernel/pages/plain-page.ts'
 import { manifest } from '../manifest.gen.ts'
 
 const SCRIPT_PATH = '/_app/auth/handover.js'

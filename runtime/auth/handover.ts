@@ -1,7 +1,7 @@
-import { newUserId } from '../kernel/actor.ts'
+import { newUserId } from '../kernel/access/actor.ts'
 import { ApiError } from '../kernel/errors.ts'
-import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
-import { readSigned } from '../kernel/token.ts'
+import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
+import { readSigned } from '../kernel/access/token.ts'
 import { type AuthContext, emailIn, type AuthHandlers, NAME_CHARS_MAX, textIn } from './context.ts'
 import { setRole } from './role.ts'
 

@@ -3,8 +3,8 @@ import { after, afterEach, before, beforeEach, describe, mock, test } from 'node
 import { Hono } from 'hono'
 import { CAPABILITY_KEYS } from '../capabilities.ts'
 import { importObjects, type ObjectModules, ObjectWorld, userId } from '../data/objects.test.fixture.ts'
-import type { Tier } from '../kernel/objects.ts'
-import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
+import type { Tier } from '../kernel/objects/objects.ts'
+import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/objects/workerd.test.fixture.ts'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
@@ -30,7 +30,7 @@ const PROVIDER = {
   scopes: ['email'],
 }
 const importMount = () =>
-  importInWorkerd(() => Promise.all([import('./mount.ts'), import('../kernel/envelope.ts')]))
+  importInWorkerd(() => Promise.all([import('./mount.ts'), import('../kernel/worker/envelope.ts')]))
 
 describe('the routes of signing in', () => {
   let modules: ObjectModules

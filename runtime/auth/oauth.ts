@@ -1,6 +1,6 @@
 import { ApiError } from '../kernel/errors.ts'
 import type { Identity } from './credentials.ts'
-import { logError } from '../kernel/log.ts'
+import { logError } from '../kernel/objects/log.ts'
 import { type AuthContext, emailIn, type AuthHandlers, nameOfEmail, originIn, textIn } from './context.ts'
 import { sha256Hex, newSecret } from '../kernel/secrets.ts'
 import { exchange, type Profile, ProviderError } from './oauth-exchange.ts'

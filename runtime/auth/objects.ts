@@ -1,15 +1,15 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import type { Person, SessionToken } from '../kernel/actor.ts'
-import type { HandlersOf } from '../kernel/calls.ts'
-import type { ErasureCounts } from '../kernel/erasure.ts'
-import type { Hold } from '../kernel/hold.ts'
+import type { Person, SessionToken } from '../kernel/access/actor.ts'
+import type { HandlersOf } from '../kernel/objects/calls.ts'
+import type { ErasureCounts } from '../kernel/objects/erasure.ts'
+import type { Hold } from '../kernel/objects/hold.ts'
 import { Account, type AccountDump, type OpenedSession, type Renewal, type StoredAccount } from './account.ts'
 import type { Identity, StoredPasskey } from './credentials.ts'
 import { type AnyOneTimeValue, type OneTimeValue, OneTimeValues } from './one-time.ts'
 import { type InboxMail, MailStore } from '../email/store.ts'
 import type { Passkey, Session, User } from './types.ts'
 import { type ListedUser, type PeopleQuery, type UserChange, UserList } from './user-list.ts'
-import { Visits } from '../kernel/visits.ts'
+import { Visits } from '../kernel/access/visits.ts'
 
 export type AccountView = Omit<StoredAccount, 'password'>
 

@@ -1,5 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 import type { OauthTrip } from './types.ts'
 

@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import { removeBytes } from '../files/copies.ts'
-import { type AdminContext, findBucket, limitOf } from '../kernel/admin.ts'
-import { succeed } from '../kernel/envelope.ts'
-import type { RemoveBytes } from '../kernel/erasure.ts'
+import { type AdminContext, findBucket, limitOf } from '../kernel/objects/admin.ts'
+import { succeed } from '../kernel/worker/envelope.ts'
+import type { RemoveBytes } from '../kernel/objects/erasure.ts'
 import { invalid, valueIn } from '../kernel/errors.ts'
-import { readJson } from '../kernel/guard.ts'
+import { readJson } from '../kernel/access/guard.ts'
 
 export const operator = new Hono<AdminContext>()
   .get('/users', async (c) =>

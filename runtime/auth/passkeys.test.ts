@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, before, beforeEach, describe, mock, test } from 'node:test'
-import { directoryOf } from '../kernel/objects.ts'
+import { directoryOf } from '../kernel/objects/objects.ts'
 import { TestAuthenticator } from './authenticator.test.fixture.ts'
 import { AuthObjects, importAccounts } from './objects.test.fixture.ts'
 import type { Assertion, AuthCalls, NewCredential, Passkey, SignedIn } from './types.ts'

@@ -1,4 +1,4 @@
-import { isUserId } from '../kernel/actor.ts'
+import { isUserId } from '../kernel/access/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { type AuthContext, type AuthHandlers, originIn, requireMethod, textIn } from './context.ts'
 import { fromBase64Url, toBase64Url } from '../kernel/bytes.ts'

@@ -1,6 +1,6 @@
-import type { Person } from '../kernel/actor.ts'
+import type { Person } from '../kernel/access/actor.ts'
 import { noSuchUser } from '../kernel/errors.ts'
-import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
 import { closeSocketsOf } from './sockets-of.ts'
 import type { ListedUser } from './user-list.ts'
 

@@ -1,7 +1,7 @@
-import { formatToken } from '../kernel/actor.ts'
+import { formatToken } from '../kernel/access/actor.ts'
 import { ApiError, invalid, failureAnswer } from '../kernel/errors.ts'
-import { directoryOf } from '../kernel/objects.ts'
-import type { LiveContext } from '../kernel/rpc-method.ts'
+import { directoryOf } from '../kernel/objects/objects.ts'
+import type { LiveContext } from '../kernel/objects/rpc-method.ts'
 import {
   CODE_MS,
   type AuthContext,

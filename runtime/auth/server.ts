@@ -1,6 +1,6 @@
 import { ApiError, notSignedIn, valueIn } from '../kernel/errors.ts'
-import { requireEnabled, requireLive } from '../kernel/env.ts'
-import { sessionOf } from '../kernel/session.ts'
+import { requireEnabled, requireLive } from '../kernel/worker/env.ts'
+import { sessionOf } from '../kernel/access/session.ts'
 import { manifest } from '../manifest.gen.ts'
 import { callAuth } from './rpc-client.ts'
 import type { User } from './types.ts'

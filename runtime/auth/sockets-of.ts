@@ -1,5 +1,5 @@
 import { indexedRooms } from '../live/room-index.ts'
-import { accountOf, type Objects, partitionOf, roomOf, type Tier } from '../kernel/objects.ts'
+import { accountOf, type Objects, partitionOf, roomOf, type Tier } from '../kernel/objects/objects.ts'
 
 /**
  * Closes all sockets of a person in every Durable Object in which a page may have opened one, because a

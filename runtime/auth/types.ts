@@ -1,7 +1,7 @@
 import type { Failure } from '../kernel/errors.ts'
 import type { InboxMail } from '../email/store.ts'
 
-declare module '../kernel/calls.ts' {
+declare module '../kernel/objects/calls.ts' {
   interface LiveBindings {
     auth: AuthBinding
   }

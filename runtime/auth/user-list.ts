@@ -1,11 +1,11 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { FORGET_MS, pauseAfterWrong } from '../kernel/attempts.ts'
-import { addColumns } from '../kernel/columns.ts'
+import { FORGET_MS, pauseAfterWrong } from '../kernel/access/attempts.ts'
+import { addColumns } from '../kernel/objects/columns.ts'
 import type { Identity } from './credentials.ts'
-import type { ErasureCounts } from '../kernel/erasure.ts'
+import type { ErasureCounts } from '../kernel/objects/erasure.ts'
 import type { User } from './types.ts'
 import { foldText } from '../kernel/fold.ts'
-import { type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 const RESERVATION_MS = 60_000

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import type { AdminContext } from '../kernel/admin.ts'
-import { succeed } from '../kernel/envelope.ts'
+import type { AdminContext } from '../kernel/objects/admin.ts'
+import { succeed } from '../kernel/worker/envelope.ts'
 import { valueIn } from '../kernel/errors.ts'
 
 export const operator = new Hono<AdminContext>().get('/calls', async (c) =>

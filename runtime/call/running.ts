@@ -1,5 +1,5 @@
 import { valueIn } from '../kernel/errors.ts'
-import { directoryOf, objectAt, type Objects, roomAt, type Tier } from '../kernel/objects.ts'
+import { directoryOf, objectAt, type Objects, roomAt, type Tier } from '../kernel/objects/objects.ts'
 import type { CallPlace, RunningCall } from './types.ts'
 
 /** Returns the calls of a tier, newest first, as reported by the object of each room. Leaves out and reports a room whose object fails. */

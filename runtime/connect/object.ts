@@ -1,16 +1,16 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { askToken, ProviderError } from '../auth/oauth-exchange.ts'
 import { ApiError, noSuchUser, failureAnswer } from '../kernel/errors.ts'
-import type { Hold } from '../kernel/hold.ts'
-import { logError } from '../kernel/log.ts'
-import type { Tier } from '../kernel/objects.ts'
+import type { Hold } from '../kernel/objects/hold.ts'
+import { logError } from '../kernel/objects/log.ts'
+import type { Tier } from '../kernel/objects/objects.ts'
 import type { ConnectObjectCalls, Credential } from './calls.ts'
 import { revoke } from './revoke.ts'
 import { type ConnectProvider, connectProviderOf } from './settings.ts'
 import { ConnectionStore, type StoredConnection } from './store.ts'
 import type { Connection } from './types.ts'
 import { openVault } from './vault.ts'
-import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, AsyncHandlersOf } from '../kernel/objects/calls.ts'
 
 /** Tokens are renewed this long before they expire, so that a token is valid for a whole request. */
 const RENEWAL_LEAD_MS = 60_000

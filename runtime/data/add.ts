@@ -1,4 +1,4 @@
-import type { Actor } from '../kernel/actor.ts'
+import type { Actor } from '../kernel/access/actor.ts'
 import { ApiError, type Failure, toFailure } from '../kernel/errors.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { StoredRecord } from './frames.ts'

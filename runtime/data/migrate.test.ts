@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CollectionSpec, Manifest, MigrationSpec } from '../kernel/manifest.ts'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import { migratePartition } from './migrate.ts'
 import { applyOps } from './mutate.ts'
 import { PartitionStore } from './store.ts'

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { Hono } from 'hono'
-import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
+import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/objects/workerd.test.fixture.ts'
 import { manifest, manifestHash } from '../manifest.gen.ts'
 
 const ORIGIN = 'https://shop.example.com'
 const SESSION = `u_${'a'.repeat(26)}.s1.secret`
 const importMount = () =>
   importInWorkerd(async () => {
-    const [{ mount }, { fail }] = await Promise.all([import('./mount.ts'), import('../kernel/envelope.ts')])
+    const [{ mount }, { fail }] = await Promise.all([
+      import('./mount.ts'),
+      import('../kernel/worker/envelope.ts'),
+    ])
     return { mount, fail }
   })
 

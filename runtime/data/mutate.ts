@@ -1,4 +1,4 @@
-import { type Actor, isUserId, ownerOf } from '../kernel/actor.ts'
+import { type Actor, isUserId, ownerOf } from '../kernel/access/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import { sha256Hex } from '../kernel/secrets.ts'

@@ -1,4 +1,4 @@
-import type { Actor, SessionToken } from '../kernel/actor.ts'
+import type { Actor, SessionToken } from '../kernel/access/actor.ts'
 import type { Failure } from '../kernel/errors.ts'
 import type { AddCall, AddResult } from './add.ts'
 import type { DataCall, DataText, RecordRow } from './frames.ts'
@@ -26,7 +26,7 @@ export interface Methods {
   takeRows(rows: StoredRow[]): Promise<void>
 }
 
-declare module '../kernel/part.ts' {
+declare module '../kernel/objects/part.ts' {
   interface PartPlace {
     own: Partition
     appRecords: Records

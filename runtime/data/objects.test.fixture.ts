@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { mock } from 'node:test'
 import { serialize } from 'node:v8'
 import type { ObjectStorage, ServerSocket } from 'cloudflare:workers'
-import type { Actor } from '../kernel/actor.ts'
-import type { OperatorBinding } from '../kernel/admin.ts'
+import type { Actor } from '../kernel/access/actor.ts'
+import type { OperatorBinding } from '../kernel/objects/admin.ts'
 import type { Manifest } from '../kernel/manifest.ts'
-import type { AppObjectStub, Objects, Tier } from '../kernel/objects.ts'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
+import type { AppObjectStub, Objects, Tier } from '../kernel/objects/objects.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
+import { importInWorkerd } from '../kernel/objects/workerd.test.fixture.ts'
 
 export const importObjects = () =>
   importInWorkerd(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import type { CollectionSpec } from '../kernel/manifest.ts'
 import type { RawQuery, WriteOp } from './frames.ts'
 import { applyOps } from './mutate.ts'

@@ -1,6 +1,6 @@
 import { valueIn } from '../kernel/errors.ts'
-import { accountOf, directoryOf, filesOf, partitionOf } from '../kernel/objects.ts'
-import type { Part, PartPlace } from '../kernel/part.ts'
+import { accountOf, directoryOf, filesOf, partitionOf } from '../kernel/objects/objects.ts'
+import type { Part, PartPlace } from '../kernel/objects/part.ts'
 import { Partition } from './partition.ts'
 
 function createPartition(parts: PartPlace): Partition {

@@ -1,12 +1,12 @@
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
-import { type Actor, ownerOf } from '../kernel/actor.ts'
+import { type Actor, ownerOf } from '../kernel/access/actor.ts'
 import { isTooDeep } from '../kernel/depth.ts'
 import { ApiError, invalid, toFailure, type Failure } from '../kernel/errors.ts'
-import type { Alarms } from '../kernel/alarms.ts'
-import { type Hold, heldError } from '../kernel/hold.ts'
-import { logError } from '../kernel/log.ts'
+import type { Alarms } from '../kernel/objects/alarms.ts'
+import { type Hold, heldError } from '../kernel/objects/hold.ts'
+import { logError } from '../kernel/objects/log.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
-import { parsePartitionName, type PartitionHead, type Tier } from '../kernel/objects.ts'
+import { parsePartitionName, type PartitionHead, type Tier } from '../kernel/objects/objects.ts'
 import { type AddCall, type AddResult, addRecords } from './add.ts'
 import type {
   Batch,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CollectionSpec, FieldSpec, Manifest } from '../kernel/manifest.ts'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import type { WriteOp } from './frames.ts'
 import { referrers } from './links.ts'
 import { applyOps } from './mutate.ts'

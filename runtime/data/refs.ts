@@ -1,4 +1,4 @@
-import { type Actor, VISITORS_OWNER } from '../kernel/actor.ts'
+import { type Actor, VISITORS_OWNER } from '../kernel/access/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import {
   type CollectionSpec,

@@ -1,4 +1,4 @@
-import type { Actor, Person } from '../kernel/actor.ts'
+import type { Actor, Person } from '../kernel/access/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { AccessWord, CollectionSpec, Manifest } from '../kernel/manifest.ts'
 

@@ -1,5 +1,5 @@
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
-import { type Actor, ownerOf } from '../kernel/actor.ts'
+import { type Actor, ownerOf } from '../kernel/access/actor.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { FrameDown } from './frames.ts'
 import { isIn, isReached, readReach } from './rules.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CollectionSpec } from '../kernel/manifest.ts'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import type { MutateResult, RecordRow } from './frames.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 import { PartitionStore, toLogOp } from './store.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CollectionSpec, FieldSpec, Manifest } from '../kernel/manifest.ts'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import type { MutateResult, RawQuery, RecordRow } from './frames.ts'
 import { parseQuery } from './query.ts'
 import { PartitionStore, recordOf, toRecord } from './store.ts'

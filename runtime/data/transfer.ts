@@ -1,5 +1,5 @@
 import type { Manifest } from '../kernel/manifest.ts'
-import type { PartitionHead } from '../kernel/objects.ts'
+import type { PartitionHead } from '../kernel/objects/objects.ts'
 import { utf8Length } from '../kernel/fields.ts'
 import type { RecordRow } from './frames.ts'
 import { ROW_COLUMNS } from './statement.ts'

@@ -5,8 +5,8 @@ import { collectionOf } from '../data/rules.ts'
 import { toRecord } from '../data/store.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { type CollectionSpec, labelField } from '../kernel/manifest.ts'
-import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
-import type { Part } from '../kernel/part.ts'
+import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects/objects.ts'
+import type { Part } from '../kernel/objects/part.ts'
 import type { FoundRow } from './frames.ts'
 import {
   addOperatorRecords,

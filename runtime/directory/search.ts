@@ -1,10 +1,10 @@
 import type { DataAnswer } from '../data/frames.ts'
 import { collectionIn, requireRead } from '../data/rules.ts'
 import { toRecord } from '../data/store.ts'
-import { type Actor, ownerOf } from '../kernel/actor.ts'
+import { type Actor, ownerOf } from '../kernel/access/actor.ts'
 import { invalid, failureAnswer } from '../kernel/errors.ts'
 import type { CollectionSpec } from '../kernel/manifest.ts'
-import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects/objects.ts'
 import type { FoundRow } from './frames.ts'
 import { searchedFields, textFields } from './search-terms.ts'
 

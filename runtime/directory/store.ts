@@ -5,7 +5,7 @@ import { Backlog } from './backlog.ts'
 import { foldText } from '../kernel/fold.ts'
 import type { FoundRow } from './frames.ts'
 import { matchOf, scopeOf, searchedFields, searchText, textFields, wordsOf } from './search-terms.ts'
-import { type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 /** How many entries one alarm reindexes after another field became searchable. */

@@ -6,17 +6,17 @@ import {
   MessageStore,
   type Work,
   type WorkStart,
-} from '../kernel/messages.ts'
+} from '../kernel/objects/messages.ts'
 import { ApiError, failureAnswer, errorText } from '../kernel/errors.ts'
-import { logError } from '../kernel/log.ts'
+import { logError } from '../kernel/objects/log.ts'
 import type { CollectionSpec, FieldSpec, Manifest } from '../kernel/manifest.ts'
-import type { Objects } from '../kernel/objects.ts'
-import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
+import type { Objects } from '../kernel/objects/objects.ts'
+import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
 import { callMail } from './rpc.ts'
 import type { InboxCalls, NewMail } from './calls.ts'
 import { emailSettingsOf, type MailboxSettings } from './settings.ts'
 import type { MailEvent } from './types.ts'
-import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, HandlersOf } from '../kernel/objects/calls.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 

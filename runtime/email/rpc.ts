@@ -1,10 +1,10 @@
 import { ApiError, valueIn } from '../kernel/errors.ts'
-import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { directoryOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
 import { outgoingIn } from './message.ts'
 import type { MailObjectCalls } from './calls.ts'
 import type { EmailCalls, OutgoingMail, ShownMail } from './types.ts'
-import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
-import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { rpcMethod, type LiveContext } from '../kernel/objects/rpc-method.ts'
+import type { AsyncHandlersOf } from '../kernel/objects/calls.ts'
 
 const MAIL_ID_PATTERN = /^mail_[0-9a-f]{32}$/
 

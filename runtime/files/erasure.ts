@@ -1,6 +1,6 @@
 import { ApiError, valueIn } from '../kernel/errors.ts'
-import type { ErasedPerson, Erasure } from '../kernel/erasure.ts'
-import { filesOf } from '../kernel/objects.ts'
+import type { ErasedPerson, Erasure } from '../kernel/objects/erasure.ts'
+import { filesOf } from '../kernel/objects/objects.ts'
 
 const FILES_AT_ONCE = 200
 

@@ -1,6 +1,6 @@
 import { valueIn } from '../kernel/errors.ts'
-import { filesOf, type Tier } from '../kernel/objects.ts'
-import type { Part, PartPlace } from '../kernel/part.ts'
+import { filesOf, type Tier } from '../kernel/objects/objects.ts'
+import type { Part, PartPlace } from '../kernel/objects/part.ts'
 import { filesErasure } from './erasure.ts'
 import { Files } from './object.ts'
 import type { Methods } from './object-types.ts'

@@ -1,4 +1,4 @@
-import { requireBucket, requireLive } from '../kernel/env.ts'
+import { requireBucket, requireLive } from '../kernel/worker/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { FilesCalls, OwnFilesCalls } from './types.ts'
 

@@ -1,9 +1,9 @@
-import type { Actor } from '../kernel/actor.ts'
-import type { AsyncHandlersOf, ResultOf } from '../kernel/calls.ts'
+import type { Actor } from '../kernel/access/actor.ts'
+import type { AsyncHandlersOf, ResultOf } from '../kernel/objects/calls.ts'
 import { ApiError, asResult, noSuchUser, notSignedIn, valueIn } from '../kernel/errors.ts'
-import { filesOf, type Objects, type Tier } from '../kernel/objects.ts'
-import { actorOf } from '../kernel/person.ts'
-import type { LiveContext } from '../kernel/rpc-method.ts'
+import { filesOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
+import { actorOf } from '../kernel/access/person.ts'
+import type { LiveContext } from '../kernel/objects/rpc-method.ts'
 import type { FileRef, FilesCalls, OwnFilesCalls } from './types.ts'
 
 /** Handles the RPC calls for the person whose session this is. Returns `unauthorized` for a visitor. */

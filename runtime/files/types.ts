@@ -1,6 +1,6 @@
-import type { ResultOf, ResultMethod } from '../kernel/calls.ts'
+import type { ResultOf, ResultMethod } from '../kernel/objects/calls.ts'
 
-declare module '../kernel/calls.ts' {
+declare module '../kernel/objects/calls.ts' {
   interface LiveBindings {
     files: FilesBinding & OwnFilesBinding
   }

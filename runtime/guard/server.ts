@@ -1,7 +1,7 @@
-import { isEnabled, requireLive } from '../kernel/env.ts'
+import { isEnabled, requireLive } from '../kernel/worker/env.ts'
 import { valueIn } from '../kernel/errors.ts'
-import { sessionOf } from '../kernel/session.ts'
-import { networkOf } from '../kernel/visits.ts'
+import { sessionOf } from '../kernel/access/session.ts'
+import { networkOf } from '../kernel/access/visits.ts'
 import { callGuard, guardFacts } from './rpc-client.ts'
 import { verifyRequest } from './protect.ts'
 

@@ -1,9 +1,9 @@
 import type { WriteOp } from '../data/frames.ts'
 import type { LogEntry } from '../data/store.ts'
 import { type Result, ApiError, failureAnswer } from '../kernel/errors.ts'
-import { logError } from '../kernel/log.ts'
+import { logError } from '../kernel/objects/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
-import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
+import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
 import { fieldsFor, type Records } from '../data/records.ts'
 import { collectionOf } from '../data/rules.ts'
 import type { MessageFacts } from './message.ts'
@@ -15,7 +15,7 @@ import {
   MessageStore,
   type Work,
   type WorkStart,
-} from '../kernel/messages.ts'
+} from '../kernel/objects/messages.ts'
 import type { Delivery, HookEvent, HookObjectCalls, HookSpec } from './types.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 import { DAY_MS } from '../kernel/durations.ts'

@@ -1,5 +1,5 @@
 import { valueIn } from '../kernel/errors.ts'
-import type { AppObjectStub } from '../kernel/objects.ts'
+import type { AppObjectStub } from '../kernel/objects/objects.ts'
 
 /**
  * Adds a room to the list of rooms in a Durable Object. Called for a person's object before the person enters the room,

@@ -1,10 +1,10 @@
 import type { CallFrameUp, CallPlace, CallSeat, InCall, Signal } from '../call/types.ts'
 import type { SocketSeat } from '../data/socket-headers.ts'
-import type { ReleaseMethod } from '../kernel/calls.ts'
+import type { ReleaseMethod } from '../kernel/objects/calls.ts'
 import type { Failure } from '../kernel/errors.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
-declare module '../kernel/calls.ts' {
+declare module '../kernel/objects/calls.ts' {
   interface LiveBindings {
     live: RoomsBinding
   }

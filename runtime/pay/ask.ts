@@ -1,5 +1,5 @@
 import { valueIn } from '../kernel/errors.ts'
-import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { directoryOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
 import type { OrderCalls } from './calls.ts'
 
 /** Calls the directory object, which stores the orders. Throws the `ApiError` that it returns. */

@@ -1,4 +1,4 @@
-import type { MessageDump } from '../kernel/messages.ts'
+import type { MessageDump } from '../kernel/objects/messages.ts'
 import type { Entitlement, ListedEntitlement, OrderKind, OrderList, PayMode } from './types.ts'
 
 export interface CheckoutOrder {

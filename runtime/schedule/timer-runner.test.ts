@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import { recordErrors } from '../data/objects.test.fixture.ts'
-import type { JobOutcome } from '../kernel/jobs.ts'
-import type { Tier } from '../kernel/objects.ts'
-import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
-import { RunnerWorld, WAITING_CASES } from '../kernel/runners.test.fixture.ts'
+import type { JobOutcome } from '../kernel/objects/jobs.ts'
+import type { Tier } from '../kernel/objects/objects.ts'
+import { importInWorkerd } from '../kernel/objects/workerd.test.fixture.ts'
+import { RunnerWorld, WAITING_CASES } from '../kernel/objects/runners.test.fixture.ts'
 import type { TimerRunner } from './timer-runner.ts'
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z')

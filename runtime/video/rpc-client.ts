@@ -1,4 +1,4 @@
-import { requireLive } from '../kernel/env.ts'
+import { requireLive } from '../kernel/worker/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { VideoCalls } from './types.ts'
 

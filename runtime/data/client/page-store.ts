@@ -1,5 +1,5 @@
 import { ApiError, fromFailure, signedOutEarly } from '../../kernel/errors.ts'
-import { isTeamId } from '../../kernel/actor.ts'
+import { isTeamId } from '../../kernel/access/actor.ts'
 import { manifest } from '../../manifest.gen.ts'
 import { callRoute } from '../../web/api.ts'
 import { newId } from '../id.ts'

@@ -10,16 +10,16 @@ import {
   requireEnabled,
   requireLive,
   tier,
-} from '../../kernel/env.ts'
-import { fail, succeed } from '../../kernel/envelope.ts'
+} from '../../kernel/worker/env.ts'
+import { fail, succeed } from '../../kernel/worker/envelope.ts'
 import { ApiError } from '../../kernel/errors.ts'
-import { gateId, refuseAtGate } from '../../kernel/gate.ts'
-import { isSafe, limitBody, requireOwnOrigin } from '../../kernel/guard.ts'
+import { gateId, refuseAtGate } from '../../kernel/pages/gate.ts'
+import { isSafe, limitBody, requireOwnOrigin } from '../../kernel/access/guard.ts'
 import { requireGuard } from '../../guard/protect.ts'
-import { recordOrigin } from '../../kernel/own-origins.ts'
-import { takePageError } from '../../kernel/page-errors.ts'
-import { previewScript, withReporter } from '../../kernel/preview.ts'
-import { secure } from '../../kernel/security.ts'
+import { recordOrigin } from '../../kernel/worker/own-origins.ts'
+import { takePageError } from '../../kernel/pages/page-errors.ts'
+import { previewScript, withReporter } from '../../kernel/pages/preview.ts'
+import { secure } from '../../kernel/pages/security.ts'
 
 export function createApp(routeModule: object): { fetch(request: Request): Promise<Response> } {
   const own = routesOf(routeModule)

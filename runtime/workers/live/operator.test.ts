@@ -4,7 +4,7 @@ import type { DataCall, StoredRecord } from '../../data/frames.ts'
 import { importObjects, type ObjectModules, ObjectWorld, userId } from '../../data/objects.test.fixture.ts'
 import type { Failure, Result } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
-import type { Tier } from '../../kernel/objects.ts'
+import type { Tier } from '../../kernel/objects/objects.ts'
 
 const MANIFEST: Manifest = {
   name: 'Notes',
