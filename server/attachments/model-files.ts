@@ -5,7 +5,7 @@ import { findAttachments, loadAttachments } from './load.ts'
 import type { Db, Trx } from '../db/database.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Needs } from '../platform.ts'
-import type { ChosenModel } from '../connections/model-access.ts'
+import type { ChosenModel } from '../connections/models/access.ts'
 
 const MODALITY_NAMES: Record<Modality, string> = { images: 'images', pdfs: 'PDFs' }
 

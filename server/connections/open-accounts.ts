@@ -5,7 +5,7 @@ import type { Needs } from '../platform.ts'
 import { openCloud, openConnection, requireCloud } from './cloud.ts'
 import { withCodeHost } from './code-host.ts'
 import { revoke } from './disconnect.ts'
-import { connectionFetch, keyPlace, openModelConnection } from './model-access.ts'
+import { connectionFetch, keyPlace, openModelConnection } from './models/access.ts'
 
 /** Returns the port `accounts`. It keeps the settings and the encryption keys, so that callers need neither. */
 export const openAccounts = (platform: Needs<'config' | 'keyring'>): Accounts => ({

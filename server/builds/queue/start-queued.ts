@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { chooseModel } from '../../connections/model-access.ts'
+import { chooseModel } from '../../connections/models/access.ts'
 import { requireReadable } from '../../attachments/model-files.ts'
 import { isUnavailable, transact, type Trx } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'

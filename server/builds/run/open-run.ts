@@ -1,6 +1,6 @@
 import { type FileRef, addFiles } from '../../agent/loop/files.ts'
 import type { Question } from '../../agent/frames.ts'
-import type { ChosenModel } from '../../connections/model-access.ts'
+import type { ChosenModel } from '../../connections/models/access.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { json } from '../../db/json.ts'
 import type { RunRow } from '../../db/tables/runs.ts'

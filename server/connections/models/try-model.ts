@@ -1,5 +1,5 @@
 import { type LanguageModel, generateText } from 'ai'
-import { toModelFailure } from '../agent/model/failure.ts'
+import { toModelFailure } from '../../agent/model/failure.ts'
 
 const TRY_MS_MAX = 30_000
 

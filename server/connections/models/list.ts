@@ -1,8 +1,8 @@
 import { retryAfterSeconds } from '@slipway/runtime/kernel/retry-after.ts'
-import type { ModelConnection } from '../agent/model/models.ts'
-import { parseJson } from '../lib/json.ts'
-import { ACCOUNT_BASE_URL } from './model-account.ts'
-import { serviceFacts } from './model-services.ts'
+import type { ModelConnection } from '../../agent/model/models.ts'
+import { parseJson } from '../../lib/json.ts'
+import { ACCOUNT_BASE_URL } from './account.ts'
+import { serviceFacts } from './services.ts'
 
 /** Short, because a person waits for the list. */
 export const LIST_MS_MAX = 10_000

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from '../config.ts'
-import { ApiError, type ErrorCode } from '../http/errors.ts'
+import { readConfig } from '../../config.ts'
+import { ApiError, type ErrorCode } from '../../http/errors.ts'
 import { refusedSignIn } from './callback.ts'
 
 const config = { ...readConfig({}).config, baseUrl: 'https://slipway.test' }
@@ -24,7 +24,7 @@ test('a browser that could not complete a sign-in learns whether the person lack
 })
 
 test('the name of a provider in the address of a callback cannot change the page to which a browser is redirected', () => {
-  for (const provider of ['&error=connected', 'x#y', '../..', 'a b', '🌱'])
+  for (const provider of ['&error=connected', 'x#y', '../../..', 'a b', '🌱'])
     assert.deepEqual(
       Object.fromEntries(
         new URL(refusedSignIn({ config }, new ApiError('unauthorized', 'x'), provider)).searchParams,

@@ -1,10 +1,10 @@
-import type { Config } from '../config.ts'
-import { ALLOW_SETTING, addressRefusal } from '../lib/address-policy.ts'
-import { isLoopbackHost } from '../lib/loopback.ts'
-import { allowedFor, modelFetch } from './model-access.ts'
-import { rankModels } from './model-choice.ts'
-import { readModelList } from './model-list.ts'
-import type { LocalModels } from './model-record.ts'
+import type { Config } from '../../config.ts'
+import { ALLOW_SETTING, addressRefusal } from '../../lib/address-policy.ts'
+import { isLoopbackHost } from '../../lib/loopback.ts'
+import { allowedFor, modelFetch } from './access.ts'
+import { rankModels } from './choice.ts'
+import { readModelList } from './list.ts'
+import type { LocalModels } from './record.ts'
 
 interface LocalServer {
   name: string

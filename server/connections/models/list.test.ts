@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ModelConnection } from '../agent/model/models.ts'
-import { ModelListError, readModelList } from './model-list.ts'
+import type { ModelConnection } from '../../agent/model/models.ts'
+import { ModelListError, readModelList } from './list.ts'
 
 const CONNECTION: ModelConnection = {
   provider: 'openai-compatible',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { serviceAt, serviceOfKey } from './model-services.ts'
+import { serviceAt, serviceOfKey } from './services.ts'
 
 test('the model service to which an API key belongs is found by the longest known prefix of the key', () => {
   const keys: [key: string, service: string | null][] = [

@@ -3,10 +3,10 @@ import type { Server } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { type TestApp, testApp } from '../testing/app.ts'
-import { tokenPlace } from './cloudflare-connection.ts'
-import type { ModelConnectionRecord } from './model-record.ts'
-import { leaves } from '../testing/effects.ts'
+import { type TestApp, testApp } from '../../testing/app.ts'
+import { tokenPlace } from '../cloudflare-connection.ts'
+import type { ModelConnectionRecord } from './record.ts'
+import { leaves } from '../../testing/effects.ts'
 
 let app: TestApp
 let provider: Server

@@ -1,8 +1,8 @@
-import { ModelFailure } from '../agent/model/failure.ts'
-import { ApiError } from '../http/errors.ts'
-import { type OutboundFetch, outboundFetch } from '../lib/outbound.ts'
-import type { Needs } from '../platform.ts'
-import { requireCloud } from './cloud.ts'
+import { ModelFailure } from '../../agent/model/failure.ts'
+import { ApiError } from '../../http/errors.ts'
+import { type OutboundFetch, outboundFetch } from '../../lib/outbound.ts'
+import type { Needs } from '../../platform.ts'
+import { requireCloud } from '../cloud.ts'
 
 /** Long, because a reasoning model may take minutes until its first byte. The agent has its own time limits. */
 export const MODEL_IDLE_MS_MAX = 300_000

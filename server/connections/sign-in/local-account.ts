@@ -1,5 +1,5 @@
-import type { Db, Trx } from '../db/database.ts'
-import { RESOURCES_AS_R } from '../sql/resources.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { RESOURCES_AS_R } from '../../sql/resources.ts'
 
 /**
  * Returns the account of the local emulator of Cloudflare that an organization has used. When the emulator's data was

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { rankModels } from './model-choice.ts'
+import { rankModels } from './choice.ts'
 
 const recommended = (...ids: string[]) => rankModels(ids).find((model) => model.recommended)?.id
 

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { INPUT_MODALITIES } from '../agent/model/models.data.ts'
-import { MODEL_PROVIDERS } from '../agent/model/models.ts'
-import type { ModelConnectionsTable } from '../db/tables/connections.ts'
-import { MODEL_SERVICES } from './model-services.ts'
+import { INPUT_MODALITIES } from '../../agent/model/models.data.ts'
+import { MODEL_PROVIDERS } from '../../agent/model/models.ts'
+import type { ModelConnectionsTable } from '../../db/tables/connections.ts'
+import { MODEL_SERVICES } from './services.ts'
 
 const Limits = z.object({
   steps: z.int().min(1).max(500).optional(),

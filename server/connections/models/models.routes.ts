@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { endpoint, group } from '../endpoint.ts'
-import { findLocalModels } from './local-models.ts'
-import { discoverModels } from './discover-models.ts'
+import { endpoint, group } from '../../endpoint.ts'
+import { findLocalModels } from './local.ts'
+import { discoverModels } from './discover.ts'
 import {
   LocalModels,
   ModelConnectionChange,
@@ -10,7 +10,7 @@ import {
   ModelQuestion,
   ModelTest,
   NewModelConnection,
-} from './model-record.ts'
+} from './record.ts'
 import * as models from './models.ts'
 
 export const modelConnectionRoutes = group('Connections', {
