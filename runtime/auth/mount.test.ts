@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test'
 import { Hono } from 'hono'
 import { CAPABILITY_KEYS } from '../capabilities.ts'
-import { importObjects, type ObjectModules, ObjectWorld, userId } from '../data/objects.test.fixture.ts'
+import {
+  importObjects,
+  type ObjectModules,
+  ObjectWorld,
+  userId,
+} from '../data/partition/objects.test.fixture.ts'
 import type { Tier } from '../kernel/objects/objects.ts'
 import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/objects/workerd.test.fixture.ts'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'

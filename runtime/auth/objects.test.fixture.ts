@@ -3,7 +3,7 @@ import { Hold } from '../kernel/objects/hold.ts'
 import type { AppObjectStub, Objects } from '../kernel/objects/objects.ts'
 import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import { importInWorkerd } from '../kernel/objects/workerd.test.fixture.ts'
-import { accountHandlers, userListHandlers } from './objects.ts'
+import { accountHandlers, userListHandlers } from './objects/objects.ts'
 
 export const importAccounts = () => importInWorkerd(() => import('./rpc.ts'))
 

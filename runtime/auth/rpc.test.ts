@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test'
 import { directoryOf } from '../kernel/objects/objects.ts'
 import { AuthObjects, importAccounts } from './objects.test.fixture.ts'
-import { hashPassword } from './password.ts'
+import { hashPassword } from './sign-in/password.ts'
 import type { AuthCalls, SignedIn } from './types.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 

@@ -14,19 +14,19 @@ import {
   textIn,
   wrongCode,
 } from './context.ts'
-import { emailHandlers } from './email-sign-in.ts'
-import { handoverHandlers, handoverKeyOf } from './handover.ts'
-import { oauthHandlers } from './oauth.ts'
+import { emailHandlers } from './sign-in/email-sign-in.ts'
+import { handoverHandlers, handoverKeyOf } from './sign-in/handover.ts'
+import { oauthHandlers } from './sign-in/oauth.ts'
 import { callMail } from '../email/rpc.ts'
 import { emailSettingsOf } from '../email/settings.ts'
 import type { InboxMail } from '../email/store.ts'
 import { signUpCode, signUpTried } from './messages.ts'
-import { passkeyHandlers } from './passkeys.ts'
-import { hashPassword, isOutdated, isPassword } from './password.ts'
-import { newPasswordIn, PASSWORD_CHARS_MAX } from './password-rule.ts'
+import { passkeyHandlers } from './sign-in/passkeys.ts'
+import { hashPassword, isOutdated, isPassword } from './sign-in/password.ts'
+import { newPasswordIn, PASSWORD_CHARS_MAX } from './sign-in/password-rule.ts'
 import { authSettingsOf } from './settings.ts'
 import type { AuthAnswer, AuthCalls, NewAccount, User } from './types.ts'
-import { attemptsOf } from './user-list.ts'
+import { attemptsOf } from './objects/user-list.ts'
 
 /** An id that no account has. */
 const UNKNOWN_USER_ID = `u_${'0'.repeat(26)}`

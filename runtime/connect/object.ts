@@ -1,5 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { askToken, ProviderError } from '../auth/oauth-exchange.ts'
+import { askToken, ProviderError } from '../auth/sign-in/oauth-exchange.ts'
 import { ApiError, noSuchUser, failureAnswer } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/objects/hold.ts'
 import { logError } from '../kernel/objects/log.ts'

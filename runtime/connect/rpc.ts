@@ -1,5 +1,5 @@
-import { ProviderError, redeem } from '../auth/oauth-exchange.ts'
-import { authorizationUrl, returnAddress } from '../auth/oauth-request.ts'
+import { ProviderError, redeem } from '../auth/sign-in/oauth-exchange.ts'
+import { authorizationUrl, returnAddress } from '../auth/sign-in/oauth-request.ts'
 import { originIn, textIn } from '../auth/context.ts'
 import { sha256Hex, newSecret } from '../kernel/secrets.ts'
 import { isUserId, type SessionToken } from '../kernel/access/actor.ts'

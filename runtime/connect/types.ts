@@ -7,7 +7,7 @@ declare module '../kernel/objects/calls.ts' {
   }
 }
 
-declare module '../auth/one-time.ts' {
+declare module '../auth/objects/one-time.ts' {
   interface Payloads {
     connect: JsonText<ConnectTrip>
   }

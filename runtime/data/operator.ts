@@ -3,7 +3,7 @@ import { succeed } from '../kernel/worker/envelope.ts'
 import { invalid, valueIn } from '../kernel/errors.ts'
 import { readJson } from '../kernel/access/guard.ts'
 import { type AdminContext, limitOf } from '../kernel/objects/admin.ts'
-import type { AddCall } from './add.ts'
+import type { AddCall } from './partition/add.ts'
 import type { OperatorQuery } from './frames.ts'
 import { isFields } from '../kernel/fields.ts'
 

@@ -1,7 +1,7 @@
 import { valueIn } from '../kernel/errors.ts'
 import { accountOf, directoryOf, filesOf, partitionOf } from '../kernel/objects/objects.ts'
 import type { Part, PartPlace } from '../kernel/objects/part.ts'
-import { Partition } from './partition.ts'
+import { Partition } from './partition/partition.ts'
 
 function createPartition(parts: PartPlace): Partition {
   const { env, tier, partition } = parts

@@ -3,11 +3,11 @@ import { isTeamId, isUserId } from '../kernel/access/actor.ts'
 import { fromFailure, invalid, noSuchPartition } from '../kernel/errors.ts'
 import { type CollectionSpec, fieldTitle, type Manifest } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects/objects.ts'
-import type { AddCall, AddResult } from '../data/add.ts'
+import type { AddCall, AddResult } from '../data/partition/add.ts'
 import type { DataCall, OperatorQuery, RawPage, StoredRecord } from '../data/frames.ts'
 import { parseQuery } from '../data/query.ts'
 import { collectionIn, collectionOf } from '../data/rules.ts'
-import { toRecord } from '../data/store.ts'
+import { toRecord } from '../data/partition/store.ts'
 import { isFields } from '../kernel/fields.ts'
 
 export interface ServingRelease {

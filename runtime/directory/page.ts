@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { encodeCursor, type ParsedQuery, type ScalarValue } from '../data/query.ts'
-import { pageStatement, sortColumn } from '../data/statement.ts'
+import { pageStatement, sortColumn } from '../data/partition/statement.ts'
 import type { FoundRow } from './frames.ts'
 import { type DirectoryEntry, foundIn } from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { DataAnswer } from '../data/frames.ts'
 import { collectionIn, requireRead } from '../data/rules.ts'
-import { toRecord } from '../data/store.ts'
+import { toRecord } from '../data/partition/store.ts'
 import { type Actor, ownerOf } from '../kernel/access/actor.ts'
 import { invalid, failureAnswer } from '../kernel/errors.ts'
 import type { CollectionSpec } from '../kernel/manifest.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test'
-import { recordErrors } from '../data/objects.test.fixture.ts'
+import { recordErrors } from '../data/partition/objects.test.fixture.ts'
 import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/objects/workerd.test.fixture.ts'
 import { manifest } from '../manifest.gen.ts'
 import type * as RecordModule from './record.ts'

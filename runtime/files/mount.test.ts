@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import { Hono } from 'hono'
-import { importObjects, type ObjectModules, ObjectWorld, userId } from '../data/objects.test.fixture.ts'
+import {
+  importObjects,
+  type ObjectModules,
+  ObjectWorld,
+  userId,
+} from '../data/partition/objects.test.fixture.ts'
 import { importInWorkerd } from '../kernel/objects/workerd.test.fixture.ts'
 import { manifest, manifestHash } from '../manifest.gen.ts'
 import { MemoryBucket } from '../bytes/bucket.test.fixture.ts'

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
-import { importObjects, type ObjectModules, ObjectWorld, recordErrors } from '../data/objects.test.fixture.ts'
+import {
+  importObjects,
+  type ObjectModules,
+  ObjectWorld,
+  recordErrors,
+} from '../data/partition/objects.test.fixture.ts'
 import type { WriteOp } from '../data/frames.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { Delivery, HookEvent } from './types.ts'

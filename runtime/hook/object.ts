@@ -1,5 +1,5 @@
 import type { WriteOp } from '../data/frames.ts'
-import type { LogEntry } from '../data/store.ts'
+import type { LogEntry } from '../data/partition/store.ts'
 import { type Result, ApiError, failureAnswer } from '../kernel/errors.ts'
 import { logError } from '../kernel/objects/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'

@@ -1,4 +1,4 @@
-import { endSockets } from '../data/sockets.ts'
+import { endSockets } from '../data/partition/sockets.ts'
 import { notSignedIn } from '../kernel/errors.ts'
 import { accountOf, directoryOf, placeOfRoom, roomOf } from '../kernel/objects/objects.ts'
 import type { Part, PartPlace } from '../kernel/objects/part.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
-import { teamId, userId } from '../data/objects.test.fixture.ts'
+import { teamId, userId } from '../data/partition/objects.test.fixture.ts'
 import type { Actor } from '../kernel/access/actor.ts'
 import { noSuchPartition } from '../kernel/errors.ts'
 import type { Objects } from '../kernel/objects/objects.ts'

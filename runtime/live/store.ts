@@ -1,5 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import type { StoredRow } from '../data/transfer.ts'
+import type { StoredRow } from '../data/partition/transfer.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { RoomMessage } from './types.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/objects/sql.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
-import { recordErrors } from '../data/objects.test.fixture.ts'
+import { recordErrors } from '../data/partition/objects.test.fixture.ts'
 import type { JobInfo, JobOutcome } from '../kernel/objects/jobs.ts'
 import { importInWorkerd } from '../kernel/objects/workerd.test.fixture.ts'
 import { RunnerWorld } from '../kernel/objects/runners.test.fixture.ts'

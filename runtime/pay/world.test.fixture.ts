@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import type { ObjectState, SyncStorage } from 'cloudflare:workers'
-import { accountHandlers, userListHandlers } from '../auth/objects.ts'
+import { accountHandlers, userListHandlers } from '../auth/objects/objects.ts'
 import { Alarms } from '../kernel/objects/alarms.ts'
 import { Hold } from '../kernel/objects/hold.ts'
 import type { Objects, Tier } from '../kernel/objects/objects.ts'

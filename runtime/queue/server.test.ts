@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
-import { recordErrors } from '../data/objects.test.fixture.ts'
+import { recordErrors } from '../data/partition/objects.test.fixture.ts'
 import type { Objects } from '../kernel/objects/objects.ts'
 import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/objects/workerd.test.fixture.ts'

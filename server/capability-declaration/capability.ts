@@ -1,5 +1,5 @@
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
-import type { TokenServer } from '@slipway/runtime/auth/oauth-exchange.ts'
+import type { TokenServer } from '@slipway/runtime/auth/sign-in/oauth-exchange.ts'
 import type * as z from 'zod'
 import type { Binding } from '../cloudflare/upload.ts'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
-import { recordErrors } from '../../data/objects.test.fixture.ts'
+import { recordErrors } from '../../data/partition/objects.test.fixture.ts'
 import type * as PageErrorsModule from './page-errors.ts'
 import { importInWorkerd } from '../objects/workerd.test.fixture.ts'
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { Hono } from 'hono'
-import type { RowPlace, StoredRow } from '../../data/transfer.ts'
+import type { RowPlace, StoredRow } from '../../data/partition/transfer.ts'
 import type { MovedMail } from '../../email/store.ts'
 import { metadataOf } from '../../files/metadata.ts'
 import type { FileRef } from '../../files/types.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { SyncStorage } from 'cloudflare:workers'
-import { importObjects, type ObjectModules } from '../../data/objects.test.fixture.ts'
+import { importObjects, type ObjectModules } from '../../data/partition/objects.test.fixture.ts'
 import type { Objects } from '../../kernel/objects/objects.ts'
 import { CallList } from '../../call/list.ts'
 import { MailStore } from '../../email/store.ts'
@@ -12,7 +12,7 @@ import { OrderStore } from '../../pay/store.ts'
 import { teamListHandlers } from '../../team/list.ts'
 import { membershipHandlers } from '../../team/memberships.ts'
 import { TeamStore } from '../../team/store.ts'
-import { accountHandlers, userListHandlers } from '../../auth/objects.ts'
+import { accountHandlers, userListHandlers } from '../../auth/objects/objects.ts'
 
 const ADA = `u_${'a'.repeat(26)}`
 const BOB = `u_${'b'.repeat(26)}`

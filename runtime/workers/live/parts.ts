@@ -16,8 +16,8 @@ import {
 import { PARTS, type ProvidedMember } from '../../object-parts.ts'
 import type { PartPlace } from '../../kernel/objects/part.ts'
 import { ROOMS_COLLECTION } from '../../live/store.ts'
-import type { LogEntry } from '../../data/store.ts'
-import type { RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
+import type { LogEntry } from '../../data/partition/store.ts'
+import type { RowPage, RowPlace, StoredRow } from '../../data/partition/transfer.ts'
 
 export interface ObjectEnv {
   OBJECTS: Objects

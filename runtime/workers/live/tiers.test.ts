@@ -7,7 +7,7 @@ import {
   teamId,
   type TestSocket,
   userId,
-} from '../../data/objects.test.fixture.ts'
+} from '../../data/partition/objects.test.fixture.ts'
 import type { DataCall } from '../../data/frames.ts'
 import type { Caller } from '../../kernel/access/actor.ts'
 import type { Manifest } from '../../kernel/manifest.ts'

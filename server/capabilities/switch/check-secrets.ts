@@ -1,4 +1,4 @@
-import { tokenRequest, type TokenServer } from '@slipway/runtime/auth/oauth-exchange.ts'
+import { tokenRequest, type TokenServer } from '@slipway/runtime/auth/sign-in/oauth-exchange.ts'
 import * as z from 'zod'
 import { parseJson } from '../../lib/json.ts'
 import type { Config } from '../../config.ts'
