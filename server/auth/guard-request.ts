@@ -1,9 +1,9 @@
 import { isOwnOrigin, isUnsafe, refuseCrossSite } from '../http/cross-site.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 import { readText } from '../http/body.ts'
-import type { Limits } from '../http/limits.ts'
-import { chooseSession } from '../http/identify-session.ts'
-import { sessionCookieName, sessionCookies, withOneSession } from '../http/session-cookie.ts'
+import type { Limits } from '../http/limits/limits.ts'
+import { chooseSession } from '../http/identify/session.ts'
+import { sessionCookieName, sessionCookies, withOneSession } from '../http/identify/session-cookie.ts'
 import type { Needs } from '../platform.ts'
 import { actsInOrganization, requirePolicies } from './organization-policies.ts'
 

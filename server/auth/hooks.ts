@@ -2,7 +2,7 @@ import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/a
 import { expireCookie } from 'better-auth/cookies'
 import * as z from 'zod'
 import { ApiError } from '../http/errors.ts'
-import { addressBucket } from '../http/limits.ts'
+import { addressBucket } from '../http/limits/limits.ts'
 import { requireShallow, validate } from '../http/validate.ts'
 import type { Needs } from '../platform.ts'
 import { CLIENT_ADDRESS_HEADER } from './guard-request.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../http/errors.ts'
-import type { Limits } from '../http/limits.ts'
+import type { Limits } from '../http/limits/limits.ts'
 import { authorizeOrganizations } from '../http/organization-policies.ts'
 import type { Needs } from '../platform.ts'
 

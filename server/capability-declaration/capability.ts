@@ -1,7 +1,7 @@
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { TokenServer } from '@slipway/runtime/auth/sign-in/oauth-exchange.ts'
 import type * as z from 'zod'
-import type { Binding } from '../cloudflare/upload.ts'
+import type { Binding } from '../cloudflare/products/upload.ts'
 import {
   adminName,
   type AppTier,

@@ -1,5 +1,5 @@
 import { readStoredSettings } from '../capability-state/variables.ts'
-import { deleteVideosOf } from '../cloudflare/stream.ts'
+import { deleteVideosOf } from '../cloudflare/products/stream.ts'
 import { recordActivity } from '../activity/log.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'

@@ -1,6 +1,6 @@
 import type { Cloud } from '../cloudflare/client.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
-import { checkActivation } from '../cloudflare/zones.ts'
+import { checkActivation } from '../cloudflare/products/zones.ts'
 import { actorOf } from '../connections/cloud.ts'
 import { readConnection } from '../connections/connections.ts'
 import { transact } from '../db/database.ts'

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AppBundle } from '../agent/bundle/bundle.ts'
 import { ASSETS_CONFIG, WORKER_COMPATIBILITY } from '../agent/source/locked-config.ts'
-import { uploadAssets } from '../cloudflare/assets.ts'
+import { uploadAssets } from '../cloudflare/products/assets.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
-import type { Binding, WorkerUpload } from '../cloudflare/upload.ts'
+import type { Binding, WorkerUpload } from '../cloudflare/products/upload.ts'
 import {
   addVersion,
   enableAddress,
@@ -13,7 +13,7 @@ import {
   readServing,
   rebind,
   serveVersion,
-} from '../cloudflare/workers.ts'
+} from '../cloudflare/products/workers.ts'
 import { appName, type AppTier } from '../resource-names.ts'
 import { readGate } from '../capabilities/access/code.ts'
 import { capabilitiesOf, capabilityBindings } from '../capability-catalog/catalog.ts'

@@ -1,4 +1,4 @@
-import { enableAddress, hasAddress, readServing } from '../cloudflare/workers.ts'
+import { enableAddress, hasAddress, readServing } from '../cloudflare/products/workers.ts'
 import { appName, type AppTier } from '../resource-names.ts'
 import { readGate } from '../capabilities/access/code.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'

@@ -1,4 +1,4 @@
-import { readServing, serveVersion } from '../cloudflare/workers.ts'
+import { readServing, serveVersion } from '../cloudflare/products/workers.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { appName } from '../resource-names.ts'

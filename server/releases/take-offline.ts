@@ -1,4 +1,4 @@
-import { disableAddress } from '../cloudflare/workers.ts'
+import { disableAddress } from '../cloudflare/products/workers.ts'
 import { transact } from '../db/database.ts'
 import { detachDomain } from '../domain/detach.ts'
 import type { Core, Needs } from '../platform.ts'

@@ -14,8 +14,8 @@ const REMOTE: Record<string, string[]> = {
   '../capabilities/switch/make-resources.ts': ['ResourceMaker'],
   '../capabilities/operator/call.ts': ['operatorPlace'],
   '../resources/probe.ts': ['waitUntilHealthy'],
-  '../cloudflare/queues.ts': ['findQueue', 'countMessages'],
-  '../cloudflare/workers.ts': ['disableAddress'],
+  '../cloudflare/products/queues.ts': ['findQueue', 'countMessages'],
+  '../cloudflare/products/workers.ts': ['disableAddress'],
   './app-transfer.ts': [
     'holdApp',
     'ownBuckets',

@@ -1,4 +1,4 @@
-import { deleteWorker, listTagged } from '../cloudflare/workers.ts'
+import { deleteWorker, listTagged } from '../cloudflare/products/workers.ts'
 import { hasServed } from '../deployments/store.ts'
 import type { RegisteredResource } from './kinds/kind.ts'
 import { RESOURCE_KINDS } from './kinds/table.ts'

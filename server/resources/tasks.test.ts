@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { addVersion } from '../cloudflare/workers.ts'
+import { addVersion } from '../cloudflare/products/workers.ts'
 import { eventsOf } from '../testing/app.ts'
 import { FaultProxy } from '../testing/fault-proxy.ts'
 import type { Removal } from './remove.ts'

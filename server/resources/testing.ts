@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { deleteWorker, putWorker } from '../cloudflare/workers.ts'
+import { deleteWorker, putWorker } from '../cloudflare/products/workers.ts'
 import type { Client } from '../testing/app.ts'
 import { appSaying, type CloudApp, type DeployState, until } from '../releases/testing.ts'
 import type { RolledBack } from '../releases/rollback.ts'

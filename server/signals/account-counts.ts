@@ -1,5 +1,5 @@
-import { readHours, type TimeWindow } from '../cloudflare/graphql.ts'
-import { countErrorLines } from '../cloudflare/telemetry.ts'
+import { readHours, type TimeWindow } from '../cloudflare/products/graphql.ts'
+import { countErrorLines } from '../cloudflare/products/telemetry.ts'
 import type { Db } from '../db/database.ts'
 import { appName } from '../resource-names.ts'
 import type { Core, Needs } from '../platform.ts'

@@ -1,4 +1,4 @@
-import { type LoggedError, readErrorLines } from '../cloudflare/telemetry.ts'
+import { type LoggedError, readErrorLines } from '../cloudflare/products/telemetry.ts'
 import type { Db } from '../db/database.ts'
 import { liveName } from '../resource-names.ts'
 import type { Needs } from '../platform.ts'

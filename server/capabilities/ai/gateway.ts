@@ -1,4 +1,4 @@
-import { ensureGateway, listTextModels } from '../../cloudflare/ai.ts'
+import { ensureGateway, listTextModels } from '../../cloudflare/products/ai.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import type { Core } from '../../core.ts'
 import type { RegisteredResource } from '../../resources/kinds/kind.ts'

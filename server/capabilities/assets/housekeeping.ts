@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { findUploadPlace } from '../../attachments/upload-place.ts'
-import { deleteObject } from '../../cloudflare/r2.ts'
+import { deleteObject } from '../../cloudflare/products/r2.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import type { Needs } from '../../platform.ts'

@@ -1,5 +1,5 @@
 import { findUploadPlace } from '../../attachments/upload-place.ts'
-import { deleteObject } from '../../cloudflare/r2.ts'
+import { deleteObject } from '../../cloudflare/products/r2.ts'
 import { actorOf } from '../../connections/cloud.ts'
 import type { Context } from '../../endpoint.ts'
 import { notFound } from '../../http/errors.ts'

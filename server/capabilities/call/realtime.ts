@@ -1,4 +1,4 @@
-import { type CallsKind, createCalls, deleteCalls, findCalls } from '../../cloudflare/calls.ts'
+import { type CallsKind, createCalls, deleteCalls, findCalls } from '../../cloudflare/products/calls.ts'
 import { transact } from '../../db/database.ts'
 import type { RegisteredResource } from '../../resources/kinds/kind.ts'
 import { resourceKey, nameTaken, storeProviderId, settleResource } from '../../resources/registry.ts'

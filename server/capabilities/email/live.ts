@@ -1,4 +1,4 @@
-import type { Binding } from '../../cloudflare/upload.ts'
+import type { Binding } from '../../cloudflare/products/upload.ts'
 import { readConnection } from '../../connections/connections.ts'
 import type { Core } from '../../core.ts'
 import type { Db, Trx } from '../../db/database.ts'

@@ -1,5 +1,5 @@
-import { enableRouting, listRules, readRoutingStatus, ruleOf } from '../../cloudflare/email.ts'
-import { listRecords } from '../../cloudflare/dns.ts'
+import { enableRouting, listRules, readRoutingStatus, ruleOf } from '../../cloudflare/products/email.ts'
+import { listRecords } from '../../cloudflare/products/dns.ts'
 import type { Cloud } from '../../cloudflare/client.ts'
 import { transact } from '../../db/database.ts'
 import type { RegisteredResource } from '../../resources/kinds/kind.ts'

@@ -1,6 +1,6 @@
 import type { Cloud } from '../../cloudflare/client.ts'
-import { readServing } from '../../cloudflare/workers.ts'
-import { findWorkflow, putWorkflow } from '../../cloudflare/workflows.ts'
+import { readServing } from '../../cloudflare/products/workers.ts'
+import { findWorkflow, putWorkflow } from '../../cloudflare/products/workflows.ts'
 import type { RegisteredResource } from '../../resources/kinds/kind.ts'
 import {
   appName,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Binding } from '../../cloudflare/upload.ts'
+import type { Binding } from '../../cloudflare/products/upload.ts'
 import type { Core } from '../../core.ts'
 import type { LiveInAccount } from '../../capability-declaration/capability.ts'
 import { findResource } from '../../resources/registry.ts'

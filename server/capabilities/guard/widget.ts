@@ -5,7 +5,7 @@ import {
   findWidget,
   readSecret,
   type Widget,
-} from '../../cloudflare/turnstile.ts'
+} from '../../cloudflare/products/turnstile.ts'
 import { readDomain } from '../../domain/domains.ts'
 import type { Core } from '../../platform.ts'
 import type { RegisteredResource } from '../../resources/kinds/kind.ts'

@@ -1,6 +1,6 @@
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Cloud } from '../../cloudflare/client.ts'
-import { readBindings } from '../../cloudflare/workers.ts'
+import { readBindings } from '../../cloudflare/products/workers.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import { shared } from '../../lib/shared.ts'
 import { RESOURCE_KINDS } from '../../resources/kinds/table.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { bundleLive } from '../../agent/bundle/bundle.ts'
 import { WORKER_COMPATIBILITY, LIVE_OBSERVABILITY } from '../../agent/source/locked-config.ts'
-import type { Binding } from '../../cloudflare/upload.ts'
+import type { Binding } from '../../cloudflare/products/upload.ts'
 import {
   deleteWorker,
   findNamespace,
@@ -9,7 +9,7 @@ import {
   readBindings,
   readServing,
   setSecrets,
-} from '../../cloudflare/workers.ts'
+} from '../../cloudflare/products/workers.ts'
 import { OBJECT_CLASS } from '../../resources/kinds/object-namespace.ts'
 import { liveName } from '../../resource-names.ts'
 import { resourcesOf } from '../../capability-catalog/catalog.ts'

@@ -1,4 +1,4 @@
-import { deleteWorker, hasAddress, readServing } from '../../cloudflare/workers.ts'
+import { deleteWorker, hasAddress, readServing } from '../../cloudflare/products/workers.ts'
 import { workerRole } from '../../resource-names.ts'
 import type { Work } from '../work.ts'
 import type { ResourceHandler, RegisteredResource } from './kind.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { capabilitiesOf, capabilityBindings, capabilityOf } from '../../../capability-catalog/catalog.ts'
-import type { Binding } from '../../../cloudflare/upload.ts'
+import type { Binding } from '../../../cloudflare/products/upload.ts'
 import { madeUpSecrets, sandboxBindings, standInsFor } from './stand-ins.ts'
 
 describe('the bindings of a check', () => {

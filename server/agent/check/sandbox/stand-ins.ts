@@ -1,7 +1,7 @@
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Capability } from '../../../capability-declaration/capability.ts'
 import { capabilitiesOf } from '../../../capability-catalog/catalog.ts'
-import type { Binding } from '../../../cloudflare/upload.ts'
+import type { Binding } from '../../../cloudflare/products/upload.ts'
 import { FLOW_BINDING, FLOW_CLOCK, flowsWorker } from './flows.ts'
 import { MODELS_SOURCE } from './models.ts'
 import type { SandboxBinding, SandboxWorker } from './options.ts'
