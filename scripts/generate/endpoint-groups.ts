@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { CAPABILITY_KEYS } from '../runtime/capabilities.ts'
-import { ROOT } from './lib.ts'
+import { CAPABILITY_KEYS } from '../../runtime/capabilities.ts'
+import { ROOT } from '../lib.ts'
 
 const GENERATED_FILE = 'server/tables/endpoint-groups.ts'
 

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ADMIN_VERBS } from './admin/verbs.ts'
-import { ROOT } from './lib.ts'
+import { ADMIN_VERBS } from '../admin/verbs.ts'
+import { ROOT } from '../lib.ts'
 
 const readGuide = (name: string) => readFileSync(join(ROOT, 'docs/guides', name), 'utf8')
 

@@ -73,7 +73,7 @@ export async function dumpSchema(pool: Pool): Promise<string> {
   const unknown = await pool.query<{ name: string }>(UNKNOWN_RELATIONS)
   if (unknown.rows.length > 0)
     throw new Error(
-      `The schema dump knows no views, policies or types of our own: ${unknown.rows.map(({ name }) => name).join(', ')}. Add them to scripts/schema-dump.ts.`,
+      `The schema dump knows no views, policies or types of our own: ${unknown.rows.map(({ name }) => name).join(', ')}. Add them to scripts/generate/schema-dump.ts.`,
     )
   const parts: string[] = []
   for (const [title, query] of Object.entries(DUMP_QUERIES)) {

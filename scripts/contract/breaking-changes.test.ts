@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { breakingChanges, type Contract, unapproved } from './breaking-changes.ts'
-import { ROOT } from './lib.ts'
+import { ROOT } from '../lib.ts'
 import { reducedContract } from './reduced-contract.ts'
 
 /** One operation with the schema of its response. Each case below replaces one text in it. */

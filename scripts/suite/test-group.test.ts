@@ -3,8 +3,8 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { isGone } from '../server/testing/processes.ts'
-import { ROOT } from './lib.ts'
+import { isGone } from '../../server/testing/processes.ts'
+import { ROOT } from '../lib.ts'
 import { failedFiles, runGroup } from './test-group.ts'
 
 describe('a group of test files', () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 // Version 5 has TypeScript's JavaScript API, which version 7 no longer has.
 import ts from 'typescript-5'
-import { ROOT } from './lib.ts'
+import { ROOT } from '../lib.ts'
 
 const ENTRY_FILE = join(ROOT, 'runtime/react.ts')
 /**

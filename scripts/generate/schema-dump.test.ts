@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { testDatabase, type TestDatabase } from '../server/testing/database.ts'
-import { ROOT } from './lib.ts'
+import { testDatabase, type TestDatabase } from '../../server/testing/database.ts'
+import { ROOT } from '../lib.ts'
 import { dumpSchema } from './schema-dump.ts'
 
 describe('the schema dump', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import * as z from 'zod'
-import type { Frame } from './demo-progress.ts'
+import type { Frame } from './progress.ts'
 
 export class DemoApi {
   readonly email = 'demo@slipway.test'

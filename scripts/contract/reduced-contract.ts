@@ -1,4 +1,4 @@
-import { isRecord } from '../sdk/is-record.ts'
+import { isRecord } from '../../sdk/is-record.ts'
 
 /** Texts for people, which no client depends on. */
 const TEXT_KEYS: ReadonlySet<string> = new Set([

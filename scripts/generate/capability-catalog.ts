@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
-import { capabilityOf } from '../server/capability-catalog/catalog.ts'
-import { pricesOf } from '../server/capabilities/prices.ts'
+import { capabilityOf } from '../../server/capability-catalog/catalog.ts'
+import { pricesOf } from '../../server/capabilities/prices.ts'
 
 /** Returns the source of the SDK module with everything a client needs to show and change capabilities. */
 export function capabilityCatalog(): string {

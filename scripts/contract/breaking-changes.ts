@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { ROOT } from './lib.ts'
+import { ROOT } from '../lib.ts'
 import { reducedContract } from './reduced-contract.ts'
 
 /**

@@ -3,8 +3,8 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, matchesGlob } from 'node:path'
 import { describe, test } from 'node:test'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
-import packageFile from '../package.json' with { type: 'json' }
-import { ROOT } from './lib.ts'
+import packageFile from '../../package.json' with { type: 'json' }
+import { ROOT } from '../lib.ts'
 import { namedKeys } from './named-keys.ts'
 
 const SOURCES = '{server,console,runtime,local,sdk,test,bench,scripts}/**/*.{ts,tsx,mjs,sql}'

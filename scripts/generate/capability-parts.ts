@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CAPABILITY_KEYS } from '../runtime/capabilities.ts'
-import { ROOT } from './lib.ts'
+import { CAPABILITY_KEYS } from '../../runtime/capabilities.ts'
+import { ROOT } from '../lib.ts'
 
 const GENERATED_HEADER = '// Made by `npm run generate` from the folders of the capabilities. Do not edit.\n'
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../server/http/endpoint.ts'
+import type { Endpoint } from '../../server/http/endpoint.ts'
 import { collectLines } from './collected.ts'
 import exceptions from './listed-effects.json' with { type: 'json' }
 import type { TestResult } from './test-group.ts'
@@ -12,7 +12,7 @@ export function collectEffects(): { compare(): Promise<TestResult> } {
   return {
     async compare() {
       const began = performance.now()
-      const { ENDPOINTS } = await import('../server/tables/endpoints.ts')
+      const { ENDPOINTS } = await import('../../server/tables/endpoints.ts')
       const faults = compareEffects(ENDPOINTS.filter(mayChange), listed(), exceptions)
       return {
         name: 'listed effects',

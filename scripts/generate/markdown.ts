@@ -1,5 +1,5 @@
-import type { Endpoint } from '../server/http/endpoint.ts'
-import { requiredAccess, failuresOf } from '../server/http/openapi.ts'
+import type { Endpoint } from '../../server/http/endpoint.ts'
+import { requiredAccess, failuresOf } from '../../server/http/openapi.ts'
 
 const GENERATED_NOTE = '<!-- Made by `npm run generate`. Do not edit. -->\n'
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../server/http/endpoint.ts'
+import type { Endpoint } from '../../server/http/endpoint.ts'
 import { collectLines } from './collected.ts'
 import type { TestResult } from './test-group.ts'
 
@@ -11,7 +11,7 @@ export function collectErrors(): { compare(): Promise<TestResult> } {
   return {
     async compare() {
       const began = performance.now()
-      const { ENDPOINTS } = await import('../server/tables/endpoints.ts')
+      const { ENDPOINTS } = await import('../../server/tables/endpoints.ts')
       const declared = ENDPOINTS.flatMap((endpoint) =>
         thrownBy(endpoint).map((code) => `${endpoint.name}: ${code}`),
       )

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { formatMs } from './lib.ts'
+import { formatMs } from '../lib.ts'
 
 export const heading = (text: string) => void process.stdout.write(`\n${styleText('bold', text)}\n`)
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { ROOT } from './lib.ts'
+import { ROOT } from '../lib.ts'
 
 /** Test files that run in one process, one after another. */
 export interface TestGroup {

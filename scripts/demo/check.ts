@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, fetch } from 'undici'
-import type { Manifest } from './demo-api.ts'
+import type { Manifest } from './api.ts'
 
 /** Connects every `*.localhost` name to this machine, as browsers do. Node does not resolve such names. */
 const appDispatcher = new Agent({

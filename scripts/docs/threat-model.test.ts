@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ROOT } from './lib.ts'
+import { ROOT } from '../lib.ts'
 
 const PAGE = readFileSync(join(ROOT, 'docs/security/threat-model.md'), 'utf8')
 
@@ -25,9 +25,12 @@ test('a test named as a proof in the threat model is reported when its file or i
     hasTest('scripts/gone.test.ts', 'every threat in the threat model names a test as its proof'),
     false,
   )
-  assert.equal(hasTest('scripts/threat-model.test.ts', 'every threat has two proofs'), false)
+  assert.equal(hasTest('scripts/docs/threat-model.test.ts', 'every threat has two proofs'), false)
   assert.equal(
-    hasTest('scripts/threat-model.test.ts', 'every threat in the threat model names a test as its proof'),
+    hasTest(
+      'scripts/docs/threat-model.test.ts',
+      'every threat in the threat model names a test as its proof',
+    ),
     true,
   )
 })

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { ROOT } from './lib.ts'
+import { ROOT } from '../lib.ts'
 import { reducedContract } from './reduced-contract.ts'
 import { compatibilityProblems, releaseContract } from './released-contract.ts'
 

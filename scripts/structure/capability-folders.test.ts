@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
-import { capabilityOf } from '../server/capability-catalog/catalog.ts'
-import { everythingFiles } from '../server/testing/everything-app.ts'
-import { ROOT } from './lib.ts'
+import { capabilityOf } from '../../server/capability-catalog/catalog.ts'
+import { everythingFiles } from '../../server/testing/everything-app.ts'
+import { ROOT } from '../lib.ts'
 
 const has = (path: string) => existsSync(join(ROOT, path))
 const textOf = (path: string) => (has(path) ? readFileSync(join(ROOT, path), 'utf8') : '')
