@@ -3,7 +3,7 @@ import { foldText } from '../kernel/fold.ts'
 import { Button } from './button.tsx'
 import { CsvButton } from './csv-button.tsx'
 import { EmptyState } from './empty-state.tsx'
-import { SearchBox } from './search-box.tsx'
+import { SearchBox } from './records/search-box.tsx'
 import { SortHeader, useSorted } from './sort.tsx'
 
 export interface TableColumn<R> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readIntent } from './intent.ts'
+import { readIntent } from './reading/intent.ts'
 import {
   answered,
   build,

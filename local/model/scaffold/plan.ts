@@ -1,8 +1,8 @@
 import type { ChatRequest, Turn } from '../wire.ts'
 import { captureFields } from './capture.ts'
-import type { ScaffoldLists } from './edits.ts'
-import type { ScaffoldFields } from './fields.ts'
-import { type Intent, readIntent } from './intent.ts'
+import type { ScaffoldLists } from './reading/edits.ts'
+import type { ScaffoldFields } from './reading/fields.ts'
+import { type Intent, readIntent } from './reading/intent.ts'
 import { SELF_INTRODUCTION, needsModel, whyNothing } from './replies.ts'
 import { type PastCall, blocks, pastCalls, saidIn } from './situation.ts'
 

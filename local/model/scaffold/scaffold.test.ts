@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { EMPTY_PAGE } from './pages.ts'
+import { EMPTY_PAGE } from './writing/pages.ts'
 import { turnFor } from './scaffold.ts'
 import {
   type FixtureCall,

@@ -1,7 +1,7 @@
 import type { LocalModel } from '../models.ts'
 import { respondWithTurn, type ChatRequest, offeredTools, messageText, type Turn } from '../wire.ts'
-import { capabilitiesFor, isLimitable } from './access.ts'
-import { addingObstacle, isAdding, isTakenByOthers, stopObstacle, withAddings } from './adding-app.ts'
+import { capabilitiesFor, isLimitable } from './reading/access.ts'
+import { addingObstacle, isAdding, isTakenByOthers, stopObstacle, withAddings } from './writing/adding-app.ts'
 import { captureFields } from './capture.ts'
 import {
   addChoices,
@@ -17,14 +17,14 @@ import {
   renameField,
   takenFile,
   withStart,
-} from './changes.ts'
-import type { ScaffoldManifest } from './manifest.ts'
-import type { ScaffoldLists } from './edits.ts'
-import { CAPABILITY_OF, extraObstacle, withExtras } from './extra-app.ts'
-import type { Extra } from './extras.ts'
-import { hasFile } from './fields.ts'
-import { type Intent, leftOut, readIntent, withoutKnown } from './intent.ts'
-import { collectionOf } from './lists.ts'
+} from './writing/changes.ts'
+import type { ScaffoldManifest } from './writing/manifest.ts'
+import type { ScaffoldLists } from './reading/edits.ts'
+import { CAPABILITY_OF, extraObstacle, withExtras } from './writing/extra-app.ts'
+import type { Extra } from './reading/extras.ts'
+import { hasFile } from './reading/fields.ts'
+import { type Intent, leftOut, readIntent, withoutKnown } from './reading/intent.ts'
+import { collectionOf } from './reading/lists.ts'
 import { obstacleOf, uploadObstacle } from './obstacles.ts'
 import { planTurn } from './plan.ts'
 import {
@@ -45,14 +45,14 @@ import {
   whyObstacle,
   whyTaken,
 } from './replies.ts'
-import { reminderObstacle, withoutReminders, withReminders } from './reminder-app.ts'
-import { wordsOf } from './reminder-sources.ts'
-import type { Reminder } from './reminders.ts'
+import { reminderObstacle, withoutReminders, withReminders } from './writing/reminder-app.ts'
+import { wordsOf } from './writing/reminder-sources.ts'
+import type { Reminder } from './reading/reminders.ts'
 import { readSituation, type Situation } from './situation.ts'
-import type { ToolCall } from './tool-call.ts'
-import { beyondIn } from './vocabulary.ts'
-import { WATCHERS_COLLECTION, withoutWatchers } from './watching-sources.ts'
-import { sentenceCase } from './words.ts'
+import type { ToolCall } from './writing/tool-call.ts'
+import { beyondIn } from './reading/vocabulary.ts'
+import { WATCHERS_COLLECTION, withoutWatchers } from './writing/watching-sources.ts'
+import { sentenceCase } from './reading/words.ts'
 
 const SUBJECT_QUESTION = {
   id: 'subject',

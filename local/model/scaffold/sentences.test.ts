@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { captureFields } from './capture.ts'
-import { readIntent } from './intent.ts'
+import { readIntent } from './reading/intent.ts'
 import { turnFor } from './scaffold.ts'
 import { FIRST_SENTENCES, SECOND_SENTENCES, type SaidSentence } from './testing/sentences.ts'
 import { callsOf, describeLists, EMPTY_APP, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'

@@ -1,4 +1,4 @@
-import { type ScaffoldManifest, parseManifest } from './manifest.ts'
+import { type ScaffoldManifest, parseManifest } from './writing/manifest.ts'
 import { type ChatMessage, type ChatRequest, messageText } from '../wire.ts'
 
 export interface PastCall {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ChatMessage, ChatRequest } from '../wire.ts'
-import { type ScaffoldManifest, parseManifest } from './manifest.ts'
-import type { Field } from './fields.ts'
+import { type ScaffoldManifest, parseManifest } from './writing/manifest.ts'
+import type { Field } from './reading/fields.ts'
 import { turnFor } from './scaffold.ts'
 
 /** The tools of a build by a user with all permissions. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/fields.tsx'
+import { TextField } from '../../ui/fields/fields.tsx'
 import { auth, type Sent } from '../client.ts'
 import { useAction } from '../../web/use-action.ts'
 import { newPasswordIn } from '../sign-in/password-rule.ts'
