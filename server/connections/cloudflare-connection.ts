@@ -15,7 +15,7 @@ import { type LiveData, recordMoves } from '../moves/moves.ts'
 import type { Core, Needs } from '../platform.ts'
 import { lockedAccount, requireUnlocked } from './account-lock.ts'
 import { readConnection } from './connections.ts'
-import { ConnectionRefused } from './refused.ts'
+import { ConnectionRefusedError } from './refused.ts'
 
 /** A token can be decrypted only in the row and the column for which it was encrypted. */
 export function tokenPlace(
@@ -84,7 +84,7 @@ async function chooseAccount(
     return named
   }
   if (accounts.length === 0)
-    throw new ConnectionRefused('no_account', 'The sign-in reaches no Cloudflare account.')
+    throw new ConnectionRefusedError('no_account', 'The sign-in reaches no Cloudflare account.')
   if (locked !== null) {
     const same = accounts.find(({ id }) => id === locked.id)
     requireUnlocked(locked, same?.id ?? null)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ConnectionRow } from '../account-port.ts'
 import type { Credential } from '../cloudflare/client.ts'
-import { GrantRefused, refreshTokens } from '../cloudflare/oauth.ts'
+import { GrantRefusedError, refreshTokens } from '../cloudflare/oauth.ts'
 import { transact } from '../db/database.ts'
 import type { Needs } from '../platform.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
@@ -97,7 +97,7 @@ async function renewToken(
       return { token: tokens.accessToken, sealed }
     })
   } catch (error) {
-    if (error instanceof GrantRefused) return null
+    if (error instanceof GrantRefusedError) return null
     throw error
   }
 }

@@ -12,7 +12,7 @@ import type { PlanFrame } from './message.ts'
 import { type OpenTurn, type TurnOrder, openTurn } from './open-turn.ts'
 import { ReplyText } from './reply-text.ts'
 import { onTurnNotification } from './turn-notifications.ts'
-import { INTERRUPTED_FAILURE, TurnLost, beatTurn, settleTurn } from './turn-row.ts'
+import { INTERRUPTED_FAILURE, TurnLostError, beatTurn, settleTurn } from './turn-row.ts'
 
 const HEARTBEAT_MS = 3_000
 
@@ -72,7 +72,7 @@ async function runOpenTurn(
     const signal = AbortSignal.any([alive.signal, stopping])
     // Do not use the request's signal: it is aborted when the reader disconnects, and the turn has to continue.
     const failure = await runTurn({ ...ctx, signal }, turn, draft, signal).catch((error: unknown) =>
-      stopping.aborted || error instanceof TurnLost || alive.signal.aborted
+      stopping.aborted || error instanceof TurnLostError || alive.signal.aborted
         ? INTERRUPTED_FAILURE
         : failureFrom(ctx, turn, error),
     )
@@ -88,7 +88,7 @@ async function runOpenTurn(
 function keepAlive(ctx: Needs<'listener'>, reply: PlanMessagesTable) {
   const lost = new AbortController()
   const beat = async () => {
-    if (!(await beatTurn(ctx.db, reply))) lost.abort(new TurnLost(reply.id))
+    if (!(await beatTurn(ctx.db, reply))) lost.abort(new TurnLostError(reply.id))
   }
   // A failed heartbeat is only logged: when the database is unavailable, the turn's own writes fail.
   const beatQuietly = () =>

@@ -34,7 +34,7 @@ import { checkSettings } from './check-settings.ts'
 import { listen, boundAddress, urlOf } from './listen.ts'
 import { openMailer } from '../mail/enqueue-mail.ts'
 import { createMetrics } from '../tables/metric-table.ts'
-import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
+import { type LocalWorld, PortTakenError, startLocalWorld } from './local-world.ts'
 import { endLiveTurns } from '../plan/live-turn.ts'
 import { drainStaleTurns } from '../plan/settle-stale.ts'
 import { UPWARD_PORTS } from '../tables/upward-ports.ts'
@@ -205,7 +205,7 @@ async function startWorld(config: Config, log: Logger): Promise<LocalWorld | nul
       log,
     })
   } catch (error) {
-    if (error instanceof PortTaken) throw error
+    if (error instanceof PortTakenError) throw error
     log.error({ err: error }, 'the local world did not start')
     return null
   }

@@ -167,12 +167,12 @@ const APPLY_CODE_MS_MAX = 30_000
 const CHECK_PAUSE_MS = 100
 
 /** Thrown for an app that an earlier version of the service shipped: its runtime has no access codes. */
-export class AccessCodeUnsupported extends Error {}
+export class AccessCodeUnsupportedError extends Error {}
 
 /**
  * Waits until the live app asks visitors for the current access code of the project, and returns the id of the code.
  * Without a code it waits until the app asks for none, and returns null. The code is a binding of a version and never
- * changes in it, so a new code needs a new version with the same files. Throws `AccessCodeUnsupported` for a runtime
+ * changes in it, so a new code needs a new version with the same files. Throws `AccessCodeUnsupportedError` for a runtime
  * without access codes.
  */
 export async function applyAccessCode(
@@ -189,7 +189,7 @@ export async function applyAccessCode(
     const served = await readGateOf(app.url, signal)
     if (served === wanted || (served === 'unknown' && wanted === null))
       return { gate: wanted, isRebound: bound !== undefined }
-    if (served === 'unknown') throw new AccessCodeUnsupported()
+    if (served === 'unknown') throw new AccessCodeUnsupportedError()
     if (bound !== wanted) {
       await rebind(cloud, name, await appBindings(work, { ...app, tier: 'production' }))
       bound = wanted

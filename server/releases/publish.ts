@@ -7,7 +7,7 @@ import { waitUntilHealthy } from '../resources/probe.ts'
 import { forgetResource } from '../resources/registry.ts'
 import { repairShared } from '../resources/repair.ts'
 import type { MakingPorts, PublishPorts, Work } from '../resources/work.ts'
-import { AccessCodeUnsupported, applyAccessCode, uploadApp } from './app-worker.ts'
+import { AccessCodeUnsupportedError, applyAccessCode, uploadApp } from './app-worker.ts'
 import { bundleRelease, readRelease, type Release } from './bundle.ts'
 import { changeDeployment, latestDeployment } from '../deployments/store.ts'
 import { ensureAdmin, needsAdmin } from './workers/admin.ts'
@@ -101,7 +101,7 @@ export async function publish(work: Work<PublishPorts>, publication: Publication
   const url = cloud.appUrl(name)
   await waitUntilHealthy(url, sha, signal)
   const { gate, versionId } = await behindGate(work, publication, uploaded).catch((error: unknown) => {
-    if (error instanceof AccessCodeUnsupported && !publication.tag.endsWith(REUPLOAD_SUFFIX))
+    if (error instanceof AccessCodeUnsupportedError && !publication.tag.endsWith(REUPLOAD_SUFFIX))
       return { gate: null, versionId: null }
     throw error
   })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
-import { ObjectReader, type ParsedObject, TooManyObjects } from './objects.ts'
+import { ObjectReader, type ParsedObject, TooManyObjectsError } from './objects.ts'
 import { BAND_BYTES_MAX, bandLine, FLUSH_PACKET, lineText, pktLine, pktReader } from './pkt-line.ts'
 import { readRefs } from './refs.ts'
 
@@ -41,7 +41,7 @@ export async function uploadPack(
     return toStream(isDetailed || first === undefined ? [...lines, nak] : [pktLine(`ACK ${first}\n`)])
   }
   const oids = await missingObjects(reader, request.wants, common)
-  if (oids instanceof TooManyObjects) return toStream([pktLine(`ERR upload-pack: ${oids.message}`)])
+  if (oids instanceof TooManyObjectsError) return toStream([pktLine(`ERR upload-pack: ${oids.message}`)])
   const last = common.at(-1)
   const acknowledgement = last === undefined ? nak : pktLine(`ACK ${last}\n`)
   const isBanded = request.capabilities.has('side-band-64k')
@@ -53,11 +53,11 @@ async function missingObjects(
   reader: ObjectReader,
   wants: string[],
   common: string[],
-): Promise<string[] | TooManyObjects> {
+): Promise<string[] | TooManyObjectsError> {
   try {
     return [...(await reader.closure(wants, await reader.closure(common)))]
   } catch (error) {
-    if (error instanceof TooManyObjects) return error
+    if (error instanceof TooManyObjectsError) return error
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import type { Agent, AgentEnd } from './agent.ts'
-import { LimitReached, applyVerdict, askFitting, fitPrompt } from './ask.ts'
+import { LimitReachedError, applyVerdict, askFitting, fitPrompt } from './ask.ts'
 import { RunGuard } from './run-limits.ts'
 import type { ToolCall } from '../model/call.ts'
 import { type CheckReport, describeRed } from '../check-report.ts'
@@ -30,7 +30,7 @@ export async function runAgent(agent: Agent): Promise<AgentEnd> {
       agent.steps.push(await nextStep(agent, guard))
     }
   } catch (error) {
-    if (error instanceof LimitReached) return { kind: 'failed', failure: error.failure }
+    if (error instanceof LimitReachedError) return { kind: 'failed', failure: error.failure }
     if (error instanceof ModelFailure)
       return { kind: 'failed', failure: { kind: error.kind, message: error.message } }
     throw error
@@ -52,7 +52,7 @@ async function nextStep(agent: Agent, guard: RunGuard): Promise<ModelStep> {
   const { answer, unseen } = await askFitting(agent, guard, { n, notes, files, isLast }).catch(
     (error: unknown) => {
       // Some models call a tool in the last call although none is allowed. The run then ends with the step limit.
-      throw isLast && error instanceof ModelFailure ? new LimitReached(stepLimit(agent)) : error
+      throw isLast && error instanceof ModelFailure ? new LimitReachedError(stepLimit(agent)) : error
     },
   )
   guard.countUsage(answer.usage)
@@ -130,7 +130,7 @@ async function runCalls(agent: Agent, guard: RunGuard, step: ModelStep): Promise
     const late = guard.beforeTool()
     if (late !== null) {
       if (unstored !== null) await agent.record.tools(step, unstored, unstored.frames)
-      throw new LimitReached(late.failure)
+      throw new LimitReachedError(late.failure)
     }
     const { outcome, record, frames, verdict } = await runCall(agent, guard, step, call)
     step.results.push(record)
@@ -149,7 +149,7 @@ async function runCalls(agent: Agent, guard: RunGuard, step: ModelStep): Promise
       gatheredSince = performance.now()
     }
     unstored = mustStore ? null : next
-    if (verdict !== null) throw new LimitReached(verdict)
+    if (verdict !== null) throw new LimitReachedError(verdict)
   }
 }
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { satisfies } from 'semver'
-import { type ChildKind, ChildExited } from '../children/child.ts'
+import { type ChildKind, ChildExitedError } from '../children/child.ts'
 import { openPool } from '../children/pool.ts'
 import type { JobInput, JobOutput } from '../children/protocol.ts'
 import lock from '../source/locked-packages.json' with { type: 'json' }
@@ -183,7 +183,7 @@ export function openPackages(options: {
 
 /** A registry that is too slow, or whose response ends the child process, is reported to the model like any other refusal. */
 function packageRefusal(error: unknown, { name }: { name: string }): { refused: string } {
-  if (!(error instanceof ChildExited)) throw error
+  if (!(error instanceof ChildExitedError)) throw error
   const why =
     error.reason === 'time' ? `did not come within ${PACKAGE_JOB_MS_MAX / 1000} seconds` : 'could not be read'
   return { refused: `The package ${name} ${why}; try again later or do without it.` }

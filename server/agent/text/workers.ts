@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { ChildKind } from '../children/child.ts'
-import { ChildExited, openPool } from '../children/pool.ts'
+import { ChildExitedError, openPool } from '../children/pool.ts'
 import type { JobInput, JobOutput } from '../children/protocol.ts'
 import type { TextJobs } from './jobs.ts'
 import { type LineSums, wholeFile } from './line-sums.ts'
@@ -60,7 +60,7 @@ export function openTextWorkers({ size, log }: { size: number; log: Logger }): T
       if (pool.isClosed()) throw error
       log.warn({ err: error }, 'a job on text did not come to its end')
       return refuse(
-        error instanceof ChildExited && error.reason === 'time' ? 'too much time' : 'too much memory',
+        error instanceof ChildExitedError && error.reason === 'time' ? 'too much time' : 'too much memory',
       )
     }
   }

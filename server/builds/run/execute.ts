@@ -24,8 +24,8 @@ import { buildTools, mayEnableCapabilities } from './tools.ts'
 import { prepareRun } from './prepare.ts'
 import { notifyRunControl } from '../run-control.ts'
 import { checkOf } from './check.ts'
-import { LeaseLost } from '../stream/events.ts'
-import { UnreadSteering, unreadSteering } from './steering.ts'
+import { LeaseLostError } from '../stream/events.ts'
+import { UnreadSteeringError, unreadSteering } from './steering.ts'
 import { compactionStore } from './compaction-store.ts'
 import { claimRun, keepAlive } from './lease.ts'
 import { recordRun, spentBy } from './recorder.ts'
@@ -54,7 +54,7 @@ export async function runBuild(
     else if (isUnavailable(error)) recordOutage(run.id)
     if (stopping.aborted || isUnavailable(error)) throw error
     // The run was cancelled, or another process has taken it over. How this run ended is stored already.
-    if (error instanceof LeaseLost || alive.signal.aborted) return
+    if (error instanceof LeaseLostError || alive.signal.aborted) return
     await settleFailed(platform, run, failureFrom(platform, run, error))
   } finally {
     alive.stop()
@@ -75,7 +75,7 @@ async function executeRun(
     } catch (error) {
       // A message of the user to the running build arrived at the last moment, so the agent continues and
       // reads it.
-      if (!(error instanceof UnreadSteering)) throw error
+      if (!(error instanceof UnreadSteeringError)) throw error
     }
   }
 }

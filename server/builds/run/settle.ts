@@ -147,7 +147,7 @@ export async function settleFailed(platform: Needs<'metrics'>, run: RunRow, fail
 interface RunSettlement {
   row: Pick<Updateable<RunsTable>, 'status' | 'outcome' | 'message' | 'questions' | 'error' | 'preview_url'>
   frames: BuildFrame[]
-  /** Whether the model can be called again. If so, an unread message of the user prevents the settlement (`UnreadSteering`). */
+  /** Whether the model can be called again. If so, an unread message of the user prevents the settlement (`UnreadSteeringError`). */
   mayContinue?: boolean
   also?: (trx: Trx, at: Date) => Promise<void>
 }

@@ -4,8 +4,8 @@ import type { Db, Trx } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 
 /** Thrown when a run would end while a steer message is unread: nothing was written, and the model is called again. */
-export class UnreadSteering extends Error {
-  override readonly name = 'UnreadSteering'
+export class UnreadSteeringError extends Error {
+  override readonly name = 'UnreadSteeringError'
 }
 
 type OfTicket = Pick<RunRow, 'org_id' | 'ticket_id'>
@@ -44,9 +44,9 @@ export async function markSteeringRead(trx: Trx, run: RunRow, ids: readonly stri
     .execute()
 }
 
-/** Throws `UnreadSteering` when a message is unread. The caller has locked the run's row, so no message can be added meanwhile. */
+/** Throws `UnreadSteeringError` when a message is unread. The caller has locked the run's row, so no message can be added meanwhile. */
 export async function requireSteeringRead(trx: Trx, run: OfTicket): Promise<void> {
-  if ((await unreadSteering(trx, run)).length > 0) throw new UnreadSteering()
+  if ((await unreadSteering(trx, run)).length > 0) throw new UnreadSteeringError()
 }
 
 /** Leaves the unread messages of a run that is ending to the ticket's next build. Returns the frames that report this to clients. */

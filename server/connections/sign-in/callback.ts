@@ -1,6 +1,6 @@
-import { GrantRefused, redeemCloudflareCode, revokeGrant } from '../../cloudflare/oauth.ts'
+import { GrantRefusedError, redeemCloudflareCode, revokeGrant } from '../../cloudflare/oauth.ts'
 import type { ConnectedProvider } from '../../db/tables/connections.ts'
-import { redeemGithubCode, SignInRefused } from '../../github/sign-in.ts'
+import { redeemGithubCode, SignInRefusedError } from '../../github/sign-in.ts'
 import type { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import { actorOf } from '../cloud.ts'
@@ -11,7 +11,7 @@ import { storeCloudflareConnection } from '../cloudflare-connection.ts'
 import { storeGithubConnection } from '../github-connection.ts'
 import { type PendingSignIn, endSignIn } from './oauth-state.ts'
 import { callbackUrl, cloudflareProfile, githubProfile } from '../profiles.ts'
-import { ConnectionRefused, type RefusalReason } from '../refused.ts'
+import { ConnectionRefusedError, type RefusalReason } from '../refused.ts'
 import { resumeRebinds } from '../resume-rebinds.ts'
 import { CONNECTIONS_PAGE } from './start.ts'
 
@@ -67,13 +67,16 @@ async function connectAccount(
   begun: (PendingSignIn & { isLate: boolean }) | null,
   returned: URLSearchParams,
 ): Promise<boolean> {
-  if (begun === null) throw new ConnectionRefused('state', 'No such sign-in has begun in this session.')
-  if (begun.isLate) throw new ConnectionRefused('expired', 'The sign-in took longer than ten minutes.')
+  if (begun === null) throw new ConnectionRefusedError('state', 'No such sign-in has begun in this session.')
+  if (begun.isLate) throw new ConnectionRefusedError('expired', 'The sign-in took longer than ten minutes.')
   const refusal = returned.get('error')
   const code = returned.get('code')
-  if (refusal === 'access_denied') throw new ConnectionRefused('denied', 'Access was denied.')
+  if (refusal === 'access_denied') throw new ConnectionRefusedError('denied', 'Access was denied.')
   if (refusal !== null || code === null || code === '')
-    throw new ConnectionRefused('code', `The provider sent no code: ${refusal?.slice(0, 100) ?? 'nothing'}.`)
+    throw new ConnectionRefusedError(
+      'code',
+      `The provider sent no code: ${refusal?.slice(0, 100) ?? 'nothing'}.`,
+    )
   const by = { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) }
   const grant = { code, verifier: begun.verifier, redirectUri: callbackUrl(ctx.config, provider) }
   if (provider === 'github') {
@@ -97,12 +100,13 @@ async function connectAccount(
 }
 
 function requireProfile<T>(profile: T | null): T {
-  if (profile === null) throw new ConnectionRefused('failed', 'The local world was switched off meanwhile.')
+  if (profile === null)
+    throw new ConnectionRefusedError('failed', 'The local world was switched off meanwhile.')
   return profile
 }
 
 function refusalReason(error: unknown): RefusalReason {
-  if (error instanceof ConnectionRefused) return error.reason
-  if (error instanceof GrantRefused || error instanceof SignInRefused) return 'code'
+  if (error instanceof ConnectionRefusedError) return error.reason
+  if (error instanceof GrantRefusedError || error instanceof SignInRefusedError) return 'code'
   return error instanceof ProviderError && error.retryable ? 'unreachable' : 'failed'
 }
