@@ -14,7 +14,7 @@ import { refusesToken, sendFor } from './outgoing.ts'
 import { askedScopes } from './presets.ts'
 import { revoke } from './revoke.ts'
 import { type ConnectProvider, connectProviderOf } from './settings.ts'
-import type { ConnectCalls, ConnectTrip } from './types.ts'
+import type { ConnectCalls, PendingConnection } from './types.ts'
 import { rpcMethod, type LiveContext } from '../kernel/objects/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/objects/calls.ts'
 
@@ -80,7 +80,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
       if (await directory.users('isHeld', null)) throw heldError()
       const own = originIn(origin)
       const [state, verifier] = [newSecret(), newSecret()]
-      const trip: ConnectTrip = {
+      const trip: PendingConnection = {
         provider: provider.id,
         verifier,
         redirectUri: new URL(`/_app/connect/${provider.id}/callback`, own).href,
@@ -108,7 +108,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
       const provider = providerOf(id, 'oauth')
       const hash = sha256Hex(textIn(state, 100))
       const payload = await directory.users('redeem', { purpose: 'connect', subject: hash, hash })
-      const trip: ConnectTrip | null = payload === null ? null : JSON.parse(payload)
+      const trip: PendingConnection | null = payload === null ? null : JSON.parse(payload)
       const holder = await person(session).catch(() => null)
       // Reject a state of another session: it would link one person's account to another person.
       if (

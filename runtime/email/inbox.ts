@@ -4,7 +4,7 @@ import {
   ATTEMPTS_MAX,
   type MessageDump,
   MessageStore,
-  type Work,
+  type MessageWork,
   type WorkStart,
 } from '../kernel/objects/messages.ts'
 import { ApiError, failureAnswer, errorText } from '../kernel/errors.ts'
@@ -34,8 +34,8 @@ interface MailNotice {
   text: string
 }
 
-type RunWork = Work<'run', JsonText<MailEvent>>
-type SendWork = Work<'send', JsonText<MailNotice>>
+type RunWork = MessageWork<'run', JsonText<MailEvent>>
+type SendWork = MessageWork<'send', JsonText<MailNotice>>
 
 export class ObjectInbox {
   readonly #parts: RunnerDeps
@@ -186,7 +186,7 @@ export class ObjectInbox {
     this.#setAlarm()
   }
 
-  #logGivenUp({ kind, target }: Work, error: string | null): void {
+  #logGivenUp({ kind, target }: MessageWork, error: string | null): void {
     logError(new Error(`${target} was given up after ${ATTEMPTS_MAX} attempts: ${error}`), {
       route: kind === 'run' ? `job ${target}` : 'email',
       tier: this.#parts.tier,

@@ -143,7 +143,7 @@ const NAMED_IN = new Map([
 function nameExists(name: string, known: ReadonlySet<string>): boolean {
   const [, command] = /^npm run (\S+)/.exec(name) ?? []
   if (command !== undefined) return Object.hasOwn(packageFile.scripts, command)
-  // `Needs<'jobs'>` is the type `Needs`; `<key>` and the number of a migration are placeholders.
+  // `PlatformPorts<'jobs'>` is the type `PlatformPorts`; `<key>` and the number of a migration are placeholders.
   const plain = name.replace(/<['A-Z].*/, '').replaceAll(/<\w+>|NNNN_name/g, '*')
   if (!/^[\w.*/-]+$/.test(plain) || /^(JSON\.\w+|unknown)$/.test(plain)) return true
   const place = NAMED_IN.get(plain)

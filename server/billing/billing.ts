@@ -107,7 +107,7 @@ export async function startPortal(ctx: Context<'config'>): Promise<{ url: string
   })
 }
 
-interface AtStripe {
+interface StripeCustomerContext {
   billing: NonNullable<Platform['config']['billing']>
   access: StripeAccess
   customerId: string
@@ -116,7 +116,7 @@ interface AtStripe {
 
 async function openStripePage(
   ctx: Context<'config'>,
-  open: (at: AtStripe) => Promise<string>,
+  open: (at: StripeCustomerContext) => Promise<string>,
 ): Promise<{ url: string }> {
   const opened = openBilling(ctx, ctx.signal)
   if (opened === null)
@@ -128,7 +128,7 @@ async function openStripePage(
 }
 
 /** The prices that the portal offers: the current price of each plan. */
-const soldPrices = ({ prices }: AtStripe['billing']): string[] =>
+const soldPrices = ({ prices }: StripeCustomerContext['billing']): string[] =>
   [prices.starter[0], prices.pro[0]].filter((id) => id !== undefined)
 
 const recordBilling = (ctx: Context, db: Db | Trx, action: string, detail: string | null): Promise<void> =>

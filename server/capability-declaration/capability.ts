@@ -64,7 +64,7 @@ interface OwnBucket {
  * The parts of the live worker that differ by account. The live worker contains the Durable Objects of an
  * app, of both tiers, and is deployed beside the app's own workers.
  */
-export interface LiveInAccount {
+export interface AccountWorkerParts {
   variables: Record<string, string>
   bindings: Binding[]
 }

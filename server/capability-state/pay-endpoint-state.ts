@@ -1,7 +1,7 @@
 import type { StripeUse } from '../account-port.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { latestDeployment } from '../deployments/store.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { appName, type AppTier, type NamedProject } from '../resource-names.ts'
 import type { StripeAccess, StripeMode } from '../stripe/client.ts'
 import { type StripeEndpoint, findEndpoint, listEndpoints, removeEndpoint } from '../stripe/endpoints.ts'
@@ -10,7 +10,7 @@ import { hasSecret } from './secrets.ts'
 import { ENDPOINT_SECRETS } from '../capability-catalog/catalog.ts'
 
 /** What a call to Stripe needs, which does not include the cloud account. */
-type KeyedStripeUse = Omit<StripeUse, 'actor'> & { platform: Needs<'accounts'>; actor?: string }
+type KeyedStripeUse = Omit<StripeUse, 'actor'> & { platform: PlatformPorts<'accounts'>; actor?: string }
 export type StripeEndpointContext = KeyedStripeUse & { cloud: Cloud; project: NamedProject }
 
 const APP_TIERS: readonly AppTier[] = ['production', 'preview']
@@ -28,12 +28,12 @@ export const useOf = ({ project, actor = 'slipway', signal }: KeyedStripeUse): S
   signal,
 })
 
-export interface EndpointWish {
+export interface DesiredEndpoint {
   url: string
   disabled: boolean
 }
 
-export const isAsWished = ({ url, status }: StripeEndpoint, wish: EndpointWish): boolean =>
+export const isAsWished = ({ url, status }: StripeEndpoint, wish: DesiredEndpoint): boolean =>
   url === wish.url && (status === 'disabled') === wish.disabled
 
 /**
@@ -46,7 +46,7 @@ export async function wishFor(
   modes: StripeAccess[],
   mode: StripeMode,
   change: { serving?: AppTier; resting?: AppTier } = {},
-): Promise<EndpointWish> {
+): Promise<DesiredEndpoint> {
   const serving = new Set<AppTier>(change.serving === undefined ? [] : [change.serving])
   for (const tier of APP_TIERS)
     if (tier !== change.resting && (await latestDeployment(platform.db, project, tier, ['live'])) !== null)

@@ -12,7 +12,7 @@ import { recordActivity } from '../activity/log.ts'
 import { invalid } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { type LiveData, recordMoves } from '../moves/moves.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 import { lockedAccount, requireUnlocked } from './account-lock.ts'
 import { readConnection } from './connections.ts'
 import { ConnectionRefusedError } from './refused.ts'
@@ -49,7 +49,7 @@ export interface ConnectedAccount extends Pick<CloudAccount, 'id' | 'name'> {
  * new tokens. `also` runs in the same transaction.
  */
 export async function storeCloudflareConnection(
-  platform: Needs<'keyring'>,
+  platform: PlatformPorts<'keyring'>,
   by: { orgId: string; actor: string },
   grant: CloudGrant,
   also?: (trx: Trx) => Promise<void>,
@@ -149,7 +149,7 @@ export function openFresh(grant: Pick<CloudGrant, 'profile' | 'method' | 'tokens
 }
 
 async function storeConnection(
-  platform: Needs<'keyring'>,
+  platform: PlatformPorts<'keyring'>,
   trx: Trx,
   by: { orgId: string; actor: string },
   { profile, method, tokens, liveData = 'copy' }: CloudGrant,

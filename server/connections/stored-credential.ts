@@ -3,12 +3,12 @@ import type { ConnectionRow } from '../account-port.ts'
 import type { Credential } from '../cloudflare/client.ts'
 import { GrantRefusedError, refreshTokens } from '../cloudflare/oauth.ts'
 import { transact } from '../db/database.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
 import { markNeedsReconnect } from './needs-reconnect.ts'
 import { cloudflareProfile } from './profiles.ts'
 
-interface HeldToken {
+interface UnsealedToken {
   token: string
   sealed: string
 }
@@ -23,11 +23,11 @@ const LOCK_WAIT_MS_MAX = 12_000
 
 /** Returns the credential of a stored connection. `renew` and `markDead` update the connection's row. */
 export function storedCredential(
-  platform: Needs<'config' | 'keyring'>,
+  platform: PlatformPorts<'config' | 'keyring'>,
   connection: ConnectionRow,
 ): Credential {
   const { keyring, clock } = platform
-  let held: HeldToken = {
+  let held: UnsealedToken = {
     token: keyring.open(connection.token, tokenPlace(connection, 'token')),
     sealed: connection.token,
   }
@@ -58,10 +58,10 @@ export function storedCredential(
  * are used.
  */
 async function renewToken(
-  platform: Needs<'config' | 'keyring'>,
+  platform: PlatformPorts<'config' | 'keyring'>,
   connection: ConnectionRow,
   stale: string,
-): Promise<HeldToken | null> {
+): Promise<UnsealedToken | null> {
   const { db, keyring, config, clock } = platform
   try {
     return await transact(db, async (trx) => {

@@ -9,7 +9,7 @@ import { appName } from '../resource-names.ts'
 import { forgetResource, reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 import { requireActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import type { ProjectRef } from '../resources/work.ts'
@@ -45,7 +45,7 @@ export async function attachProjectDomain(ctx: Context<'accounts' | 'widgets'>, 
  * domain's status and does not fail the deployment, because the app is also reachable at the address of its worker.
  */
 export async function attachDomainAtShip(
-  platform: Needs<'widgets'>,
+  platform: PlatformPorts<'widgets'>,
   cloud: Cloud,
   project: ProjectRef,
   signal: AbortSignal,
@@ -66,7 +66,7 @@ export async function attachDomainAtShip(
  * without a record. All code that attaches a domain calls this function. Idempotent.
  */
 export async function attach(
-  platform: Needs<'widgets'>,
+  platform: PlatformPorts<'widgets'>,
   cloud: Cloud,
   project: ProjectRef,
   waitMsMax: number,

@@ -4,7 +4,7 @@ import { databaseErrorCode, prepared } from '../db/database.ts'
 import { readBytes } from '../http/body.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { isId, newId } from '../lib/ids.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { type Idea, readIdea } from './idea.ts'
 import { findSource, openSecret, type Source } from './sources.ts'
 
@@ -20,7 +20,7 @@ export const IDEAS_CHANNEL = 'ideas'
  * wrong signature costs one look-up and one hash, and does not count against the rate limit.
  */
 export async function acceptIdea(
-  ctx: Needs<'pool' | 'keyring'>,
+  ctx: PlatformPorts<'pool' | 'keyring'>,
   post: { sourceId: string; request: Request; spend: () => Promise<void> },
 ): Promise<202 | 204 | 413> {
   const source = isId('ing', post.sourceId) ? await findSource(ctx.pool, post.sourceId) : undefined

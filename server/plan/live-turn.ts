@@ -6,7 +6,7 @@ import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Core, Needs, Ports } from '../platform.ts'
+import type { Core, PlatformPorts, Ports } from '../platform.ts'
 import { runTurn, newDraft } from './run-turn.ts'
 import type { PlanFrame } from './message.ts'
 import { type OpenTurn, type TurnOrder, openTurn } from './open-turn.ts'
@@ -85,7 +85,7 @@ async function runOpenTurn(
 }
 
 /** Sends heartbeats for the turn, and aborts its signal when it was stopped, or marked as failed because its heartbeats were late. */
-function keepAlive(ctx: Needs<'listener'>, reply: PlanMessagesTable) {
+function keepAlive(ctx: PlatformPorts<'listener'>, reply: PlanMessagesTable) {
   const lost = new AbortController()
   const beat = async () => {
     if (!(await beatTurn(ctx.db, reply))) lost.abort(new TurnLostError(reply.id))

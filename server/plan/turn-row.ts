@@ -20,13 +20,13 @@ export const INTERRUPTED_FAILURE: Failure = {
  * What all attempts at a reply have done together: the tickets that they wrote, and whether any of them read text that
  * another system posted.
  */
-export interface TurnSoFar {
+export interface TurnProgress {
   tickets: string[]
   read_outside: boolean
 }
 
 /** Locks the turn until the transaction ends. Throws `TurnLostError` when the turn has ended. Returns its results so far. */
-export async function holdTurn(trx: Trx, turn: PlanMessagesTable): Promise<TurnSoFar> {
+export async function holdTurn(trx: Trx, turn: PlanMessagesTable): Promise<TurnProgress> {
   const row = await trx
     .selectFrom('plan_messages')
     .select(['tickets', 'read_outside'])

@@ -12,7 +12,7 @@ import { requireGoodParent } from '../tickets/parent.ts'
 import { NewTicket, TicketChange } from '../tickets/ticket.ts'
 import { changeTicket } from '../tickets/update-ticket.ts'
 import { asOutcome } from './refusal.ts'
-import { holdTurn, type TurnSoFar } from './turn-row.ts'
+import { holdTurn, type TurnProgress } from './turn-row.ts'
 import { changeProject } from '../projects/store.ts'
 
 const TICKET_WRITES_MAX = 50
@@ -31,7 +31,7 @@ const README_REFUSED =
 export function writeTools(ctx: Core, turn: PlanMessagesTable): AgentTool[] {
   let writes = 0
   /** Runs one write in a transaction that also records it in the reply. Refused when the turn was stopped or has used up its writes. */
-  const writeTicket = async (write: (trx: Trx, soFar: TurnSoFar) => Promise<WrittenTicket>) => {
+  const writeTicket = async (write: (trx: Trx, soFar: TurnProgress) => Promise<WrittenTicket>) => {
     if (writes >= TICKET_WRITES_MAX)
       return failed('not_allowed', `one reply may write ${TICKET_WRITES_MAX} tickets; go on in the next one`)
     return asOutcome(async () => {
@@ -82,7 +82,7 @@ async function createTicket(
   trx: Trx,
   ctx: Core,
   turn: PlanMessagesTable,
-  { draft, soFar }: { draft: z.output<typeof Draft>; soFar: TurnSoFar },
+  { draft, soFar }: { draft: z.output<typeof Draft>; soFar: TurnProgress },
 ): Promise<WrittenTicket> {
   const { org_id: orgId, project_id: projectId } = turn
   const twin = await findTwin(trx, turn, { title: draft.title, tickets: soFar.tickets })
@@ -117,7 +117,7 @@ async function updateTicket(
   trx: Trx,
   ctx: Core,
   turn: PlanMessagesTable,
-  { id, change, soFar }: { id: string; change: z.output<typeof TicketChange>; soFar: TurnSoFar },
+  { id, change, soFar }: { id: string; change: z.output<typeof TicketChange>; soFar: TurnProgress },
 ): Promise<WrittenTicket> {
   const place = { orgId: turn.org_id, projectId: turn.project_id, ticketId: id }
   const changed = await changeTicket(trx, place, change, ctx.clock.now())

@@ -21,7 +21,7 @@ import { readGateOf } from '../resources/probe.ts'
 import { reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { retryWhileTargetsUnseen } from '../resources/retry.ts'
 import { chooseUploadsName } from '../resources/uploads-name.ts'
-import type { Work } from '../resources/work.ts'
+import type { ResourceWork } from '../resources/work.ts'
 
 export interface AppVersion {
   tier: AppTier
@@ -43,7 +43,7 @@ export interface AppVersion {
  * `APP_GATE` is bound to `off` when there is no access code, because a secret remains until another value replaces it.
  */
 export async function appBindings(
-  { platform, cloud, project }: Pick<Work<'config' | 'keyring'>, 'platform' | 'cloud' | 'project'>,
+  { platform, cloud, project }: Pick<ResourceWork<'config' | 'keyring'>, 'platform' | 'cloud' | 'project'>,
   about: { tier: AppTier; sha: string; enabled: ReadonlySet<string> },
 ): Promise<Binding[]> {
   const [uploads, gate] = await Promise.all([
@@ -72,7 +72,10 @@ export async function appBindings(
  * Uploads a version and switches to it. First it uploads the files, then the version, which does not serve requests yet. One more call
  * makes this version serve every request. Idempotent. Returns the id of the serving version.
  */
-export async function uploadApp(work: Work<'config' | 'keyring'>, version: AppVersion): Promise<string> {
+export async function uploadApp(
+  work: ResourceWork<'config' | 'keyring'>,
+  version: AppVersion,
+): Promise<string> {
   const { platform, cloud, project } = work
   const name = appName(project, version.tier)
   const key: ResourceKey = {
@@ -176,7 +179,7 @@ export class AccessCodeUnsupportedError extends Error {}
  * without access codes.
  */
 export async function applyAccessCode(
-  work: Work<'config' | 'keyring'>,
+  work: ResourceWork<'config' | 'keyring'>,
   app: { url: string; sha: string; enabled: ReadonlySet<string> },
 ): Promise<{ gate: string | null; isRebound: boolean }> {
   const { platform, cloud, project, signal } = work

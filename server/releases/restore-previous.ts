@@ -4,7 +4,7 @@ import { ProviderError } from '../lib/provider-error.ts'
 import { appName } from '../resource-names.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { settleResource } from '../resources/registry.ts'
-import type { Work } from '../resources/work.ts'
+import type { ResourceWork } from '../resources/work.ts'
 import { readRelease } from './bundle.ts'
 import { boundAmong, type Deployment } from '../deployments/store.ts'
 import { wireRelease } from './wire.ts'
@@ -14,7 +14,10 @@ import { wireRelease } from './wire.ts'
  * Objects that call it. An error of Cloudflare is only logged: the caller throws the reason of the failed publication, and
  * the next deployment repairs the rest.
  */
-export async function restorePrevious(work: Work<'keyring'>, before: Deployment | null): Promise<void> {
+export async function restorePrevious(
+  work: ResourceWork<'keyring'>,
+  before: Deployment | null,
+): Promise<void> {
   const { platform, cloud, project, signal } = work
   signal.throwIfAborted()
   if (before === null || before.version_id === null) return

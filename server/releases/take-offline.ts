@@ -1,7 +1,7 @@
 import { disableAddress } from '../cloudflare/products/workers.ts'
 import { transact } from '../db/database.ts'
 import { detachDomain } from '../domain/detach.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 import { appName } from '../resource-names.ts'
 import { callersAmong } from '../capability-catalog/catalog.ts'
 import { pauseAllExcept } from '../capabilities/switch/in-account.ts'
@@ -16,7 +16,7 @@ import { findProject } from '../projects/store.ts'
  * data are kept, so that the next deployment restores everything. Idempotent.
  */
 export async function takeOffline(
-  platform: Needs<'accounts' | 'keyring'>,
+  platform: PlatformPorts<'accounts' | 'keyring'>,
   deployment: Deployment,
   by: { actor: string; signal: AbortSignal },
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { forgetResource, forgetRows, recordRefusal } from './registry.ts'
 import { recordActivity } from '../activity/log.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 
 export interface RemovedResource {
   id: string
@@ -29,7 +29,7 @@ export interface Teardown {
  * the provider has confirmed the removal, so the next call continues where this one ended.
  */
 export async function tearDown(
-  platform: Needs<'accounts' | 'buckets'>,
+  platform: PlatformPorts<'accounts' | 'buckets'>,
   project: { id: string; org_id: string; name: string },
   by: { actor: string; signal: AbortSignal; leaveStuck?: boolean },
 ): Promise<Teardown> {
@@ -47,7 +47,7 @@ export async function tearDown(
 
 /** Removes resources of one account, to which all `rows` must belong. */
 export async function tearDownIn(
-  platform: Needs<'accounts' | 'buckets'>,
+  platform: PlatformPorts<'accounts' | 'buckets'>,
   project: { id: string; org_id: string; name: string },
   rows: RegisteredResource[],
   { leaveStuck = false, ...by }: { actor: string; signal: AbortSignal; leaveStuck?: boolean },
@@ -90,7 +90,7 @@ const groupByResource = (rows: RegisteredResource[]): RegisteredResource[][] => 
 ]
 
 async function removeGroup(
-  platform: Needs<'accounts' | 'buckets'>,
+  platform: PlatformPorts<'accounts' | 'buckets'>,
   cloud: Cloud,
   project: { id: string; org_id: string; name: string },
   group: RegisteredResource[],

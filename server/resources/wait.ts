@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Trx } from '../db/database.ts'
 import { type Deployment, readDeployment } from '../deployments/store.ts'
-import type { Needs, Ports } from '../platform.ts'
+import type { PlatformPorts, Ports } from '../platform.ts'
 
 /** The Postgres channel that is notified of every change of a deployment or task. The payload is its id. */
 const DEPLOYMENTS_CHANNEL = 'deployments'
@@ -52,7 +52,7 @@ export async function waitForRow<Row>(
 
 /** Waits like `waitForRow` until a deployment meets `until`. */
 export const waitForDeployment = (
-  platform: Needs<'listener'>,
+  platform: PlatformPorts<'listener'>,
   { orgId, deploymentId }: { orgId: string; deploymentId: string },
   wait: Wait<Deployment>,
 ): Promise<Deployment | null> =>

@@ -2,7 +2,7 @@ import { readHours, type TimeWindow } from '../cloudflare/products/graphql.ts'
 import { countErrorLines } from '../cloudflare/products/telemetry.ts'
 import type { Db } from '../db/database.ts'
 import { appName } from '../resource-names.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 import { ReadCache } from './read-cache.ts'
 import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 
@@ -44,7 +44,7 @@ export const servingWorker = (project: { slug: string }): string => appName(proj
  * refuses the query.
  */
 export async function readCounts(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   orgId: string,
   scripts: string[],
 ): Promise<AccountCounts> {
@@ -66,7 +66,7 @@ export async function readCounts(
 }
 
 async function loadCounts(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   orgId: string,
   scripts: string[],
 ): Promise<AccountCounts> {

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import {
-  type CodeWish,
+  type DesiredPromotionCode,
   listActiveCodes,
   listProducts,
-  type ProductWish,
+  type DesiredProduct,
   putCode,
   putProduct,
 } from './catalog.ts'
 import { errorAnswer, okAnswer, startStripe } from './testing.ts'
 
-const WISH: ProductWish = {
+const WISH: DesiredProduct = {
   id: 'prod_1',
   projectId: 'prj_1',
   name: 'Plant',
@@ -40,7 +40,7 @@ const PRICE_FIELDS = 'unit_amount=700&currency=eur&recurring[interval]=month'
 const noProduct = errorAnswer(404, { code: 'resource_missing', message: "No such product: 'prod_1'" })
 const newPrice = { ...PRICE, id: 'price_2', unit_amount: 700 }
 
-const CODE: CodeWish = {
+const CODE: DesiredPromotionCode = {
   id: 'code_1',
   projectId: 'prj_1',
   code: 'SPRING',

@@ -5,7 +5,7 @@ import { StripeError } from './errors.ts'
 export const PRICE_INTERVALS = ['day', 'week', 'month', 'year'] as const
 export type Interval = (typeof PRICE_INTERVALS)[number]
 
-export interface ProductWish {
+export interface DesiredProduct {
   id: string
   projectId: string
   name: string
@@ -67,7 +67,7 @@ export async function listProducts(access: StripeAccess, ids: readonly string[])
  * Makes a product with its price, or changes it to `wish`. A changed price is a new price at Stripe; the old one can no longer be bought.
  * Idempotent: a call after an interrupted one archives the old price.
  */
-export async function putProduct(access: StripeAccess, wish: ProductWish): Promise<StripeProduct> {
+export async function putProduct(access: StripeAccess, wish: DesiredProduct): Promise<StripeProduct> {
   const known = await findProduct(access, wish.id)
   if (known === null) return await createProduct(access, wish)
   const price = known.default_price
@@ -91,14 +91,14 @@ export async function putProduct(access: StripeAccess, wish: ProductWish): Promi
   return changed
 }
 
-const priceForm = ({ amount, currency, interval }: ProductWish) => ({
+const priceForm = ({ amount, currency, interval }: DesiredProduct) => ({
   unit_amount: amount,
   currency,
   ...(interval !== null && { recurring: { interval } }),
 })
 
 /** Makes product and price in one call, so that no product exists without a price. */
-const createProduct = (access: StripeAccess, wish: ProductWish): Promise<StripeProduct> =>
+const createProduct = (access: StripeAccess, wish: DesiredProduct): Promise<StripeProduct> =>
   callStripe(access, {
     method: 'POST',
     path: '/products',
@@ -115,7 +115,7 @@ const createProduct = (access: StripeAccess, wish: ProductWish): Promise<StripeP
     write: { action: 'product.created', target: wish.name },
   })
 
-const createPrice = (access: StripeAccess, wish: ProductWish, replaced: StripePrice | null) =>
+const createPrice = (access: StripeAccess, wish: DesiredProduct, replaced: StripePrice | null) =>
   callStripe(access, {
     method: 'POST',
     path: '/prices',
@@ -150,7 +150,7 @@ async function archivePrice(access: StripeAccess, id: string): Promise<void> {
   })
 }
 
-export interface CodeWish {
+export interface DesiredPromotionCode {
   id: string
   projectId: string
   code: string
@@ -179,7 +179,7 @@ export async function listActiveCodes(access: StripeAccess, projectId: string): 
 }
 
 /** Makes a code with its discount, or archives it. Idempotent. Earlier redemptions keep their discount. */
-export async function putCode(access: StripeAccess, wish: CodeWish): Promise<void> {
+export async function putCode(access: StripeAccess, wish: DesiredPromotionCode): Promise<void> {
   const [known] = await listStripe(access, {
     path: '/promotion_codes',
     form: { coupon: wish.id },
@@ -201,7 +201,7 @@ export async function putCode(access: StripeAccess, wish: CodeWish): Promise<voi
   }
 }
 
-async function createCoupon(access: StripeAccess, wish: CodeWish): Promise<void> {
+async function createCoupon(access: StripeAccess, wish: DesiredPromotionCode): Promise<void> {
   try {
     await callStripe(access, {
       method: 'POST',
@@ -225,7 +225,7 @@ async function createCoupon(access: StripeAccess, wish: CodeWish): Promise<void>
   }
 }
 
-const createCode = (access: StripeAccess, wish: CodeWish): Promise<PromotionCode> =>
+const createCode = (access: StripeAccess, wish: DesiredPromotionCode): Promise<PromotionCode> =>
   callStripe(access, {
     method: 'POST',
     path: '/promotion_codes',

@@ -73,7 +73,7 @@ const findInSmallProject = (ctx: Context<'pool'>, projectId: string, wanted: Sea
   })
 
 /** A null filter matches every ticket. */
-interface FewWanted {
+interface TicketSearchParams {
   orgId: string
   projectId: string
   pattern: string
@@ -86,7 +86,7 @@ interface FewWanted {
   limit: number
 }
 
-const selectAmongFew = prepared<PlacedTicket, FewWanted>(
+const selectAmongFew = prepared<PlacedTicket, TicketSearchParams>(
   'tickets-search-few',
   `select ${PLACE_COLUMNS}, ${PAGE_COLUMNS} from tickets t
    where t.org_id = :orgId and t.project_id = :projectId and t.search_fold like :pattern

@@ -12,7 +12,7 @@ import { TextField } from '../controls/text-field.tsx'
 import { bareCode, isTotpCode, readableTotpKey } from './totp.ts'
 import { Button } from '../controls/button.tsx'
 
-interface SetUp {
+interface TotpEnrollment {
   totpURI: string
   backupCodes: string[]
 }
@@ -20,7 +20,7 @@ interface SetUp {
 /** Sets up a second factor in steps: password, authenticator app, backup codes. The caller renders the heading. */
 export function TwoFactorSetup({ onDone }: { onDone: () => void }) {
   // Only this component holds the key and the codes; they are never cached.
-  const [setUp, setSetUp] = useState<SetUp | null>(null)
+  const [setUp, setSetUp] = useState<TotpEnrollment | null>(null)
   const [isOn, setOn] = useState(false)
   if (setUp === null) return <BeginSetup onBegun={setSetUp} />
   if (!isOn) return <ScanCode totpURI={setUp.totpURI} onConfirmed={() => setOn(true)} />
@@ -34,7 +34,7 @@ export function TwoFactorSetup({ onDone }: { onDone: () => void }) {
   )
 }
 
-function BeginSetup({ onBegun }: { onBegun: (setUp: SetUp) => void }) {
+function BeginSetup({ onBegun }: { onBegun: (setUp: TotpEnrollment) => void }) {
   const hasPassword = useQuery(hasPasswordQuery())
   const begin = useMutation({ mutationFn: enableTwoFactor, onSuccess: onBegun })
   const [problem, setProblem] = useState<string>()

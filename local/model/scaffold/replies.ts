@@ -1,5 +1,5 @@
 import type { AccessLevel } from './reading/access.ts'
-import type { AddingObstacle } from './writing/adding-app.ts'
+import type { NewRecordObstacle } from './writing/adding-app.ts'
 import type { Extra } from './reading/extras.ts'
 import { CHOICES_MAX, FIELDS_MAX, type ScaffoldFields } from './reading/fields.ts'
 import type { ScaffoldLists } from './reading/edits.ts'
@@ -179,7 +179,7 @@ const mailExample = (collection: string) => {
   return `Mail shop@example.com when ${article(one)} ${one} comes in`
 }
 
-export function whyNoExtra(obstacle: AddingObstacle, extra: Extra, lists: ScaffoldLists): string {
+export function whyNoExtra(obstacle: NewRecordObstacle, extra: Extra, lists: ScaffoldLists): string {
   if (extra.is === 'visits') return 'The app counts its visitors already.'
   const { one, many } = namesOf(extra.collection)
   if (obstacle === 'team') return `Each team has ${article(one)} ${one} list of its own. ${needsModel(lists)}`

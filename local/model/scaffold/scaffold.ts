@@ -48,7 +48,7 @@ import {
 import { reminderObstacle, withoutReminders, withReminders } from './writing/reminder-app.ts'
 import { wordsOf } from './writing/reminder-sources.ts'
 import type { Reminder } from './reading/reminders.ts'
-import { readSituation, type Situation } from './situation.ts'
+import { readBuildTranscript, type BuildTranscript } from './situation.ts'
 import type { ToolCall } from './writing/tool-call.ts'
 import { beyondIn } from './reading/vocabulary.ts'
 import { WATCHERS_COLLECTION, withoutWatchers } from './writing/watching-sources.ts'
@@ -73,7 +73,7 @@ export function turnFor(request: ChatRequest): Turn {
   if (tools.length === 0) return withoutTools(request)
   if (request.tool_choice === 'none') return { text: `${SELF_INTRODUCTION} I stop here.` }
   if (tools.includes('create_ticket')) return planTurn(request)
-  const situation = readSituation(request)
+  const situation = readBuildTranscript(request)
   const intent = intentOf(situation)
   const last = situation.calls.at(-1)
   const hasWritten = situation.calls.some((call) => WRITING_TOOLS.has(call.name))
@@ -110,11 +110,11 @@ function withoutTools(request: ChatRequest): Turn {
     : { text: needsModel({}) }
 }
 
-const listsOf = ({ manifest }: Pick<Situation, 'manifest'>): ScaffoldLists =>
+const listsOf = ({ manifest }: Pick<BuildTranscript, 'manifest'>): ScaffoldLists =>
   withoutWatchers(withoutReminders(manifest.collections ?? {}))
 
 /** Reads the intent of the ticket and of the answers to earlier questions. */
-function intentOf(situation: Situation): Intent {
+function intentOf(situation: BuildTranscript): Intent {
   const lists = listsOf(situation)
   const subject = situation.answers.get('subject')
   if (subject !== undefined) {
@@ -131,7 +131,7 @@ function intentOf(situation: Situation): Intent {
     : { kind: 'missing', what: list }
 }
 
-function firstTurn(situation: Situation, intent: Intent, tools: string[]): Turn {
+function firstTurn(situation: BuildTranscript, intent: Intent, tools: string[]): Turn {
   const lists = listsOf(situation)
   const question = questionFor(intent, lists)
   if (question !== null && tools.includes('ask_user') && situation.answers.size === 0)
@@ -154,7 +154,7 @@ function firstTurn(situation: Situation, intent: Intent, tools: string[]): Turn 
 }
 
 /** Returns a reply when the request would overwrite a page, a test or routes that a person or a real model wrote; else null. */
-function whyNotPlaced({ files, manifest }: Situation, intent: Intent): string | null {
+function whyNotPlaced({ files, manifest }: BuildTranscript, intent: Intent): string | null {
   if (intent.kind !== 'lists' && intent.kind !== 'extras') return null
   const taken = intent.kind === 'lists' ? takenFile(files, intent.wanted) : null
   if (taken !== null) return whyTaken(taken, listsOf({ manifest }))
@@ -166,7 +166,7 @@ function whyNotPlaced({ files, manifest }: Situation, intent: Intent): string | 
 }
 
 /** Returns a reply with the reason when the request changes the access of lists and this is impossible; else null. */
-function whyNoAccess({ files, manifest }: Situation, intent: Intent): string | null {
+function whyNoAccess({ files, manifest }: BuildTranscript, intent: Intent): string | null {
   if (intent.kind !== 'access') return null
   const { access, collections } = intent
   const obstacle = obstacleOf(files, manifest, access, collections)
@@ -174,13 +174,13 @@ function whyNoAccess({ files, manifest }: Situation, intent: Intent): string | n
 }
 
 /** Returns a reply with the reason when the request adds a file field and the list cannot get one; else null. */
-function whyNotUploaded({ manifest }: Situation, intent: Intent): string | null {
+function whyNotUploaded({ manifest }: BuildTranscript, intent: Intent): string | null {
   const obstacle = uploadObstacle(manifest, intent)
   return obstacle === null || intent.kind !== 'more-fields' ? null : whyNoUpload(obstacle, intent.collection)
 }
 
 /** Returns a reply with the reason when the request is for a reminder and it is impossible; else null. */
-function whyNotReminded(situation: Situation, intent: Intent): string | null {
+function whyNotReminded(situation: BuildTranscript, intent: Intent): string | null {
   if (intent.kind !== 'remind') return null
   const obstacle = obstacleOfReminder(situation, intent, intent.reminder)
   const { collection } = intent.reminder
@@ -188,7 +188,7 @@ function whyNotReminded(situation: Situation, intent: Intent): string | null {
 }
 
 /** Returns a reply with the reason when the request is for extras and one of them is impossible; else null. */
-function whyNotExtended({ files, manifest }: Situation, intent: Intent): string | null {
+function whyNotExtended({ files, manifest }: BuildTranscript, intent: Intent): string | null {
   if (intent.kind !== 'extras') return null
   for (const extra of intent.extras) {
     const obstacle = isAdding(extra)
@@ -200,7 +200,7 @@ function whyNotExtended({ files, manifest }: Situation, intent: Intent): string 
 }
 
 /** Returns a reply with the reason when the request removes an extra and this is impossible; else null. */
-function stopRefusal({ files, manifest }: Situation, intent: Intent): string | null {
+function stopRefusal({ files, manifest }: BuildTranscript, intent: Intent): string | null {
   const obstacle = intent.kind === 'stop' ? stopObstacle(files, manifest, intent) : null
   return intent.kind !== 'stop' || obstacle === null
     ? null
@@ -246,7 +246,7 @@ function questionFor(intent: Intent, lists: ScaffoldLists) {
   return { id: 'list', question: `Which list gets ${labelsOf(intent.fields)}?`, options, default: options[0] }
 }
 
-function changesFor(situation: Situation, intent: Intent): ToolCall[] {
+function changesFor(situation: BuildTranscript, intent: Intent): ToolCall[] {
   const { files, manifest } = situation
   const calls = withReminders(
     files,
@@ -265,13 +265,13 @@ function changesFor(situation: Situation, intent: Intent): ToolCall[] {
 }
 
 /** Returns the requested reminder; null when there is none, or when the app cannot get it. */
-function reminderIn(situation: Situation, intent: Intent): Reminder | null {
+function reminderIn(situation: BuildTranscript, intent: Intent): Reminder | null {
   if (intent.kind !== 'remind' && intent.kind !== 'lists') return null
   const { reminder } = intent
   return reminder === undefined || obstacleOfReminder(situation, intent, reminder) !== null ? null : reminder
 }
 
-function obstacleOfReminder({ files, manifest }: Situation, intent: Intent, { collection }: Reminder) {
+function obstacleOfReminder({ files, manifest }: BuildTranscript, intent: Intent, { collection }: Reminder) {
   const wanted = intent.kind === 'lists' ? intent.wanted : []
   const collections = Object.fromEntries(wanted.map((item) => [item.collection, collectionSpec(item)]))
   const after = { ...manifest, collections: { ...manifest.collections, ...collections } }
@@ -303,7 +303,7 @@ function changesOfLists(files: AppFiles, manifest: ScaffoldManifest, intent: Int
  * Returns the tool calls that prepare a build, before it writes files: they rename the project and enable the
  * capabilities that are needed.
  */
-function preparationCalls(situation: Situation, intent: Intent, tools: string[]): ToolCall[] {
+function preparationCalls(situation: BuildTranscript, intent: Intent, tools: string[]): ToolCall[] {
   const isNewApp = intent.kind === 'lists' && Object.keys(listsOf(situation)).length === 0
   const [first] = intent.kind === 'lists' ? intent.wanted : []
   return [
@@ -318,7 +318,7 @@ function preparationCalls(situation: Situation, intent: Intent, tools: string[])
 }
 
 /** Returns the capabilities that the intent needs and that are disabled. */
-function missingKeys(situation: Situation, intent: Intent): string[] {
+function missingKeys(situation: BuildTranscript, intent: Intent): string[] {
   const { enabled, manifest } = situation
   const needed = [
     ...(intent.kind === 'lists' ? ['data', ...capabilitiesOf(intent.wanted)] : []),
@@ -340,7 +340,7 @@ const planOf = (intent: Intent) =>
  * Returns the summary of a build whose check succeeded: what changed, what was left out, and what the user
  * still has to do.
  */
-function summaryOf(situation: Situation, intent: Intent, tools: string[]): string {
+function summaryOf(situation: BuildTranscript, intent: Intent, tools: string[]): string {
   const missing = tools.includes('enable_capability') ? [] : missingKeys(situation, intent)
   const left = leftOut(situation.request, intent)
   return [
@@ -374,7 +374,7 @@ const WITHOUT_CAPABILITY: Record<string, string> = {
 }
 
 /** Says when the reminder comes and about which records, or why there is none. */
-function reminderSentences(situation: Situation, intent: Intent): string[] {
+function reminderSentences(situation: BuildTranscript, intent: Intent): string[] {
   const asked = intent.kind === 'lists' || intent.kind === 'remind' ? intent.reminder : undefined
   if (asked === undefined) return []
   const { collection, every } = asked

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChatMessage } from '../wire.ts'
-import { blocks, pastCalls, readSituation } from './situation.ts'
+import { blocks, pastCalls, readBuildTranscript } from './situation.ts'
 import { answered, callsOf, type FixtureCall, openingOf, requestOf, TOOL_NAMES } from './ticket-fixture.ts'
 
 const MANIFEST = { slipway: 1, name: 'Shop' }
 const APP = new Map([['app.json', JSON.stringify(MANIFEST)]])
 
-const situationOf = (messages: ChatMessage[]) => readSituation(requestOf(messages))
+const situationOf = (messages: ChatMessage[]) => readBuildTranscript(requestOf(messages))
 const withProject = (project: string, ticket = 'Do it'): ChatMessage[] => [
   { role: 'user', content: `<project-ab12 name="New">\n${project}\n</project-ab12>` },
   { role: 'user', content: `<ticket-ab12 type="task">\n${ticket}\n</ticket-ab12>` },

@@ -8,7 +8,7 @@ export interface PastCall {
 }
 
 /** The state of a build, as its messages show it (docs/guides/build-prompt.md). */
-export interface Situation {
+export interface BuildTranscript {
   request: string
   /** Answers of the user, by question id. */
   answers: Map<string, string>
@@ -22,7 +22,7 @@ export interface Situation {
   wasSpokenTo: boolean
 }
 
-export function readSituation(request: ChatRequest): Situation {
+export function readBuildTranscript(request: ChatRequest): BuildTranscript {
   const said = saidIn(request)
   const project = blocks(said, 'project')[0]
   const calls = pastCalls(request.messages)

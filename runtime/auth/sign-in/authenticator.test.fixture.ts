@@ -10,7 +10,7 @@ const KINDS = {
   },
 } as const
 
-export interface Lie {
+export interface AssertionForgery {
   origin?: string
   rpId?: string
   type?: string
@@ -35,7 +35,7 @@ export class TestAuthenticator {
     this.#keys = this.#kind.make()
   }
 
-  create(challenge: string, lie: Lie = {}) {
+  create(challenge: string, lie: AssertionForgery = {}) {
     const { clientData, data } = this.#ceremony('webauthn.create', challenge, lie, 0x45)
     const length = Buffer.from([0, this.id.length])
     const credential = Buffer.concat([Buffer.alloc(16), length, this.id])
@@ -48,7 +48,7 @@ export class TestAuthenticator {
     }
   }
 
-  get(challenge: string, userId: string, lie: Lie = {}) {
+  get(challenge: string, userId: string, lie: AssertionForgery = {}) {
     const { clientData, data } = this.#ceremony('webauthn.get', challenge, lie, 0x05)
     const signed = Buffer.concat([data, createHash('sha256').update(clientData).digest()])
     return {
@@ -60,7 +60,7 @@ export class TestAuthenticator {
     }
   }
 
-  #ceremony(type: string, challenge: string, lie: Lie, flags: number) {
+  #ceremony(type: string, challenge: string, lie: AssertionForgery, flags: number) {
     const { origin = this.#origin, crossOrigin = false } = lie
     const rpId = lie.rpId ?? new URL(this.#origin).hostname
     const counter = Buffer.alloc(4)

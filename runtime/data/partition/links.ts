@@ -1,4 +1,4 @@
-import { type CollectionSpec, isRefList, type OnRemove } from '../../kernel/manifest.ts'
+import { type CollectionSpec, isRefList, type ReferentialAction } from '../../kernel/manifest.ts'
 import type { RecordRow } from '../frames.ts'
 
 interface SqlRunner {
@@ -11,7 +11,7 @@ export interface RefField {
   field: string
   target: string
   isList: boolean
-  onRemove: OnRemove
+  onRemove: ReferentialAction
 }
 
 const columnsOf = (table: string) =>

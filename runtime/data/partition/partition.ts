@@ -26,7 +26,7 @@ import { applyMutation, applyOps, type Outcome } from './mutate.ts'
 import { Outbox } from './outbox.ts'
 import { parseQuery } from '../query.ts'
 import { askedOfApp, filesNamed, type KnownRefs, knownFiles, knownKey } from './refs.ts'
-import { collectionIn, isReached, readReach, requireRead } from '../rules.ts'
+import { collectionIn, isReached, readableScope, requireRead } from '../rules.ts'
 import { acceptSocket, broadcast, sendFrame, type Attachment } from './sockets.ts'
 import { type LogEntry, PartitionStore, toRecord } from './store.ts'
 import { sweepRefs } from './sweep.ts'
@@ -463,7 +463,7 @@ export class Partition {
       : null
     if (collection === null || collection === undefined) return null
     const row = this.#store.read(op.collection, op.id)
-    const isVisible = row !== null && isReached(readReach(actor, collection), actor, row.owner)
+    const isVisible = row !== null && isReached(readableScope(actor, collection), actor, row.owner)
     return isVisible ? toRecord(row, collection) : null
   }
 }

@@ -2,7 +2,7 @@ import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Actor, ownerOf } from '../../kernel/access/actor.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import type { FrameDown } from '../frames.ts'
-import { isIn, isReached, readReach } from '../rules.ts'
+import { isIn, isReached, readableScope } from '../rules.ts'
 import type { SocketSeat } from '../socket-headers.ts'
 import { toLogOp, type LogEntry, type PartitionStore } from './store.ts'
 
@@ -58,7 +58,9 @@ export function acceptSocket(
   const { manifest, hash, actor, partition, seat } = options
   const collections = Object.entries(manifest.collections).flatMap(([name, collection], position) => {
     const isSent =
-      options.wanted.includes(name) && isIn(collection, partition) && readReach(actor, collection) !== 'none'
+      options.wanted.includes(name) &&
+      isIn(collection, partition) &&
+      readableScope(actor, collection) !== 'none'
     return isSent ? [position] : []
   })
   const attachment: Attachment = { hash, actor, collections, ...(seat !== null && { seat }) }
@@ -123,7 +125,7 @@ function visibleEntries(log: LogEntry[], manifest: Manifest, { actor, collection
   return log.flatMap((entry) => {
     const isSent = collections.includes(names.indexOf(entry.collection))
     const spec = isSent ? manifest.collections[entry.collection] : undefined
-    const isVisible = spec !== undefined && isReached(readReach(actor, spec), actor, entry.owner)
+    const isVisible = spec !== undefined && isReached(readableScope(actor, spec), actor, entry.owner)
     return isVisible ? [toLogOp(entry, spec)] : []
   })
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { memoryStorage } from './sqlite.test.fixture.ts'
 import { LEASE_MS } from './pauses.ts'
-import { ATTEMPTS_MAX, MessageStore, type Work } from './messages.ts'
+import { ATTEMPTS_MAX, MessageStore, type MessageWork } from './messages.ts'
 import { HOUR_MS } from '../durations.ts'
 
 const KINDS = ['run', 'send'] as const
@@ -10,7 +10,7 @@ const workOf = (id: string, kind: 'run' | 'send' = 'run') => ({ id, kind, target
 
 describe('messages and work of an app', () => {
   test('a message with the same endpoint and id counts as a duplicate for 72 hours', () => {
-    const store = new MessageStore<Work>(memoryStorage(), 'hook')
+    const store = new MessageStore<MessageWork>(memoryStorage(), 'hook')
     assert.equal(store.same('pay evt_1', 0), null)
     store.keep({ id: 'r1', collection: 'payments', key: 'pay evt_1', at: 0 })
     assert.equal(store.same('pay evt_1', 72 * HOUR_MS - 1), 'r1')
@@ -23,7 +23,7 @@ describe('messages and work of an app', () => {
   })
 
   test('the handler of a message never runs twice at once, is retried with growing delays, and fails for good after six attempts', () => {
-    const store = new MessageStore<Work>(memoryStorage(), 'hook')
+    const store = new MessageStore<MessageWork>(memoryStorage(), 'hook')
     store.add(workOf('r1'), 0)
     store.add(workOf('r1'), 0)
     const begun: number[] = []
@@ -42,7 +42,7 @@ describe('messages and work of an app', () => {
   })
 
   test('the handler of a message counts as failed when it exceeds its lease, and fails for good after the last attempt', () => {
-    const store = new MessageStore<Work>(memoryStorage(), 'hook')
+    const store = new MessageStore<MessageWork>(memoryStorage(), 'hook')
     store.add(workOf('r1'), 0)
     let now = 0
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
@@ -59,7 +59,7 @@ describe('messages and work of an app', () => {
   })
 
   test("outgoing messages do not wait for older queued handlers while the app's worker cannot be reached", () => {
-    const store = new MessageStore<Work>(memoryStorage(), 'hook')
+    const store = new MessageStore<MessageWork>(memoryStorage(), 'hook')
     for (let i = 0; i < 5; i++) store.add(workOf(`r${i}`), 0)
     store.add(workOf('out', 'send'), 0)
     assert.deepEqual(
@@ -71,8 +71,8 @@ describe('messages and work of an app', () => {
 
   test('copying the messages of an app to another cloud account twice stores each once, and queued work keeps its number of attempts', () => {
     const [from, to] = [
-      new MessageStore<Work>(memoryStorage(), 'hook'),
-      new MessageStore<Work>(memoryStorage(), 'hook'),
+      new MessageStore<MessageWork>(memoryStorage(), 'hook'),
+      new MessageStore<MessageWork>(memoryStorage(), 'hook'),
     ]
     assert.equal(from.dump(), null)
     from.keep({ id: 'r1', collection: 'payments', key: 'pay evt_1', at: 5 })

@@ -12,7 +12,7 @@ export interface KeptMessage {
 }
 
 /** A handler to run for a message, or a message to send. */
-export interface Work<Kind extends 'run' | 'send' = 'run' | 'send', Body extends string = string> {
+export interface MessageWork<Kind extends 'run' | 'send' = 'run' | 'send', Body extends string = string> {
   id: string
   kind: Kind
   /** The name of the job, or the address to send to. */
@@ -21,9 +21,9 @@ export interface Work<Kind extends 'run' | 'send' = 'run' | 'send', Body extends
   body: Body
 }
 
-export type WorkStart<Kept extends Work = Work> = Kept & { attempt: number }
+export type WorkStart<Kept extends MessageWork = MessageWork> = Kept & { attempt: number }
 
-type WorkRow<Kept extends Work = Work> = WorkStart<Kept> & {
+type WorkRow<Kept extends MessageWork = MessageWork> = WorkStart<Kept> & {
   /** When the work is due. While it runs, the time after which it counts as failed. */
   start_at: number
   is_running: number
@@ -51,7 +51,7 @@ const TRANSFER_CHARS_MAX = 500_000
  * The received messages of a capability and its queued work: handlers to run and messages to send. `Kept` is
  * the type of that work. Every method is synchronous, so each is one transaction.
  */
-export class MessageStore<Kept extends Work> {
+export class MessageStore<Kept extends MessageWork> {
   readonly #storage: SyncStorage
   readonly #runSql: RunSql
   readonly #messages: string
@@ -227,5 +227,5 @@ export class MessageStore<Kept extends Work> {
   }
 }
 
-const toWork = <Kept extends Work>({ id, kind, target, body }: WorkRow<Kept>) =>
+const toWork = <Kept extends MessageWork>({ id, kind, target, body }: WorkRow<Kept>) =>
   ({ id, kind, target, body }) as Kept

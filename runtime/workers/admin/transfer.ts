@@ -65,13 +65,13 @@ type MailFile = MovedMail['mail']['attachments'][number]
 interface SentFile extends Omit<MailFile, 'bytes'> {
   bytes: string
 }
-type SentMail = Omit<MovedMail, 'mail'> & { mail: MailWith<SentFile> }
-type MailWith<File> = Omit<MovedMail['mail'], 'attachments'> & { attachments: File[] }
+type SentMail = Omit<MovedMail, 'mail'> & { mail: TransferredMail<SentFile> }
+type TransferredMail<File> = Omit<MovedMail['mail'], 'attachments'> & { attachments: File[] }
 
 const withFiles = <File, Changed>(
-  mail: MailWith<File>,
+  mail: TransferredMail<File>,
   change: (file: File) => Changed,
-): MailWith<Changed> => ({
+): TransferredMail<Changed> => ({
   ...mail,
   attachments: mail.attachments.map(change),
 })

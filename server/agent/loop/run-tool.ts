@@ -9,7 +9,7 @@ import type { Workspace } from '../tools/workspace.ts'
 const RESULT_CHARS_SHOWN = 500
 const ERRORS_SHOWN = 3
 
-export interface RanTool {
+export interface ToolCallResult {
   outcome: ToolOutcome
   record: ToolRecord
   frames: BuildFrame[]
@@ -30,7 +30,7 @@ export async function runToolCall(
   guard: RunGuard,
   call: ToolCall,
   { isInterrupted }: { isInterrupted: boolean },
-): Promise<RanTool> {
+): Promise<ToolCallResult> {
   const begun = performance.now()
   const repeated = call.problem === null ? guard.onCall(call.name, call.args, agent.workspace.hash) : null
   // When this tree was checked before, its report is cached and the stream already has its frames.

@@ -12,7 +12,7 @@ import {
   type PackagesFile,
   readPackagesFile,
 } from '../source/packages-file.ts'
-import type { OrRefused, PackageJobs, RegistryPlace } from './jobs.ts'
+import type { RefusableResult, PackageJobs, RegistryAccess } from './jobs.ts'
 import { readRegistry } from './npm-config.ts'
 import {
   addPackage,
@@ -92,14 +92,14 @@ export function openPackages(options: {
 
   const ask = async <K extends keyof PackageJobs & string>(
     job: K,
-    givenFrom: (place: RegistryPlace) => JobInput<PackageJobs, K>,
+    givenFrom: (place: RegistryAccess) => JobInput<PackageJobs, K>,
     caller: PackageCaller,
   ): Promise<Exclude<JobOutput<PackageJobs, K>, { refused: string }>> => {
     const address = await registry()
     const given = givenFrom({ registry: address, allow: [...allow, new URL(address).origin] })
     const answer = (await pool
       .run(job, given, { timeoutMs: PACKAGE_JOB_MS_MAX, ...caller })
-      .catch((error: unknown) => packageRefusal(error, given))) as OrRefused<object>
+      .catch((error: unknown) => packageRefusal(error, given))) as RefusableResult<object>
     if ('refused' in answer) throw new PackageRefusal(answer.refused)
     return answer as Exclude<JobOutput<PackageJobs, K>, { refused: string }>
   }

@@ -15,7 +15,7 @@ import { readTree } from '../../git/store.ts'
 import { ApiError } from '../../http/errors.ts'
 import { stopwatch } from '../../lib/clock.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
-import type { Core, Needs } from '../../platform.ts'
+import type { Core, PlatformPorts } from '../../platform.ts'
 import type { PreviewPorts } from '../../releases/preview.ts'
 import type { PublishPorts } from '../../resources/work.ts'
 import { isFromOutside } from '../../tickets/from-outside.ts'
@@ -39,7 +39,7 @@ import { readTranscript } from './transcript.ts'
  * stopping process, an unavailable database.
  */
 export async function runBuild(
-  platform: Needs<PublishPorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
+  platform: PlatformPorts<PublishPorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
   runId: string,
   stopping: AbortSignal,
 ): Promise<void> {
@@ -62,7 +62,7 @@ export async function runBuild(
 }
 
 async function executeRun(
-  platform: Needs<PublishPorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
+  platform: PlatformPorts<PublishPorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
   run: RunRow,
   signal: AbortSignal,
 ): Promise<void> {
@@ -81,7 +81,7 @@ async function executeRun(
 }
 
 async function concludeRun(
-  platform: Needs<PreviewPorts | 'textWorkers' | 'metrics'>,
+  platform: PlatformPorts<PreviewPorts | 'textWorkers' | 'metrics'>,
   run: RunRow,
   agent: Agent,
   end: AgentEnd,
@@ -103,7 +103,7 @@ async function concludeRun(
 }
 
 async function openAgent(
-  platform: Needs<PublishPorts | 'jobs' | 'listener' | 'textWorkers'>,
+  platform: PlatformPorts<PublishPorts | 'jobs' | 'listener' | 'textWorkers'>,
   run: RunRow,
   signal: AbortSignal,
 ): Promise<Agent> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { onRunControl } from '../run-control.ts'
 import { LeaseLostError } from '../stream/events.ts'
 
@@ -47,7 +47,7 @@ export async function holdLease(
  * Writes the heartbeat of a run until `stop` is called. Aborts the returned signal when the run was cancelled or taken over. This
  * process can then no longer write to the run, and the signal ends its model call.
  */
-export function keepAlive(platform: Needs<'listener'>, run: RunRow, stopping: AbortSignal) {
+export function keepAlive(platform: PlatformPorts<'listener'>, run: RunRow, stopping: AbortSignal) {
   const lost = new AbortController()
   const beat = async () => {
     const beaten = await platform.db

@@ -9,7 +9,7 @@ import { transact } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { DEFAULT_NAME, renameProject } from '../../projects/projects.ts'
 import { holdLease } from './lease.ts'
 import { type PreviewError, describePreviewErrors, readPreviewErrors } from '../preview-errors.ts'
@@ -22,7 +22,9 @@ import { shipFromRun } from './ship.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 
 export function buildTools(input: {
-  platform: Needs<'accounts' | 'config' | 'keyring' | 'jobs' | 'listener' | 'packages' | 'textWorkers'>
+  platform: PlatformPorts<
+    'accounts' | 'config' | 'keyring' | 'jobs' | 'listener' | 'packages' | 'textWorkers'
+  >
   run: RunRow
   project: ProjectRow
   workspace: Workspace
@@ -60,7 +62,7 @@ const SHIP_TOOL_MS_MAX = 120_000
 const ENABLE_TOOL_MS_MAX = 30_000
 
 export interface ProjectToolsInput {
-  platform: Needs<'accounts' | 'config' | 'keyring' | 'jobs'>
+  platform: PlatformPorts<'accounts' | 'config' | 'keyring' | 'jobs'>
   run: RunRow
   project: ProjectRow
   workspace: Workspace

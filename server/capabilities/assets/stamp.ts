@@ -4,7 +4,7 @@ import { transact } from '../../db/database.ts'
 import type { Context } from '../../endpoint.ts'
 import { recordActivity } from '../../activity/log.ts'
 import { conflict, notFound } from '../../http/errors.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
 import { loadProject } from '../../projects/projects.ts'
@@ -46,7 +46,7 @@ const STAMP_ATTEMPTS_MAX = 5
 
 /** Writes the access of an asset's row into the metadata of its object. Starts again when the object or the access changed meanwhile. */
 export async function stampAsset(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: Omit<AssetProject, 'url'>,
   { path, actor }: { path: string; actor: string },
 ): Promise<void> {

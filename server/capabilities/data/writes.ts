@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Context } from '../../endpoint.ts'
 import { recordCallerChange } from '../../activity/log.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { OperatorRecord, requireCollectionName } from './reads.ts'
 import { callOperator, type NamedProject } from '../operator/call.ts'
 
@@ -69,7 +69,7 @@ export async function importRecords(
 }
 
 async function addRecords(
-  ctx: Needs<'accounts'>,
+  ctx: PlatformPorts<'accounts'>,
   project: NamedProject,
   { collection, partition }: WriteTarget,
   body: { records: z.infer<typeof NewRecord>[]; isTrial: boolean },

@@ -11,11 +11,11 @@ import {
   workflowName,
 } from '../../resource-names.ts'
 import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
-import type { Work } from '../../resources/work.ts'
+import type { ResourceWork } from '../../resources/work.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 import { FlowSettings } from './declaration.ts'
 
-type WorkflowContext = Pick<Work, 'platform' | 'cloud' | 'project'>
+type WorkflowContext = Pick<ResourceWork, 'platform' | 'cloud' | 'project'>
 
 /**
  * Creates a workflow, or applies the settings to it. A workflow belongs to a deployed worker: to the live worker until the
@@ -23,7 +23,7 @@ type WorkflowContext = Pick<Work, 'platform' | 'cloud' | 'project'>
  * worker, if that is deployed.
  */
 export async function makeWorkflow(
-  work: Work<'keyring' | 'releases'>,
+  work: ResourceWork<'keyring' | 'releases'>,
   row: RegisteredResource,
 ): Promise<void> {
   const { cloud, project } = work

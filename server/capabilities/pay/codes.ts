@@ -6,7 +6,7 @@ import type { Context } from '../../endpoint.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { requireNotDeleting } from '../../projects/lifecycle.ts'
-import { type CodeWish, listActiveCodes, putCode } from '../../stripe/catalog.ts'
+import { type DesiredPromotionCode, listActiveCodes, putCode } from '../../stripe/catalog.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
 import { requireSelling } from './require-selling.ts'
@@ -51,7 +51,7 @@ export async function addCode(ctx: Context<'accounts'>, projectId: string, input
   // Only Stripe knows which codes are used up, so it is asked when their number matters.
   const usedUp =
     rows.length < CODES_MAX ? 0 : rows.length - (await listRedeemable(selling, project.id, rows)).length
-  const wish: CodeWish = {
+  const wish: DesiredPromotionCode = {
     id: newId('code'),
     projectId: project.id,
     code: input.code?.toUpperCase() ?? randomCode(),
@@ -104,11 +104,11 @@ export async function archiveCode(ctx: Context<'accounts'>, projectId: string, c
   return toShownCode(wish, found?.times_redeemed ?? 0)
 }
 
-async function putEverywhere(modes: StripeAccess[], wish: CodeWish): Promise<void> {
+async function putEverywhere(modes: StripeAccess[], wish: DesiredPromotionCode): Promise<void> {
   for (const access of modes.toReversed()) await putCode(access, wish)
 }
 
-async function deactivateCode(modes: StripeAccess[], wish: CodeWish): Promise<void> {
+async function deactivateCode(modes: StripeAccess[], wish: DesiredPromotionCode): Promise<void> {
   for (const access of modes) {
     try {
       await putCode(access, { ...wish, active: false })
@@ -134,7 +134,7 @@ const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 const randomCode = (): string =>
   Array.from({ length: 8 }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)]).join('')
 
-const toShownCode = ({ projectId: _project, active, ...wish }: CodeWish, redeemed: number) => ({
+const toShownCode = ({ projectId: _project, active, ...wish }: DesiredPromotionCode, redeemed: number) => ({
   ...wish,
   redeemed,
   active,

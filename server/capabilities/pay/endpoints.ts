@@ -10,7 +10,7 @@ import {
   reserveResource,
   settleResource,
 } from '../../resources/registry.ts'
-import type { Work } from '../../resources/work.ts'
+import type { ResourceWork } from '../../resources/work.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
 import {
   changeEndpoint,
@@ -33,7 +33,7 @@ import {
 } from '../../capability-state/pay-endpoint-state.ts'
 
 /** Creates or updates a webhook endpoint for each stored key, and removes the rows of endpoints whose key was removed. Idempotent. */
-export async function syncEndpoints(work: Work<'keyring' | 'makers'>): Promise<void> {
+export async function syncEndpoints(work: ResourceWork<'keyring' | 'makers'>): Promise<void> {
   const { platform, cloud, project } = work
   const modes = await platform.accounts.openStripeModes(useOf(work))
   const names = modes.map(({ mode }) => endpointKey(project, mode))
@@ -60,7 +60,10 @@ export async function syncEndpoints(work: Work<'keyring' | 'makers'>): Promise<v
  * Creates the endpoint of a row, or updates its address and state. Stripe shows a secret once, so an endpoint whose secret was lost with
  * the response is deleted and created again, and the live worker is published with the new secret.
  */
-export async function makeEndpoint(work: Work<'keyring' | 'makers'>, row: RegisteredResource): Promise<void> {
+export async function makeEndpoint(
+  work: ResourceWork<'keyring' | 'makers'>,
+  row: RegisteredResource,
+): Promise<void> {
   const { platform, project } = work
   const modes = await platform.accounts.openStripeModes(useOf(work))
   const access = modes.find(({ mode }) => mode === modeOf(row))
@@ -79,7 +82,7 @@ export async function makeEndpoint(work: Work<'keyring' | 'makers'>, row: Regist
 
 /** Creates an endpoint and stores its secret with its id, in one transaction. */
 async function createAndStore(
-  { platform, project }: Work<'keyring'>,
+  { platform, project }: ResourceWork<'keyring'>,
   access: StripeAccess,
   row: RegisteredResource,
   url: string,

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../db/database.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { Context } from '../../endpoint.ts'
 import { invalid } from '../../http/errors.ts'
-import type { Core, Needs, Ports } from '../../platform.ts'
+import type { Core, PlatformPorts, Ports } from '../../platform.ts'
 import { findProject } from '../../projects/store.ts'
 import { checkKey, type MissingPermission } from '../../stripe/check-key.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
@@ -40,7 +40,7 @@ export async function readKeyCheck(db: Db | Trx, project: ProjectIds): Promise<K
  * key that Stripe refuses. Deletes the webhook endpoints of a key that is removed, because they could not be deleted later.
  */
 export async function checkNewKeys(
-  platform: Needs<'accounts' | 'keyring'>,
+  platform: PlatformPorts<'accounts' | 'keyring'>,
   owner: ProjectIds,
   change: { secrets?: Record<string, string | null> | undefined; actor: string },
 ): Promise<CheckedKeys | null> {
@@ -91,7 +91,7 @@ async function requireAccepted(
 
 /** Deletes the endpoints of the stored key when it is removed or replaced with a key of another Stripe account. */
 async function deleteFormerEndpoints(
-  platform: Needs<'accounts' | 'keyring'>,
+  platform: PlatformPorts<'accounts' | 'keyring'>,
   use: StripeUse,
   { name, next }: { name: string; next: string | null },
 ): Promise<void> {

@@ -8,7 +8,7 @@ import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import {
   type Interval,
   listProducts,
-  type ProductWish,
+  type DesiredProduct,
   putProduct,
   type StripeProduct,
 } from '../../stripe/catalog.ts'
@@ -57,7 +57,7 @@ export async function addProduct(
   requireNotDeleting(project)
   const stored = await readStoredSettings(ctx.db, project.id, 'pay')
   const settings = PaySettings.parse(stored === undefined ? {} : JSON.parse(stored))
-  const wish: ProductWish = {
+  const wish: DesiredProduct = {
     id: newId('prod'),
     projectId: project.id,
     name: input.name ?? 'Product',
@@ -97,7 +97,7 @@ export async function setPrice(
   if (!row.active) throw conflict('The product is archived. Make a new one to sell it again.')
   if ((input.interval ?? row.interval) !== null && row.interval === null)
     throw invalid('interval', 'cannot be given to a product that is paid once; make another product')
-  const wish: ProductWish = {
+  const wish: DesiredProduct = {
     ...wishOfProduct(row),
     amount: input.amount,
     currency: input.currency ?? row.currency,
@@ -124,7 +124,7 @@ async function putAtStripeThenStore(
   ctx: Core,
   project: ProjectIds,
   modes: StripeAccess[],
-  wish: ProductWish,
+  wish: DesiredProduct,
 ): Promise<void> {
   try {
     await putEverywhere(modes, wish)
@@ -135,12 +135,12 @@ async function putAtStripeThenStore(
 }
 
 /** Changes the product in the mode of the live app last, so that the live app does not sell a product that the other mode refuses. */
-async function putEverywhere(modes: StripeAccess[], wish: ProductWish): Promise<void> {
+async function putEverywhere(modes: StripeAccess[], wish: DesiredProduct): Promise<void> {
   for (const access of modes.toReversed()) await putProduct(access, wish)
 }
 
 /** Archives the product in modes that accepted it before another mode refused it. If that fails, a person has to archive it at Stripe. */
-async function archiveRefused(modes: StripeAccess[], wish: ProductWish): Promise<void> {
+async function archiveRefused(modes: StripeAccess[], wish: DesiredProduct): Promise<void> {
   for (const access of modes) {
     try {
       const [made] = await listProducts(access, [wish.id])

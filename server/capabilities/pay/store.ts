@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Db, Trx } from '../../db/database.ts'
 import type { PayCodesTable, PayProductsTable } from '../../db/tables/pay.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
-import type { CodeWish, ProductWish } from '../../stripe/catalog.ts'
+import type { DesiredPromotionCode, DesiredProduct } from '../../stripe/catalog.ts'
 
 export type ProductRow = Selectable<PayProductsTable>
 export type CodeRow = Selectable<PayCodesTable>
@@ -20,7 +20,7 @@ export const listProductRows = (db: Db | Trx, project: ProjectIds): Promise<Prod
 export async function insertProduct(
   db: Db | Trx,
   project: ProjectIds,
-  wish: ProductWish,
+  wish: DesiredProduct,
   at: Date,
 ): Promise<void> {
   const { projectId: project_id, ...row } = wish
@@ -33,7 +33,7 @@ export async function insertProduct(
 export async function changeProduct(
   db: Db,
   project: ProjectIds,
-  { id, amount, currency, interval, active }: ProductWish,
+  { id, amount, currency, interval, active }: DesiredProduct,
 ): Promise<void> {
   await db
     .updateTable('pay_products')
@@ -54,7 +54,7 @@ export async function forgetProduct(db: Db, project: ProjectIds, id: string): Pr
     .execute()
 }
 
-export const wishOfProduct = ({ org_id: _org, created_at: _at, ...row }: ProductRow): ProductWish => {
+export const wishOfProduct = ({ org_id: _org, created_at: _at, ...row }: ProductRow): DesiredProduct => {
   const { project_id: projectId, ...rest } = row
   return { projectId, ...rest }
 }
@@ -69,7 +69,12 @@ export const listCodeRows = (db: Db | Trx, project: ProjectIds): Promise<CodeRow
     .orderBy('id', 'desc')
     .execute()
 
-export async function insertCode(db: Db | Trx, project: ProjectIds, wish: CodeWish, at: Date): Promise<void> {
+export async function insertCode(
+  db: Db | Trx,
+  project: ProjectIds,
+  wish: DesiredPromotionCode,
+  at: Date,
+): Promise<void> {
   await db
     .insertInto('pay_codes')
     .values({
@@ -107,7 +112,7 @@ export async function forgetCode(db: Db, project: ProjectIds, id: string): Promi
     .execute()
 }
 
-export const wishOfCode = (row: CodeRow): CodeWish => ({
+export const wishOfCode = (row: CodeRow): DesiredPromotionCode => ({
   id: row.id,
   projectId: row.project_id,
   code: row.code,

@@ -1,4 +1,4 @@
-import type { Work } from '../../resources/work.ts'
+import type { ResourceWork } from '../../resources/work.ts'
 import { putCode, putProduct } from '../../stripe/catalog.ts'
 import { syncEndpoints } from './endpoints.ts'
 import { listCodeRows, listProductRows, wishOfCode, wishOfProduct } from './store.ts'
@@ -7,7 +7,7 @@ import { listCodeRows, listProductRows, wishOfCode, wishOfProduct } from './stor
  * Creates or updates the webhook endpoint, the products and the discount codes at Stripe as the database has them, for each stored key.
  * So a key that is added later gets the earlier products and codes, too. Idempotent.
  */
-export async function syncPayments(work: Work<'keyring' | 'makers'>): Promise<void> {
+export async function syncPayments(work: ResourceWork<'keyring' | 'makers'>): Promise<void> {
   const { platform, project } = work
   await syncEndpoints(work)
   const [products, codes, modes] = await Promise.all([

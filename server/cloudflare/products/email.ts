@@ -147,13 +147,13 @@ export async function listRules(cloud: Cloud, zoneId: string): Promise<RoutingRu
 export const ruleOf = (rules: readonly RoutingRule[], address: string): RoutingRule | null =>
   rules.find(({ matchers }) => matchers.some(({ value }) => value?.toLowerCase() === address)) ?? null
 
-interface RuleWish {
+interface DesiredRule {
   name: string
   address: string
   worker: string
 }
 
-const ruleBody = ({ name, address, worker }: RuleWish) => ({
+const ruleBody = ({ name, address, worker }: DesiredRule) => ({
   name,
   enabled: true,
   matchers: [{ type: 'literal', field: 'to', value: address }],
@@ -161,7 +161,7 @@ const ruleBody = ({ name, address, worker }: RuleWish) => ({
 })
 
 /** Creates a rule. After a lost response it looks for a rule of this address before it sends the call again. */
-export async function createRule(cloud: Cloud, zoneId: string, wish: RuleWish): Promise<RoutingRule> {
+export async function createRule(cloud: Cloud, zoneId: string, wish: DesiredRule): Promise<RoutingRule> {
   const findRule = async () => ruleOf(await listRules(cloud, zoneId), wish.address)
   const postRule = () =>
     cloud.call({
@@ -179,7 +179,7 @@ export async function changeRule(
   cloud: Cloud,
   zoneId: string,
   id: string,
-  wish: RuleWish,
+  wish: DesiredRule,
 ): Promise<RoutingRule> {
   return await cloud.call({
     method: 'PUT',

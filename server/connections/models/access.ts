@@ -8,7 +8,7 @@ import { ApiError } from '../../http/errors.ts'
 import { type OutboundFetch, outboundFetch } from '../../lib/outbound.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import type { Config } from '../../config.ts'
-import type { Needs, Ports } from '../../platform.ts'
+import type { PlatformPorts, Ports } from '../../platform.ts'
 import { ACCOUNT_BASE_URL, MODEL_IDLE_MS_MAX, accountFetch } from './account.ts'
 
 export interface ChosenModel {
@@ -95,7 +95,7 @@ export function openChosenModel(
  * allow (SSRF). For Workers AI it uses the token of the cloud account.
  */
 export function connectionFetch(
-  platform: Needs<'config' | 'keyring'>,
+  platform: PlatformPorts<'config' | 'keyring'>,
   row: Pick<ModelConnectionsTable, 'provider' | 'org_id'>,
 ): typeof globalThis.fetch {
   return row.provider === 'workers-ai' ? accountFetch(platform, row.org_id) : modelFetch(platform.config)

@@ -1,7 +1,7 @@
 import { ModelFailure } from '../../agent/model/failure.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type OutboundFetch, outboundFetch } from '../../lib/outbound.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { requireCloud } from '../cloud.ts'
 
 /** Long, because a reasoning model may take minutes until its first byte. The agent has its own time limits. */
@@ -26,7 +26,10 @@ function providerFetch(api: string): OutboundFetch {
  * Returns a `fetch` that calls the models of an organization's cloud account. It reads the account's token for each call and renews a token
  * that is refused, because it may expire during a build.
  */
-export function accountFetch(platform: Needs<'config' | 'keyring'>, orgId: string): typeof globalThis.fetch {
+export function accountFetch(
+  platform: PlatformPorts<'config' | 'keyring'>,
+  orgId: string,
+): typeof globalThis.fetch {
   return async (input, init) => {
     const account = await requireCloud(platform, platform.db, orgId).catch((error: unknown) => {
       throw error instanceof ApiError ? new ModelFailure(error.message, { cause: error }) : error

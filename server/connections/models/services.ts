@@ -15,7 +15,7 @@ export const MODEL_SERVICES = [
 ] as const
 export type ModelService = (typeof MODEL_SERVICES)[number]
 
-interface ServiceFacts {
+interface ModelServiceProperties {
   name: string
   provider: ModelProvider
   baseUrl: string
@@ -23,7 +23,7 @@ interface ServiceFacts {
   prefixes: readonly string[]
 }
 
-const SERVICE_FACTS: Record<ModelService, ServiceFacts> = {
+const SERVICE_FACTS: Record<ModelService, ModelServiceProperties> = {
   anthropic: {
     name: 'Anthropic',
     provider: 'anthropic',
@@ -63,7 +63,7 @@ const SERVICE_FACTS: Record<ModelService, ServiceFacts> = {
   },
 }
 
-export const serviceFacts = (service: ModelService): ServiceFacts => SERVICE_FACTS[service]
+export const serviceFacts = (service: ModelService): ModelServiceProperties => SERVICE_FACTS[service]
 
 /** Returns the service with the longest matching prefix, because `sk-` is the prefix of several services. */
 export function serviceOfKey(key: string): ModelService | null {

@@ -5,7 +5,7 @@ import type { ConnectedProvider, ProfileName } from '../../db/tables/connections
 import type { Context } from '../../endpoint.ts'
 import { chooseSession } from '../../http/identify/session.ts'
 import { sessionCookies } from '../../http/identify/session-cookie.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import type { ScheduledTask } from '../../scheduled-task.ts'
 import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 
@@ -29,7 +29,10 @@ const verifierPlace = (stateHash: string, orgId: string): SealedPlace => ({
 })
 
 /** Returns a hash of the session's token, so that the stored row does not contain the token. */
-async function sessionHash(ctx: Needs<'config' | 'pool' | 'keyring'>, request: Request): Promise<string> {
+async function sessionHash(
+  ctx: PlatformPorts<'config' | 'pool' | 'keyring'>,
+  request: Request,
+): Promise<string> {
   const { config, keyring } = ctx
   const cookies = sessionCookies(request.headers.get('cookie'), config.baseUrl, keyring.authSecrets)
   return sha256((await chooseSession(ctx, cookies))?.token ?? '')

@@ -7,7 +7,7 @@ import { callersAmong, capabilityOf } from '../../capability-catalog/catalog.ts'
 import { readSettings } from '../../capability-state/settings.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 import type { Db } from '../../db/database.ts'
-import type { Work } from '../../resources/work.ts'
+import type { ResourceWork } from '../../resources/work.ts'
 import { readRelease, type Release } from '../bundle.ts'
 import { boundAmong, type Deployment, latestDeployment } from '../../deployments/store.ts'
 
@@ -25,7 +25,7 @@ export type Callers = Partial<Record<AppTier, readonly string[]>>
  * manifest. Returns none for a manifest that cannot be read.
  */
 export async function callersOf(
-  platform: Work['platform'],
+  platform: ResourceWork['platform'],
   project: { id: string },
   { tier, release, enabled }: { tier: AppTier; release: Release; enabled: ReadonlySet<string> },
 ): Promise<string[]> {
@@ -57,7 +57,7 @@ async function readCallers(
  * was published is included only after the next deployment.
  */
 export async function servingCallers(
-  platform: Work['platform'],
+  platform: ResourceWork['platform'],
   project: { id: string },
   live: Deployment,
   enabled: ReadonlySet<string>,
@@ -76,7 +76,7 @@ export async function servingCallers(
  * that serves nothing gets no binding, because Cloudflare refuses a binding to a worker that does not exist.
  */
 export async function callbackBindings(
-  work: Pick<Work, 'platform' | 'cloud' | 'project'>,
+  work: Pick<ResourceWork, 'platform' | 'cloud' | 'project'>,
   enabled: ReadonlySet<string>,
   known: Callers,
 ): Promise<Binding[]> {
@@ -119,7 +119,7 @@ export async function isBoundToApp(cloud: Cloud, project: NamedProject): Promise
  * creates it again.
  */
 async function callersNow(
-  { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
+  { platform, cloud, project }: Pick<ResourceWork, 'platform' | 'cloud' | 'project'>,
   tier: AppTier,
   enabled: ReadonlySet<string>,
 ): Promise<readonly string[]> {

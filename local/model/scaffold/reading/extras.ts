@@ -19,7 +19,7 @@ export type Extra =
  * An extra that a text requests, before its list is known. `words` is the clause that requests it, `rest` the
  * text without that clause.
  */
-export interface ExtraWish {
+export interface ExtraRequest {
   is: Exclude<Extra['is'], 'limit'>
   heading: string | null
   to: string | null
@@ -47,7 +47,7 @@ const RECORD_ADDED = [
   '\\b(?:for|of|about|on)\\s+(?:(?:each|every|any|all)\\s+(?:new\\s+)?|an?\\s+new\\s+|new\\s+)[a-z]',
 ].join('|')
 
-const EXTRA_PATTERNS: [is: ExtraWish['is'], pattern: RegExp][] = [
+const EXTRA_PATTERNS: [is: ExtraRequest['is'], pattern: RegExp][] = [
   ['summary', /\bsummari[sz](?:e|es|ing)\b|\bsummar(?:y|ies)\s+of\s+(?:an?|each|every|the)\b/i],
   ['pdf', /\b(?:as|into)\s+(?:an?\s+)?(?:[a-z]+\s+)?pdfs?\b|\bpdfs?\s+(?:files?\s+)?(?:of|for)\b/i],
   [
@@ -79,7 +79,7 @@ const PART_JOINT = /[,;]\s*(?:and|then)\s+|[,;]\s+|\s+and\s+/gi
  * Returns the extra that a text requests; null when it requests none. The request must be a whole sentence or
  * the end of one.
  */
-export function readExtra(text: string): ExtraWish | null {
+export function readExtra(text: string): ExtraRequest | null {
   const sentences = sentencesOf(text)
   for (const [at, sentence] of sentences.entries()) {
     const said = withEventLast(sentence)

@@ -1,6 +1,6 @@
 import { type AccessLevel, readAccess, readLimit } from './access.ts'
 import { type Edit, type ScaffoldLists, optional, readEdit } from './edits.ts'
-import { type Extra, type ExtraWish, readExtra, readStop } from './extras.ts'
+import { type Extra, type ExtraRequest, readExtra, readStop } from './extras.ts'
 import { readAllowance } from './limits.ts'
 import { hasFile, isKnownField, requireFirst } from './fields.ts'
 import { isKnownNoun } from './lexicon.ts'
@@ -131,7 +131,7 @@ const extendableCollections = (wanted: WantedList[]): string[] =>
  * Returns the requested extra for the list that the text names, or for the only list when the text says `it`
  * or `each record`; else null.
  */
-function extraOf({ is, heading, to, words }: ExtraWish, lists: string[]): Extra | null {
+function extraOf({ is, heading, to, words }: ExtraRequest, lists: string[]): Extra | null {
   if (is === 'visits') return { is }
   // A list name within an address (orders@example.com) does not count.
   const said = to === null ? words : words.replace(to, ' ')

@@ -17,7 +17,7 @@ export interface Reminder {
  * The reminder that a text requests. `words` is the clause that requests it, `rest` the text without that
  * clause.
  */
-export type ReminderWish =
+export type ReminderRequest =
   | { is: 'wanted'; every: string; about: ReminderScope | null; words: string; rest: string }
   | { is: 'unwanted' }
 
@@ -35,7 +35,7 @@ const UNWANTED_START =
   /^\s*(?:please\s+)?(?:(?:stop|remove|delete|drop|switch\s+off|turn\s+off|no\s+more|without|get\s+rid\s+of)\b|(?:i|we)?\s*(?:don't|do\s+not|no\s+longer)\b).*\bremind/i
 
 /** Returns the reminder that a text requests; null when there is none or when it does not say how often. */
-export function readReminder(text: string): ReminderWish | null {
+export function readReminder(text: string): ReminderRequest | null {
   for (const sentence of text.split(/(?<=[.!?])\s+|\n+/)) {
     if (!REMIND_VERBS.test(sentence)) continue
     if (UNWANTED_START.test(sentence)) return { is: 'unwanted' }

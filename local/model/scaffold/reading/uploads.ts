@@ -3,7 +3,7 @@ import type { Field } from './fields.ts'
 import { singular } from './words.ts'
 
 /** The upload that a text requests: a field for the file, and the rest of the text. */
-export interface UploadWish {
+export interface UploadFieldRequest {
   field: string
   /** The clause with the request, which may name the list. */
   words: string
@@ -25,7 +25,7 @@ const SEVERAL_KINDS = new RegExp(`${FILE_WORDS}\\s*(?:,|/|or|and)\\s*(?:an?\\s+)
 const UNWANTED_WORDS = /\b(?:don't|do\s+not|nobody|no\s+one|not|never|without|stop|remove|delete)\b/i
 
 /** Returns the requested upload; null when there is none. Several kinds of files share one field. */
-export function readUpload(text: string): UploadWish | null {
+export function readUpload(text: string): UploadFieldRequest | null {
   const [phrase, kind] = UPLOAD_PHRASE.exec(text) ?? []
   if (phrase === undefined || kind === undefined || UNWANTED_WORDS.test(text)) return null
   const field = SEVERAL_KINDS.test(phrase) ? 'file' : singular(kind.toLowerCase())

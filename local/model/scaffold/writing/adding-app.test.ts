@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type AddingExtra, addingObstacle, hasOwnAdding, stopObstacle } from './adding-app.ts'
+import { type NewRecordExtra, addingObstacle, hasOwnAdding, stopObstacle } from './adding-app.ts'
 import { build, EMPTY_APP, type FixtureFiles, manifestIn } from '../ticket-fixture.ts'
 
-const MAIL: AddingExtra = { is: 'mail', collection: 'orders', to: 'shop@example.com' }
-const GUARD: AddingExtra = { is: 'guard', collection: 'orders' }
-const PUSH: AddingExtra = { is: 'push', collection: 'orders' }
-const LIMIT: AddingExtra = { is: 'limit', collection: 'orders', count: 5, window: 'day' }
+const MAIL: NewRecordExtra = { is: 'mail', collection: 'orders', to: 'shop@example.com' }
+const GUARD: NewRecordExtra = { is: 'guard', collection: 'orders' }
+const PUSH: NewRecordExtra = { is: 'push', collection: 'orders' }
+const LIMIT: NewRecordExtra = { is: 'limit', collection: 'orders', count: 5, window: 'day' }
 const EXTRAS = [MAIL, GUARD, PUSH, LIMIT]
 
 const OPEN = build('Track orders: customer, price', EMPTY_APP)
@@ -73,7 +73,7 @@ describe('what prevents adding a mail, bot check, notifications or limit to a li
 
 describe('what prevents removing a mail or notifications', () => {
   const mailed = build('Mail shop@example.com when an order comes in', OPEN)
-  const stop = (files: FixtureFiles, is: AddingExtra['is'], collections = ['orders']) =>
+  const stop = (files: FixtureFiles, is: NewRecordExtra['is'], collections = ['orders']) =>
     stopObstacle(files, manifestIn(files), { is, collections })
 
   test('removing mails or notifications is refused when no list has them', () => {

@@ -8,7 +8,7 @@ import {
   type Rules,
   ACCESS_RULES,
 } from '../reading/access.ts'
-import { type AddingExtras, addingHandler, addingTest, NO_ADDING, readAdding } from './adding-sources.ts'
+import { type NewRecordExtras, addingHandler, addingTest, NO_ADDING, readAdding } from './adding-sources.ts'
 import {
   type AppFiles,
   isOwnPage,
@@ -33,8 +33,8 @@ import {
   withoutWatchers,
 } from './watching-sources.ts'
 
-export type AddingExtra = Extract<Extra, { is: 'mail' | 'guard' | 'push' | 'limit' }>
-export const isAdding = (extra: Extra): extra is AddingExtra =>
+export type NewRecordExtra = Extract<Extra, { is: 'mail' | 'guard' | 'push' | 'limit' }>
+export const isAdding = (extra: Extra): extra is NewRecordExtra =>
   extra.is === 'mail' || extra.is === 'guard' || extra.is === 'push' || extra.is === 'limit'
 
 const ROUTES_FILE = 'server/routes.ts'
@@ -43,7 +43,7 @@ const ROUTES_FILE = 'server/routes.ts'
  * Why a collection cannot get an extra for new records: a mail, a notification, a bot check or a limit per person.
  * `addingObstacle` explains the values.
  */
-export type AddingObstacle =
+export type NewRecordObstacle =
   | 'there'
   | 'team'
   | 'foreign'
@@ -66,8 +66,8 @@ export type AddingObstacle =
 export function addingObstacle(
   files: AppFiles,
   manifest: ScaffoldManifest,
-  extra: AddingExtra,
-): AddingObstacle | null {
+  extra: NewRecordExtra,
+): NewRecordObstacle | null {
   const { collection } = extra
   const known = addingsIn(files, manifest).get(collection)
   if (known !== undefined && hasExtra(known, extra)) return 'there'
@@ -89,7 +89,7 @@ export function addingObstacle(
   return isTaken || !isOwn ? 'foreign' : null
 }
 
-function hasExtra(known: AddingExtras, extra: AddingExtra): boolean {
+function hasExtra(known: NewRecordExtras, extra: NewRecordExtra): boolean {
   if (extra.is === 'guard') return known.isGuarded
   if (extra.is === 'push') return known.isWatched
   if (extra.is === 'limit') return known.limit?.count === extra.count && known.limit.window === extra.window
@@ -103,7 +103,7 @@ export const isTakenByOthers = ({ collections = {} }: ScaffoldManifest) =>
  * Returns the extras of each collection: mail, notification, bot check and limit. Leaves out a collection whose route, test or
  * notification page was edited, because such files cannot be rewritten.
  */
-function addingsIn(files: AppFiles, manifest: ScaffoldManifest): Map<string, AddingExtras> {
+function addingsIn(files: AppFiles, manifest: ScaffoldManifest): Map<string, NewRecordExtras> {
   const addings = Object.keys(manifest.collections ?? {}).flatMap((collection) => {
     const adding = {
       ...readAdding(files.get(addingNames(collection).handlerPath) ?? ''),
@@ -124,7 +124,7 @@ export const hasOwnAdding = (files: AppFiles, manifest: ScaffoldManifest, collec
 function addingFiles(
   manifest: ScaffoldManifest,
   collection: string,
-  adding: AddingExtras,
+  adding: NewRecordExtras,
 ): [path: string, source: string][] {
   const list = manifest.collections?.[collection]
   const access = accessIn(manifest, collection)
@@ -147,7 +147,7 @@ export function withAddings(
   files: AppFiles,
   before: ScaffoldManifest,
   calls: ToolCall[],
-  { wanted, stopped }: { wanted: AddingExtra[]; stopped: AddingStop | null },
+  { wanted, stopped }: { wanted: NewRecordExtra[]; stopped: NewRecordExtraRemoval | null },
 ): ToolCall[] {
   const known = addingsIn(files, before)
   if (known.size + wanted.length === 0) return calls
@@ -225,8 +225,8 @@ export function withAddings(
   ]
 }
 
-interface AddingStop {
-  is: AddingExtra['is']
+interface NewRecordExtraRemoval {
+  is: NewRecordExtra['is']
   collections: string[]
 }
 
@@ -237,7 +237,7 @@ interface AddingStop {
 export function stopObstacle(
   files: AppFiles,
   manifest: ScaffoldManifest,
-  { is, collections }: AddingStop,
+  { is, collections }: NewRecordExtraRemoval,
 ): 'none' | 'foreign' | null {
   const known = addingsIn(files, manifest)
   const all = collections.filter((collection) => files.has(addingNames(collection).handlerPath))
@@ -246,12 +246,15 @@ export function stopObstacle(
 }
 
 /** Returns whether the collection has no extras. With `of`, checks only that extra. */
-function hasNoExtra({ mailTo, isGuarded, isWatched, limit }: AddingExtras, of?: AddingExtra['is']): boolean {
+function hasNoExtra(
+  { mailTo, isGuarded, isWatched, limit }: NewRecordExtras,
+  of?: NewRecordExtra['is'],
+): boolean {
   const isOn = { mail: mailTo !== null, guard: isGuarded, push: isWatched, limit: limit !== null }
   return of === undefined ? !Object.values(isOn).includes(true) : !isOn[of]
 }
 
-const WITHOUT_EXTRA: Record<AddingExtra['is'], Partial<AddingExtras>> = {
+const WITHOUT_EXTRA: Record<NewRecordExtra['is'], Partial<NewRecordExtras>> = {
   mail: { mailTo: null },
   guard: { isGuarded: false },
   push: { isWatched: false },
@@ -289,7 +292,7 @@ function withWatchers(manifest: ScaffoldManifest, known: string[], watched: stri
     : { ...manifest, pages }
 }
 
-function addingOfExtra(extra: AddingExtra): Partial<AddingExtras> {
+function addingOfExtra(extra: NewRecordExtra): Partial<NewRecordExtras> {
   switch (extra.is) {
     case 'mail':
       return { mailTo: extra.to }
@@ -302,7 +305,7 @@ function addingOfExtra(extra: AddingExtra): Partial<AddingExtras> {
   }
 }
 
-function routesOf([collection, { limit }]: [string, AddingExtras]): HandlerRoute[] {
+function routesOf([collection, { limit }]: [string, NewRecordExtras]): HandlerRoute[] {
   const { handler, changer, remover } = addingNames(collection)
   const add = { handler, at: `post('/${collection}'` }
   if (limit === null) return [add]
@@ -326,16 +329,24 @@ function limitOfCollection({ meters = [] }: ScaffoldManifest, collection: string
 const baseOf = (manifest: ScaffoldManifest, collection: string) =>
   accessIn(manifest, collection) ?? accessWithRules(manifest.collections?.[collection] ?? {})
 
-type AddingsByKey = ReadonlyMap<string, AddingExtras>
+type NewRecordExtrasByKey = ReadonlyMap<string, NewRecordExtras>
 
-const isLimitTurned = (before: AddingsByKey, after: AddingsByKey, collection: string): boolean =>
+const isLimitTurned = (
+  before: NewRecordExtrasByKey,
+  after: NewRecordExtrasByKey,
+  collection: string,
+): boolean =>
   ((before.get(collection)?.limit ?? null) === null) !== ((after.get(collection)?.limit ?? null) === null)
 
 /**
  * Adds a `meters` entry of `app.json` for each limit, and rules under which only routes of the app write. A collection that lost its
  * limit gets its normal rules again.
  */
-function withLimits(manifest: ScaffoldManifest, before: AddingsByKey, after: AddingsByKey): ScaffoldManifest {
+function withLimits(
+  manifest: ScaffoldManifest,
+  before: NewRecordExtrasByKey,
+  after: NewRecordExtrasByKey,
+): ScaffoldManifest {
   const lists = [...new Set([...before.keys(), ...after.keys()])].filter(
     (collection) => before.get(collection)?.limit ?? after.get(collection)?.limit,
   )

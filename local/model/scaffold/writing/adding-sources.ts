@@ -7,14 +7,14 @@ import { addingNames, sampleRecord } from './pages.ts'
 import { labelOf } from './reminder-sources.ts'
 import { notifySource, notifyTest } from './watching-sources.ts'
 
-export interface AddingExtras {
+export interface NewRecordExtras {
   mailTo: string | null
   isGuarded: boolean
   isWatched: boolean
   limit: Limit | null
 }
 
-export const NO_ADDING: AddingExtras = { mailTo: null, isGuarded: false, isWatched: false, limit: null }
+export const NO_ADDING: NewRecordExtras = { mailTo: null, isGuarded: false, isWatched: false, limit: null }
 
 interface ListedCollection {
   collection: string
@@ -25,7 +25,7 @@ interface ListedCollection {
 /** Returns the source of the route that adds a record and applies the extras of the list. */
 export function addingHandler(
   { collection, fields, access }: ListedCollection,
-  adding: AddingExtras,
+  adding: NewRecordExtras,
 ): string {
   const { one } = namesOf(collection)
   const { mailTo, isGuarded, isWatched, limit } = adding
@@ -141,7 +141,7 @@ const GUARD_CALL = /^ {2}await guard\.verify\(/m
 const NOTIFY_CALL = /^ {2}await notify\(/m
 
 /** Parses a route that `addingHandler` wrote. */
-export const readAdding = (source: string): Omit<AddingExtras, 'limit'> => ({
+export const readAdding = (source: string): Omit<NewRecordExtras, 'limit'> => ({
   mailTo: MAIL_TO.exec(source)?.[1] ?? null,
   isGuarded: GUARD_CALL.test(source),
   isWatched: NOTIFY_CALL.test(source),
@@ -153,7 +153,7 @@ export const readAdding = (source: string): Omit<AddingExtras, 'limit'> => ({
  */
 export function addingTest(
   { collection, fields, access }: ListedCollection,
-  { mailTo, isGuarded, isWatched, limit }: AddingExtras,
+  { mailTo, isGuarded, isWatched, limit }: NewRecordExtras,
 ): string {
   const { one } = namesOf(collection)
   const who = access === 'open' ? 'app' : 'ada'

@@ -5,7 +5,7 @@ import { type RunningApp, startApp } from '../../testing/bundle.ts'
 import { TestProvider } from '../../testing/oauth-provider.ts'
 import { type Person, teamPeople } from '../../testing/team-people.ts'
 
-interface Signed {
+interface SignUpResponse {
   status: number
   error: { code: string; message: string } | undefined
   cookie: string
@@ -38,14 +38,14 @@ describe('an app that takes new accounts by invitation only', () => {
   let team: string
   let networks = 0
 
-  async function post(path: string, body: object): Promise<Signed> {
+  async function post(path: string, body: object): Promise<SignUpResponse> {
     const response = await app.fetch(path, {
       method: 'POST',
       headers: { 'cf-connecting-ip': `203.0.113.${++networks}` },
       body: JSON.stringify(body),
     })
     const { error, preview } = (await response.json()) as {
-      error?: Signed['error']
+      error?: SignUpResponse['error']
       preview?: { mail: { text: string }[] }
     }
     const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -64,7 +64,7 @@ describe('an app that takes new accounts by invitation only', () => {
   }
   const addresses = async () =>
     (await app.operate<{ email: string }[]>('users', 'preview', 1000)).map(({ email }) => email)
-  const join = (who: Signed, invite: string) =>
+  const join = (who: SignUpResponse, invite: string) =>
     people.as(who.cookie)('POST', '/_app/team/invites/accept', { token: invite })
 
   before(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type RunningApp, startApp } from '../../testing/bundle.ts'
-import { type Lie, TestAuthenticator } from '@slipway/runtime/auth/sign-in/authenticator.test.fixture.ts'
+import { type AssertionForgery, TestAuthenticator } from '@slipway/runtime/auth/sign-in/authenticator.test.fixture.ts'
 import { type Answer, Browser, type Me, MEMBERS_TREE, signInOverPlanted } from '../../testing/browser.ts'
 
 const VARIABLES = { AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'a key of this app' }
@@ -161,7 +161,7 @@ describe('ways to sign in', () => {
       assert.equal(added.error, undefined)
       return { person, id, device }
     }
-    async function add(person: Browser, device: TestAuthenticator, lie?: Lie): Promise<Answer> {
+    async function add(person: Browser, device: TestAuthenticator, lie?: AssertionForgery): Promise<Answer> {
       const { data } = await person.call('POST', '/_app/auth/passkeys/options', {})
       const credential = device.create((data as { challenge: string }).challenge, lie)
       return person.call('POST', '/_app/auth/passkeys', { name: 'Laptop', credential })
@@ -196,7 +196,7 @@ describe('ways to sign in', () => {
       const used = device.get(await challenge(visitor), id)
       assert.equal((await send(visitor, used)).error, undefined)
       const mallory = browser()
-      const lies: Lie[] = [
+      const lies: AssertionForgery[] = [
         { origin: 'https://evil.example.test' },
         { origin: `${app.url.origin}.evil.test` },
         { rpId: 'evil.example.test' },
