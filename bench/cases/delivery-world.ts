@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Pool } from 'pg'
 import { loadKeyring } from '../../server/crypto/keyring.ts'
 import { newSigningSecret } from '../../server/crypto/signature.ts'
-import { prepared } from '../../server/db/database.ts'
+import { preparedQuery } from '../../server/db/database.ts'
 import { type EventParams, FIRE_EVENT_SQL } from '../../server/events/emit.ts'
 import { EVENT_DATA } from '../../server/events/event-types.ts'
 import { freePorts } from '../../server/testing/ports.ts'
@@ -60,7 +60,7 @@ export interface DeliverySide {
   stop(): Promise<void>
 }
 
-const fireStatement = prepared<unknown, Record<keyof EventParams, string | Date>>('fire', FIRE_EVENT_SQL)
+const fireStatement = preparedQuery<unknown, Record<keyof EventParams, string | Date>>('fire', FIRE_EVENT_SQL)
 
 /**
  * Starts the product with a webhook endpoint for each address. Each event is sent to one endpoint only, because no two endpoints have the

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { pino } from 'pino'
-import { freshRun } from '../../server/builds/run/new-run.ts'
+import { newRunColumns } from '../../server/builds/run/new-run.ts'
 import { DEFAULT_LIMITS } from '../../server/agent/loop/run-limits.ts'
 import { json } from '../../server/db/json.ts'
 import { appendRunEvents, type NewFrame } from '../../server/builds/stream/events.ts'
@@ -76,7 +76,7 @@ async function insertRun(db: Db, { status, lastSeq }: { status: 'running' | 'suc
   return db
     .insertInto('runs')
     .values({
-      ...freshRun(),
+      ...newRunColumns(),
       id: newId('run'),
       org_id: 'org_1',
       project_id: PROJECT,

@@ -9,7 +9,7 @@ import type { PlainPurpose } from './objects/one-time.ts'
 import type { InboxMail } from '../email/store.ts'
 import type { AuthSettings } from './settings.ts'
 import { closeSocketsOf } from './objects/sockets-of.ts'
-import type { AuthCalls, SignedIn, User } from './types.ts'
+import type { AuthCalls, SignInResult, User } from './types.ts'
 import { attemptsOf } from './objects/user-list.ts'
 
 const EMAIL_PATTERN = /^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]+$/
@@ -61,7 +61,7 @@ export function openAuthContext(place: AuthPlace) {
     user: User,
     device: string,
     days: number = settings.sessionDays,
-  ): Promise<SignedIn> {
+  ): Promise<SignInResult> {
     const session = await account(user.id).account('open', {
       device: textIn(device, DEVICE_CHARS_MAX),
       days,

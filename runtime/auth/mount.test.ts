@@ -45,8 +45,8 @@ describe('the routes of signing in', () => {
   let ada: string
   before(async () => {
     modules = await importObjects()
-    const [{ mount }, { fail }] = await importMount()
-    routes = new Hono().route('/', mount.routes).onError((error, c) => fail(error, c.req.path))
+    const [{ mount }, { errorResponse }] = await importMount()
+    routes = new Hono().route('/', mount.routes).onError((error, c) => errorResponse(error, c.req.path))
   })
   beforeEach(() => serve())
   afterEach(restoreFetch)

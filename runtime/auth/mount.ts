@@ -9,7 +9,7 @@ import { sessionCookie, sessionOf, ticketCookie, ticketOf } from '../kernel/acce
 import { handoverPage, handoverScript } from './sign-in/handover-page.ts'
 import { callAuth, callAuthWithMail } from './rpc-client.ts'
 import type { InboxMail } from '../email/store.ts'
-import type { Assertion, NewCredential, SignedIn } from './types.ts'
+import type { Assertion, NewCredential, SignInResult } from './types.ts'
 
 /**
  * The routes of `/_app/auth`. Only cookies carry a session.
@@ -166,10 +166,10 @@ function requireSession(c: Context): string {
   return session
 }
 
-const respondSignedIn = (c: Context, session: SignedIn): Response =>
+const respondSignedIn = (c: Context, session: SignInResult): Response =>
   withCookie(c, succeed({ user: session.user }), session)
 
-function withCookie(c: Context, answer: Response, session: SignedIn | null): Response {
+function withCookie(c: Context, answer: Response, session: SignInResult | null): Response {
   answer.headers.append('set-cookie', sessionCookie(c.req.raw, session))
   return answer
 }

@@ -20,7 +20,7 @@ import { oauthHandlers } from './sign-in/oauth.ts'
 import { callMail } from '../email/rpc.ts'
 import { emailSettingsOf } from '../email/settings.ts'
 import type { InboxMail } from '../email/store.ts'
-import { signUpCode, signUpTried } from './messages.ts'
+import { signUpCode, accountExistsMail } from './messages.ts'
 import { passkeyHandlers } from './sign-in/passkeys.ts'
 import { hashPassword, isOutdated, isPassword } from './sign-in/password.ts'
 import { newPasswordIn, PASSWORD_CHARS_MAX } from './sign-in/password-rule.ts'
@@ -135,7 +135,7 @@ function passwordHandlers(auth: AuthContext) {
       await auth.countAttempt(attemptsOf.message(email))
       const userId = await directory.users('idOf', { email })
       const code = await auth.issueCode('sign-up', email)
-      await auth.send(userId === null ? signUpCode(email, code) : signUpTried(email), CODE_MS)
+      await auth.send(userId === null ? signUpCode(email, code) : accountExistsMail(email), CODE_MS)
       return { sent: true }
     },
 

@@ -1,4 +1,4 @@
-import { valueIn } from '../kernel/errors.ts'
+import { unwrapResult } from '../kernel/errors.ts'
 import { logError } from '../kernel/objects/log.ts'
 import { directoryOf, type Tier } from '../kernel/objects/objects.ts'
 import type { Part } from '../kernel/objects/part.ts'
@@ -13,7 +13,7 @@ interface CallReads {
 export const part: Part<object, object, CallReads> = {
   erasure: {
     forget: async ({ objects, tier, userId }) =>
-      valueIn(await directoryOf(objects, tier).rooms('forgetCalls', { place: userId })),
+      unwrapResult(await directoryOf(objects, tier).rooms('forgetCalls', { place: userId })),
   },
   reads: {
     calls: (at) => (tier) =>

@@ -129,7 +129,7 @@ export class ObjectConnections {
     // While the app is being moved, renewing would use up the refresh token that is copied.
     this.#parts.hold.require()
     const provider = this.#providerOf(stored.provider)
-    if (provider === null) throw notSetUp(stored.provider)
+    if (provider === null) throw providerNotSetUpError(stored.provider)
     try {
       const answer = await askToken(provider, { grant_type: 'refresh_token', refresh_token: refreshToken })
       const { credential, expiresAt } = credentialIn(answer)
@@ -222,7 +222,7 @@ const toConnection = ({ provider, status, linkedAt }: StoredConnection): Connect
 
 const notUsable = (message: string) => new ApiError('conflict', message, { field: 'provider' })
 
-export const notSetUp = (id: string) =>
+export const providerNotSetUpError = (id: string) =>
   new ApiError('not_enabled', `${id} is not set up: the operator gives its client id and secret.`)
 
 /** `expiresAt` is in milliseconds since 1970; null when the provider names no lifetime. */

@@ -1,4 +1,4 @@
-import { valueIn } from '../kernel/errors.ts'
+import { unwrapResult } from '../kernel/errors.ts'
 import { accountOf, directoryOf, filesOf, partitionOf } from '../kernel/objects/objects.ts'
 import type { Part, PartPlace } from '../kernel/objects/part.ts'
 import { Partition } from './partition/partition.ts'
@@ -8,7 +8,7 @@ function createPartition(parts: PartPlace): Partition {
   return new Partition(parts, {
     send: (batch) => directoryOf(env.OBJECTS, tier).dirApply(partition, batch),
     askApp: (collection, ids) => partitionOf(env.OBJECTS, tier, 'app').holding(collection, ids),
-    callFiles: async (ids) => valueIn(await filesOf(env.OBJECTS, tier).files('owners', { ids })),
+    callFiles: async (ids) => unwrapResult(await filesOf(env.OBJECTS, tier).files('owners', { ids })),
     actorHere: parts.actorHere,
     vectors: parts.vectors,
     changed: (log) => parts.changed(log),

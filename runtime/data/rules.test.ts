@@ -7,7 +7,7 @@ import type { AccessWord, CollectionSpec, Manifest } from '../kernel/manifest.ts
 import {
   collectionIn,
   collectionOf,
-  isReached,
+  isInScope,
   readableScope,
   requireRead,
   requireWrite,
@@ -56,13 +56,13 @@ describe('the access rules of records', () => {
     const items = collectionWith('owner', 'owner')
     assert.equal(writableScope(member, 'create', items), 'all')
     for (const kind of ['update', 'remove'] as const) {
-      const reach = writableScope(member, kind, items)
-      assert.equal(reach, 'own')
+      const scope = writableScope(member, kind, items)
+      assert.equal(scope, 'own')
       assert.deepEqual(
         [
-          isReached(reach, member, 'u_ada'),
-          isReached(reach, member, 'u_ben'),
-          isReached(reach, member, null),
+          isInScope(scope, member, 'u_ada'),
+          isInScope(scope, member, 'u_ben'),
+          isInScope(scope, member, null),
         ],
         [true, false, false],
       )
@@ -70,10 +70,10 @@ describe('the access rules of records', () => {
   })
 
   test('a caller who may access only their own records cannot access a record without an owner', () => {
-    assert.equal(isReached('own', 'anonymous', null), false)
-    assert.equal(isReached('own', 'system', null), false)
-    assert.equal(isReached('none', member, 'u_ada'), false)
-    assert.equal(isReached('all', 'anonymous', 'u_ada'), true)
+    assert.equal(isInScope('own', 'anonymous', null), false)
+    assert.equal(isInScope('own', 'system', null), false)
+    assert.equal(isInScope('none', member, 'u_ada'), false)
+    assert.equal(isInScope('all', 'anonymous', 'u_ada'), true)
   })
 
   test('records of a team can be read and changed by its members, and not by former members', () => {

@@ -73,14 +73,14 @@ function mayCreate(
   return write === 'team' ? partition === 'team' : write === 'staff' && actor.role === 'staff'
 }
 
-export const isReached = (reach: RecordScope, actor: Actor, ownerId: string | null): boolean =>
-  reach === 'all' || (reach === 'own' && typeof actor !== 'string' && actor.userId === ownerId)
+export const isInScope = (scope: RecordScope, actor: Actor, ownerId: string | null): boolean =>
+  scope === 'all' || (scope === 'own' && typeof actor !== 'string' && actor.userId === ownerId)
 
 /** Returns which records the caller may read. Throws when there are none. */
 export function requireRead(actor: Actor, name: string, collection: CollectionSpec): 'all' | 'own' {
-  const reach = readableScope(actor, collection)
-  if (reach === 'none') throw accessError(actor, collection.read, `read ${name}`)
-  return reach
+  const scope = readableScope(actor, collection)
+  if (scope === 'none') throw accessError(actor, collection.read, `read ${name}`)
+  return scope
 }
 
 /** Returns which records the caller may write. Throws when there are none. */
@@ -90,9 +90,9 @@ export function requireWrite(
   name: string,
   collection: CollectionSpec,
 ): 'all' | 'own' {
-  const reach = writableScope(actor, kind, collection)
-  if (reach === 'none') throw accessError(actor, collection.write, `${kind} records of ${name}`)
-  return reach
+  const scope = writableScope(actor, kind, collection)
+  if (scope === 'none') throw accessError(actor, collection.write, `${kind} records of ${name}`)
+  return scope
 }
 
 function accessError(actor: Actor, word: AccessWord, action: string): ApiError {

@@ -1,4 +1,4 @@
-import { completed } from './search.ts'
+import { withWholeRecords } from './search.ts'
 import { isTeamId, isUserId } from '../kernel/access/actor.ts'
 import { fromFailure, invalid, noSuchPartition } from '../kernel/errors.ts'
 import { type CollectionSpec, fieldTitle, type Manifest } from '../kernel/manifest.ts'
@@ -37,7 +37,7 @@ export async function operatorPage(
   const partition = asked ?? (spec.partition === 'app' ? 'app' : null)
   if (partition === null) {
     const page = await directoryOf(objects, tier).dirPage(name, parseQuery(spec, query))
-    const whole = await completed(objects, tier, name, page.found)
+    const whole = await withWholeRecords(objects, tier, name, page.found)
     const items = whole.map((one) => ({ ...toRecord(one.row, spec), partition: one.partition }))
     return { items, nextCursor: page.nextCursor }
   }

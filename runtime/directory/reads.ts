@@ -16,7 +16,7 @@ import {
   type OperatorRecord,
   type ServingRelease,
 } from './operator-records.ts'
-import { completed, requireSearch } from './search.ts'
+import { withWholeRecords, requireSearch } from './search.ts'
 
 interface RecordPlace {
   collection: string
@@ -131,7 +131,7 @@ async function recordsOf(
   spec: CollectionSpec,
   found: FoundRow[],
 ): Promise<OperatorRecord[]> {
-  const whole = await completed(objects, tier, collection, found)
+  const whole = await withWholeRecords(objects, tier, collection, found)
   return whole.map(({ partition, row }) => ({ ...toRecord(row, spec), partition }))
 }
 

@@ -29,7 +29,7 @@ export async function searchFor(
       owner: reach === 'own' ? ownerOf(search.actor) : null,
       limit: RESULTS_MAX,
     })
-    const whole = await completed(objects, tier, search.collection, found)
+    const whole = await withWholeRecords(objects, tier, search.collection, found)
     return { ok: true, value: whole.map(({ row }) => toRecord(row, collection)) }
   } catch (error) {
     return failureAnswer(error)
@@ -45,7 +45,7 @@ export function requireSearch(name: string, { fields }: CollectionSpec, q: unkno
 }
 
 /** Reads the records that are too large for the directory from their partitions, and returns all found records complete. */
-export async function completed(
+export async function withWholeRecords(
   objects: Objects,
   tier: Tier,
   collection: string,

@@ -1,4 +1,4 @@
-import { ApiError, valueIn } from '../kernel/errors.ts'
+import { ApiError, unwrapResult } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
 import { outgoingIn } from './message.ts'
 import type { MailObjectCalls } from './calls.ts'
@@ -15,7 +15,7 @@ export async function callMail<Kind extends keyof MailObjectCalls>(
   kind: Kind,
   ask: MailObjectCalls[Kind]['ask'],
 ): Promise<MailObjectCalls[Kind]['answer']> {
-  return valueIn(await directoryOf(objects, tier).mail(kind, ask))
+  return unwrapResult(await directoryOf(objects, tier).mail(kind, ask))
 }
 
 type EmailContext = Pick<LiveContext, 'objects' | 'tier'>

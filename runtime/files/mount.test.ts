@@ -38,9 +38,11 @@ describe('the routes of files', () => {
   let ben: string
   before(async () => {
     modules = await importObjects()
-    const [files, { fail }] = await importMount()
+    const [files, { errorResponse }] = await importMount()
     mount = files.mount
-    routes = new Hono().route('/_app/files', mount.routes).onError((thrown, c) => fail(thrown, c.req.path))
+    routes = new Hono()
+      .route('/_app/files', mount.routes)
+      .onError((thrown, c) => errorResponse(thrown, c.req.path))
     manifest.collections['plants'] = {
       title: 'Plants',
       partition: 'app',

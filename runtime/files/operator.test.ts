@@ -28,14 +28,14 @@ describe('the files of an app, as its operator sees them', () => {
     tier: Tier = 'production',
     env: object = { FILES: bucket, FILES_PREVIEW: preview },
   ) => {
-    const [{ operator }, { fail }] = modules
+    const [{ operator }, { errorResponse }] = modules
     return new Hono<AdminContext>()
       .use(async (c, next) => {
         c.set('tier', tier)
         await next()
       })
       .route('/', operator)
-      .onError((error, c) => fail(error, c.req.path))
+      .onError((error, c) => errorResponse(error, c.req.path))
       .request(path, {}, env)
   }
   async function list(query: string, tier?: Tier, env?: object) {

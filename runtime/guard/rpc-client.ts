@@ -1,5 +1,5 @@
 import { requireLive } from '../kernel/worker/env.ts'
-import { valueIn } from '../kernel/errors.ts'
+import { unwrapResult } from '../kernel/errors.ts'
 import type { GuardCalls, GuardWorkerSettings } from './types.ts'
 
 /** How long an isolate caches the guard's settings. */
@@ -15,7 +15,7 @@ export async function callGuard<Kind extends keyof GuardCalls>(
   ask: GuardCalls[Kind]['ask'],
 ): Promise<GuardCalls[Kind]['answer']> {
   const live = requireLive('guard')
-  return valueIn(await live.guard(kind, ask))
+  return unwrapResult(await live.guard(kind, ask))
 }
 
 /** Returns the guard's settings, at most half a minute old. */

@@ -1,4 +1,4 @@
-import { valueIn } from '../kernel/errors.ts'
+import { unwrapResult } from '../kernel/errors.ts'
 import type { AppObjectStub } from '../kernel/objects/objects.ts'
 
 /**
@@ -6,9 +6,9 @@ import type { AppObjectStub } from '../kernel/objects/objects.ts'
  * and for the directory before the room stores its first message or state.
  */
 export async function indexRoom(object: AppObjectStub, room: string): Promise<void> {
-  valueIn(await object.rooms('note', { room }))
+  unwrapResult(await object.rooms('note', { room }))
 }
 
 export async function indexedRooms(object: AppObjectStub): Promise<string[]> {
-  return valueIn(await object.rooms('noted', null))
+  return unwrapResult(await object.rooms('noted', null))
 }

@@ -1,6 +1,6 @@
 import { isTeamId, isUserId } from '../kernel/access/actor.ts'
 import type { AsyncHandlersOf, PreparedResult } from '../kernel/objects/calls.ts'
-import { ApiError, invalid, failureAnswer, valueIn } from '../kernel/errors.ts'
+import { ApiError, invalid, failureAnswer, unwrapResult } from '../kernel/errors.ts'
 import { requireShortText, requireWholeNumber } from '../kernel/fields.ts'
 import { directoryOf, partitionOf } from '../kernel/objects/objects.ts'
 import { requirePerson } from '../kernel/access/person.ts'
@@ -63,7 +63,7 @@ function meterHandlers(
     kind: Kind,
     ask: CounterCalls[Kind]['ask'],
   ): Promise<Allowance> {
-    return valueIn(await partitionOf(objects, tier, partition).meter(kind, ask))
+    return unwrapResult(await partitionOf(objects, tier, partition).meter(kind, ask))
   }
 
   return {

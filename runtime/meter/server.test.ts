@@ -9,7 +9,7 @@ type AnyKey = Parameters<ServerMeter['consume']>[0]
 
 describe('the meters in the code of an app', () => {
   let meter: ServerMeter
-  let fail: typeof Envelope.fail
+  let fail: typeof Envelope.errorResponse
   let asked: unknown[]
   let allowance: Allowance
   const exports = 'exports' as AnyKey
@@ -18,7 +18,7 @@ describe('the meters in the code of an app', () => {
     const load = () => Promise.all([import('./server.ts'), import('../kernel/worker/envelope.ts')])
     const [server, envelope] = await importInWorkerd(load)
     meter = server.meter
-    fail = envelope.fail
+    fail = envelope.errorResponse
   })
   beforeEach(() => {
     mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-20T23:58:30.500Z') })

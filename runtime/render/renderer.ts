@@ -1,4 +1,4 @@
-import { ApiError, invalid, valueIn } from '../kernel/errors.ts'
+import { ApiError, invalid, unwrapResult } from '../kernel/errors.ts'
 import { type Action, act, type Browser } from './act.ts'
 import type { PageSource, PdfOptions, RenderBinding, RenderCalls, ScreenshotOptions } from './types.ts'
 import { fieldsOf, requireWholeNumber } from '../kernel/fields.ts'
@@ -69,5 +69,5 @@ async function callCounter<Kind extends keyof RenderCalls>(
   kind: Kind,
   given: RenderCalls[Kind]['ask'],
 ): Promise<RenderCalls[Kind]['answer']> {
-  return valueIn(await counter.renders(kind, given))
+  return unwrapResult(await counter.renders(kind, given))
 }

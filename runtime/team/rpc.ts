@@ -6,7 +6,7 @@ import { emailSettingsOf } from '../email/settings.ts'
 import { isTeamId, newTeamId } from '../kernel/access/actor.ts'
 import { type LiveContext, rpcMethod } from '../kernel/objects/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/objects/calls.ts'
-import { ApiError, invalid, notSignedIn, valueIn } from '../kernel/errors.ts'
+import { ApiError, invalid, notSignedIn, unwrapResult } from '../kernel/errors.ts'
 import { heldError } from '../kernel/objects/hold.ts'
 import { accountOf, directoryOf, partitionOf } from '../kernel/objects/objects.ts'
 import { requirePerson } from '../kernel/access/person.ts'
@@ -37,7 +37,7 @@ function teamHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Role
     ask: TeamObjectCalls[Kind]['ask'],
   ): Promise<TeamObjectCalls[Kind]['answer']> {
     if (typeof id !== 'string' || !isTeamId(id)) throw noSuchTeam()
-    return valueIn(await partitionOf(objects, tier, id).team(kind, ask))
+    return unwrapResult(await partitionOf(objects, tier, id).team(kind, ask))
   }
 
   const requireUser = async (session: unknown) => (await requirePerson(objects, tier, session)).userId

@@ -13,7 +13,7 @@ import type { Cloud } from '../cloudflare/client.ts'
 import { type CloudApp, openCloudApp } from '../releases/testing.ts'
 import type { ResourceKind } from '../resource-names.ts'
 import { capabilityOf } from '../capability-catalog/catalog.ts'
-import { inSets, Walk, withoutVersions } from './testing.ts'
+import { chunksOf, Walk, withoutVersions } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
 /** Changes that a person can make in the account with the provider's command line or dashboard. */
@@ -86,7 +86,7 @@ const DAMAGES = [
     'the flows were taken from the app',
   ],
 ]
-const LOSSES = inSets([...LOSS.keys()], Math.ceil(LOSS.size / 2))
+const LOSSES = chunksOf([...LOSS.keys()], Math.ceil(LOSS.size / 2))
 
 describe('manual changes in the Cloudflare account', () => {
   let cloud: CloudApp

@@ -4,7 +4,7 @@ import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabiliti
 import { isSoak } from '../../test/support/soak.ts'
 import { type CloudApp, openCloudApp } from '../releases/testing.ts'
 import { type Fault, FaultProxy, type ProxiedCall } from '../testing/fault-proxy.ts'
-import { exampleSettings, inSets, type Step, STEPS, Walk, withoutVersions } from './testing.ts'
+import { exampleSettings, chunksOf, type Step, STEPS, Walk, withoutVersions } from './testing.ts'
 
 const FAULTS: Fault[] = ['answer 429', 'answer 500', 'be slow', 'lose the answer', 'lose the request']
 
@@ -12,7 +12,7 @@ const FAULTS: Fault[] = ['answer 429', 'answer 500', 'be slow', 'lose the answer
  * Each set of capabilities goes through one `Walk`: it is enabled, deployed and finally deleted. A walk takes long even without faults, so
  * seven capabilities share one. With `--soak` each capability has a separate walk.
  */
-const SETS = inSets(CAPABILITY_KEYS, isSoak ? 1 : 7)
+const SETS = chunksOf(CAPABILITY_KEYS, isSoak ? 1 : 7)
 
 /**
  * A request that is to fail during a step, and how. `call` is its method, its path and its number among the

@@ -22,7 +22,7 @@ const APP_TIERS: readonly AppTier[] = ['production', 'preview']
 export const endpointKey = (project: { id: string }, mode: StripeMode): string => `${project.id}:${mode}`
 export const modeOf = (row: { name: string }): StripeMode => (row.name.endsWith(':live') ? 'live' : 'test')
 
-export const useOf = ({ project, actor = 'slipway', signal }: KeyedStripeUse): StripeUse => ({
+export const stripeUseOf = ({ project, actor = 'slipway', signal }: KeyedStripeUse): StripeUse => ({
   project,
   actor,
   signal,
@@ -33,15 +33,15 @@ export interface DesiredEndpoint {
   disabled: boolean
 }
 
-export const isAsWished = ({ url, status }: StripeEndpoint, wish: DesiredEndpoint): boolean =>
-  url === wish.url && (status === 'disabled') === wish.disabled
+export const isAsDesired = ({ url, status }: StripeEndpoint, desired: DesiredEndpoint): boolean =>
+  url === desired.url && (status === 'disabled') === desired.disabled
 
 /**
  * Returns the address to which Stripe should send the events of a mode, and whether the endpoint should be disabled.
  * Live events go to production. Test events go to the preview, but to production when only a test key is stored and
  * production is live. The endpoint is disabled while that tier is not live or the capability is disabled.
  */
-export async function wishFor(
+export async function desiredEndpoint(
   { platform, cloud, project }: StripeEndpointContext,
   modes: StripeAccess[],
   mode: StripeMode,
@@ -65,19 +65,21 @@ interface EndpointRow {
   provider_id: string | null
 }
 
-/** Compares the endpoint at Stripe with what `wishFor` returns. */
+/** Compares the endpoint at Stripe with what `desiredEndpoint` returns. */
 export async function inspectEndpoint(
   where: StripeEndpointContext,
   row: EndpointRow,
 ): Promise<'ok' | 'missing' | 'drifted'> {
-  const modes = await where.platform.accounts.openStripeModes(useOf(where))
+  const modes = await where.platform.accounts.openStripeModes(stripeUseOf(where))
   const access = modes.find(({ mode }) => mode === modeOf(row))
   if (access === undefined || row.provider_id === null) return 'missing'
   const found = await findEndpoint(access, row.provider_id)
   if (found === null) return 'missing'
   const { platform, project } = where
   const isSecretKept = await hasSecret(platform.db, project, 'pay', ENDPOINT_SECRETS[access.mode])
-  return isSecretKept && isAsWished(found, await wishFor(where, modes, access.mode)) ? 'ok' : 'drifted'
+  return isSecretKept && isAsDesired(found, await desiredEndpoint(where, modes, access.mode))
+    ? 'ok'
+    : 'drifted'
 }
 
 /**
@@ -90,7 +92,7 @@ export async function dropEndpoint(
   row: EndpointRow,
   kept: ReadonlySet<string | null>,
 ): Promise<void> {
-  const access = (await where.platform.accounts.openStripeModes(useOf(where))).find(
+  const access = (await where.platform.accounts.openStripeModes(stripeUseOf(where))).find(
     ({ mode }) => mode === modeOf(row),
   )
   if (access === undefined) return

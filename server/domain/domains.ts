@@ -28,7 +28,7 @@ export async function readDomainAttachment(db: Db | Trx, project: ProjectIds) {
 }
 
 /** Returns the result of the last inspection. Null when there was none, or when the stored result has another format. */
-export const factsOf = (row: DomainRow): DomainFacts | null =>
+export const domainFactsOf = (row: DomainRow): DomainFacts | null =>
   row.facts === null ? null : (DomainFacts.safeParse(parseJson(row.facts)).data ?? null)
 
 export async function changeDomain(

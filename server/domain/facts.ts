@@ -58,7 +58,8 @@ export function domainStateMessage(
   if (state === 'provisioning' && facts.certificate?.endsWith('_timed_out') === true)
     return `The certificate could not be made (${facts.certificate.replaceAll('_', ' ')}). Check the DNS and CAA records of ${hostname}, then remove the domain and set it again.`
   if (state !== 'pending_ship' && state !== 'pending_attach') return null
-  if (facts.service !== null && state === 'pending_attach') return takenBy(hostname, facts.service)
+  if (facts.service !== null && state === 'pending_attach')
+    return hostnameTakenMessage(hostname, facts.service)
   if (facts.records.length > 0) return recordsMessage(hostname, facts)
   return state === 'pending_attach' ? about.problem : null
 }
@@ -75,7 +76,7 @@ function nameServerMessage(facts: DomainFacts, hostname: string): string | null 
  * Returns the error message for a host name that is attached to another worker. It names the worker, because a person
  * has to detach the host name from it.
  */
-export const takenBy = (hostname: string, service: string): string =>
+export const hostnameTakenMessage = (hostname: string, service: string): string =>
   `${hostname} leads to the worker ${service} of the Cloudflare account. Detach it there first.`
 
 /**

@@ -9,7 +9,7 @@ import { appName } from '../resource-names.ts'
 import { recordActivity } from '../activity/log.ts'
 import type { Core, PlatformPorts } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
-import { changeDomain, type DomainRow, factsOf, followDomain, readDomain } from './domains.ts'
+import { changeDomain, type DomainRow, domainFactsOf, followDomain, readDomain } from './domains.ts'
 import { type DomainState, type DomainFacts, domainStateMessage, domainState } from './facts.ts'
 import { failedInspection, inspectDomain } from './inspect.ts'
 
@@ -63,7 +63,7 @@ export async function domainStatus(
 }
 
 function storedFreshFacts(row: DomainRow, now: Date, fresh: boolean): DomainFacts | null {
-  const facts = factsOf(row)
+  const facts = domainFactsOf(row)
   if (facts === null || row.seen_at === null) return null
   const keptMs = fresh ? FRESH_MS : facts.failure === null ? CACHE_MS : FAILURE_CACHE_MS
   return now.getTime() - row.seen_at.getTime() < keptMs ? facts : null

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { verifySignature } from '../crypto/signature.ts'
-import { databaseErrorCode, prepared } from '../db/database.ts'
+import { databaseErrorCode, preparedQuery } from '../db/database.ts'
 import { readBytes } from '../http/body.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { isId, newId } from '../lib/ids.ts'
@@ -46,7 +46,7 @@ interface NewIdea extends Idea {
 }
 
 // A second idea with the same id from the same source is not inserted, even when the first one has already become a ticket.
-const insertIdea = prepared<{ stored: number }, NewIdea>(
+const insertIdea = preparedQuery<{ stored: number }, NewIdea>(
   'idea-insert',
   `insert into ideas (ticket_id, org_id, project_id, source_id, external_id, title, body, url, state, attempt,
      next_at, created_at)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isUnavailable, prepared, transact, type Trx } from '../db/database.ts'
+import { isUnavailable, preparedQuery, transact, type Trx } from '../db/database.ts'
 import type { IdeasTable } from '../db/tables/ingest.ts'
 import type { Core, PlatformPorts, Platform } from '../platform.ts'
 import { type Drain, startDrain } from '../relay/drain.ts'
@@ -24,7 +24,7 @@ interface DueProject {
 }
 
 // There is no `limit`: every project gets a batch in every round, however many ideas other projects have.
-const selectDueProjects = prepared<Omit<DueProject, 'now'>, { now: Date }>(
+const selectDueProjects = preparedQuery<Omit<DueProject, 'now'>, { now: Date }>(
   'ideas-due-projects',
   `select distinct org_id, project_id from ideas where state = 'queued' and next_at <= :now`,
 )

@@ -15,7 +15,7 @@ import { listMissing } from '../capabilities/switch/missing.ts'
 import { lastUploadsName } from '../resources/uploads-name.ts'
 import type { ProjectRef } from '../resources/work.ts'
 import { compiledApp, readRelease } from './bundle.ts'
-import { boundAmong, latestDeployment } from '../deployments/store.ts'
+import { boundAccountsAmong, latestDeployment } from '../deployments/store.ts'
 import { callersOf, isBoundToApp } from './workers/callbacks.ts'
 
 /** The key under which readiness lists the app's own worker. */
@@ -85,7 +85,7 @@ async function readServingRelease(
   if (live === null) return null
   const enabled = await enabledCapabilities(platform.db, project.id)
   const release = await readRelease(platform, { projectId: project.id, sha: live.sha, enabled })
-  const bound = boundAmong(live, enabled)
+  const bound = boundAccountsAmong(live, enabled)
   const callers = await callersOf(platform, project, { tier: 'production', release, enabled: bound })
   return { app: compiledApp(release), bound, callers }
 }

@@ -6,7 +6,7 @@ import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { settleResource } from '../resources/registry.ts'
 import type { ResourceWork } from '../resources/work.ts'
 import { readRelease } from './bundle.ts'
-import { boundAmong, type Deployment } from '../deployments/store.ts'
+import { boundAccountsAmong, type Deployment } from '../deployments/store.ts'
 import { wireRelease } from './wire.ts'
 
 /**
@@ -31,7 +31,7 @@ export async function restorePrevious(
     await settleResource(platform, { ...key, kind: 'worker' }, { state: 'ok', versionId })
     const enabled = await usableCapabilities(work)
     const release = await readRelease(platform, { projectId: project.id, sha, enabled })
-    const bound = boundAmong(before, enabled)
+    const bound = boundAccountsAmong(before, enabled)
     await wireRelease(work, { tier, release, enabled, bound })
   } catch (error) {
     if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error

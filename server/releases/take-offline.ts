@@ -6,7 +6,7 @@ import { appName } from '../resource-names.ts'
 import { callersAmong } from '../capability-catalog/catalog.ts'
 import { pauseAllExcept } from '../capabilities/switch/in-account.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
-import { announce } from '../resources/wait.ts'
+import { notifyDeploymentChange } from '../resources/wait.ts'
 import type { Deployment } from '../deployments/store.ts'
 import { ensureLive } from './workers/live.ts'
 import { findProject } from '../projects/store.ts'
@@ -56,6 +56,6 @@ async function updateDeployment(
       .where('id', '=', deployment.id)
       .where('status', '=', 'live')
       .execute()
-    await announce(trx, deployment.id)
+    await notifyDeploymentChange(trx, deployment.id)
   })
 }

@@ -5,7 +5,7 @@ import { actionsOf, connectTriggers, pauseTriggers, triggersOf } from '../capabi
 import { enabledCapabilities } from '../capability-state/enabled.ts'
 import type { ResourceWork } from '../resources/work.ts'
 import { compiledApp, readRelease, type Release } from './bundle.ts'
-import { boundAmong, latestDeployment } from '../deployments/store.ts'
+import { boundAccountsAmong, latestDeployment } from '../deployments/store.ts'
 import { ensureAdmin, needsAdmin } from './workers/admin.ts'
 import { callersOf } from './workers/callbacks.ts'
 import { ensureLive } from './workers/live.ts'
@@ -51,7 +51,7 @@ export async function connectServing(work: ResourceWork<'keyring'>, tier: AppTie
   const live = await latestDeployment(platform.db, project, tier, ['live'])
   if (live === null) return
   const enabled = await enabledCapabilities(platform.db, project.id)
-  const bound = boundAmong(live, enabled)
+  const bound = boundAccountsAmong(live, enabled)
   if (triggersOf(bound).length === 0) return
   const release = await readRelease(platform, { projectId: project.id, sha: live.sha, enabled })
   await connectTriggers(work, tier, { app: compiledApp(release), bound })

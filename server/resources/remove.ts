@@ -9,7 +9,7 @@ import { ProviderError } from '../lib/provider-error.ts'
 import { recordOffline } from '../deployments/store.ts'
 import { listResources } from './list.ts'
 import type { RegisteredResource } from './kinds/kind.ts'
-import { RESOURCE_KINDS, thingOf } from './kinds/table.ts'
+import { RESOURCE_KINDS, resourceIdentity } from './kinds/table.ts'
 import { forgetRows, readResource } from './registry.ts'
 import { finishTask, type ResourceTask } from './task-store.ts'
 import type { ResourceWork } from './work.ts'
@@ -40,7 +40,7 @@ export async function destroyResource(work: ResourceWork<'buckets'>, task: Resou
   if (asked === undefined) throw conflict('What should be removed is not there any more.')
   if (asked.account_id !== cloud.accountId)
     throw conflict(`It belongs to the cloud account ${asked.account_id}, which is not the connected one.`)
-  const group = rows.filter((row) => thingOf(row) === thingOf(asked))
+  const group = rows.filter((row) => resourceIdentity(row) === resourceIdentity(asked))
   const data = await measureGroup(work, group)
   const emptied = await RESOURCE_KINDS[asked.kind].empty?.(work, asked, rows)
   if (emptied !== undefined && emptied.left > 0) {

@@ -5,7 +5,7 @@ import { ProviderError } from '../lib/provider-error.ts'
 import { hasServed, latestDeployment } from '../deployments/store.ts'
 import { inspect, inspectAll, KEPT_MS } from './inspect.ts'
 import type { Finding, RegisteredResource } from './kinds/kind.ts'
-import { RESOURCE_KINDS, thingOf } from './kinds/table.ts'
+import { RESOURCE_KINDS, resourceIdentity } from './kinds/table.ts'
 import { listNewest, listResourcesIn } from './list.ts'
 import { liveName } from '../resource-names.ts'
 import { probe } from './probe.ts'
@@ -86,10 +86,10 @@ async function repairRows(
       if (finding === 'ok' && row.state === 'ok' && (await isHealthy(work, row))) return
       // The repair of another resource may have made this one, too.
       const isBack =
-        remade.has(thingOf(row)) && (await RESOURCE_KINDS[row.kind].find(cloud, row, work)) === 'ok'
+        remade.has(resourceIdentity(row)) && (await RESOURCE_KINDS[row.kind].find(cloud, row, work)) === 'ok'
       const action = isBack ? actionFor(row, finding) : await repairResource(work, row, finding)
       done.repaired.push({ ...toResourceRef(row), action })
-      remade.add(thingOf(row))
+      remade.add(resourceIdentity(row))
     })
   }
 }

@@ -14,7 +14,7 @@ import { latestDeployment } from '../deployments/store.ts'
 import { Reconciliation } from './repair.ts'
 import { planRemoval, Removal } from './remove.ts'
 import { retryWhileUnreachable } from './retry.ts'
-import { taskErrorCode, readGoingTask, readTask, type ResourceTask } from './task-store.ts'
+import { taskErrorCode, readRunningTask, readTask, type ResourceTask } from './task-store.ts'
 import { waitForRow } from './wait.ts'
 import { findProject } from '../projects/store.ts'
 import type { ProjectRef, ResourceWork } from './work.ts'
@@ -75,7 +75,7 @@ export async function startTask<Result>(
  * null when nothing is running for the project. Throws `conflict` while another task or a deployment is running.
  */
 async function runningTaskToJoin(trx: Trx, project: ProjectRef, about: TaskSubject): Promise<string | null> {
-  const going = await readGoingTask(trx, project)
+  const going = await readRunningTask(trx, project)
   if (going !== null) {
     const isSame = going.kind === about.kind && going.resource_id === (about.resource_id ?? null)
     if (isSame) return going.id

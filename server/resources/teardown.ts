@@ -1,7 +1,7 @@
 import type { Cloud } from '../cloudflare/client.ts'
 import { transact } from '../db/database.ts'
 import type { RegisteredResource } from './kinds/kind.ts'
-import { RESOURCE_KINDS, thingOf } from './kinds/table.ts'
+import { RESOURCE_KINDS, resourceIdentity } from './kinds/table.ts'
 import { listResources } from './list.ts'
 import { forgetResource, forgetRows, recordRefusal } from './registry.ts'
 import { recordActivity } from '../activity/log.ts'
@@ -86,7 +86,7 @@ export async function tearDownIn(
 
 /** Groups an object namespace with the worker of its name, because one call creates or removes both. */
 const groupByResource = (rows: RegisteredResource[]): RegisteredResource[][] => [
-  ...Map.groupBy(rows, thingOf).values(),
+  ...Map.groupBy(rows, resourceIdentity).values(),
 ]
 
 async function removeGroup(

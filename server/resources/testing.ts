@@ -53,8 +53,8 @@ export const uploadBehind = async (
   { person }: PersonWithProject,
   name: string,
   tags: string[] = [],
-) => putWorker(await cloud.accountOf(person.organizationId), name, byHand('hand', tags))
-export const byHand = (tag: string, tags: string[]) => ({
+) => putWorker(await cloud.accountOf(person.organizationId), name, manualUpload('hand', tags))
+export const manualUpload = (tag: string, tags: string[]) => ({
   mainModule: 'index.js',
   modules: { 'index.js': 'export default { fetch: () => new Response("by hand") }' },
   bindings: [],

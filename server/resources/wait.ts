@@ -8,7 +8,7 @@ import type { PlatformPorts, Ports } from '../platform.ts'
 const DEPLOYMENTS_CHANNEL = 'deployments'
 
 /** Notifies waiters when the transaction commits, so that they read the new row. */
-export const announce = (trx: Trx, id: string) =>
+export const notifyDeploymentChange = (trx: Trx, id: string) =>
   sql`select pg_notify(${DEPLOYMENTS_CHANNEL}, ${id})`.execute(trx)
 
 // Changes are announced by notification. Polling limits the wait when a notification is lost.

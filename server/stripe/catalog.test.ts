@@ -97,14 +97,14 @@ describe('products at Stripe', () => {
   })
 
   test('changing the name of a product or archiving it updates the product at Stripe and keeps its price', async () => {
-    for (const [wish, action] of [
+    for (const [desired, action] of [
       [{ ...WISH, name: 'Tree' }, 'product.changed Tree ok'],
       [{ ...WISH, active: false }, 'product.archived Plant ok'],
     ] as const) {
       stripe.reset()
-      stripe.script(okAnswer(PRODUCT), okAnswer({ ...PRODUCT, name: wish.name, active: wish.active }))
-      const { name, active } = await putProduct(stripe.access, wish)
-      assert.deepEqual([name, active], [wish.name, wish.active])
+      stripe.script(okAnswer(PRODUCT), okAnswer({ ...PRODUCT, name: desired.name, active: desired.active }))
+      const { name, active } = await putProduct(stripe.access, desired)
+      assert.deepEqual([name, active], [desired.name, desired.active])
       assert.deepEqual(stripe.calls(), [
         READ_PRODUCT,
         `POST /products/prod_1 name=${name}&active=${active}&default_price=price_1&expand[0]=default_price`,

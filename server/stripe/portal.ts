@@ -15,15 +15,15 @@ interface PortalSessionInput {
 }
 
 /** Returns the address of the customer's portal. It signs the customer in, so only the customer may receive it. */
-export async function openPortal(access: StripeAccess, wish: PortalSessionInput): Promise<string> {
-  const { customerId: customer, returnUrl, change } = wish
+export async function openPortal(access: StripeAccess, desired: PortalSessionInput): Promise<string> {
+  const { customerId: customer, returnUrl, change } = desired
   const opened = await callStripe(access, {
     method: 'POST',
     path: '/billing_portal/sessions',
     form: {
       customer,
       return_url: returnUrl,
-      configuration: await configurationFor(access, wish.priceIds),
+      configuration: await configurationFor(access, desired.priceIds),
       ...(change && {
         flow_data: {
           type: 'subscription_update_confirm',

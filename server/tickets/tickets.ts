@@ -1,4 +1,4 @@
-import { prepared } from '../db/database.ts'
+import { preparedQuery } from '../db/database.ts'
 import { namedSql } from '../db/named-sql.ts'
 import { lookUp } from '../db/look-up.ts'
 import { readCursor } from '../db/read-cursor.ts'
@@ -30,7 +30,7 @@ interface NewestTicketsParams {
 const NEWEST_FIRST = `
   select ${PAGE_COLUMNS} from tickets t where t.org_id = :orgId and t.project_id = :projectId
   order by t.created_at desc, t.id desc limit :limit`
-const selectPage = prepared<TicketRow, NewestTicketsParams>('ticket-list', NEWEST_FIRST)
+const selectPage = preparedQuery<TicketRow, NewestTicketsParams>('ticket-list', NEWEST_FIRST)
 const selectAll = namedSql<NewestTicketsParams>(NEWEST_FIRST)
 
 /** More tickets than `TICKETS_IN_MEMORY_MAX` are streamed in batches instead of held in memory, because a ticket's body may have 64 KiB. */

@@ -9,7 +9,7 @@ import { CopyButton } from '../controls/copy-button.tsx'
 import { FailureNote } from '../page/failure.tsx'
 import { QrCode } from './qr-code.tsx'
 import { TextField } from '../controls/text-field.tsx'
-import { bareCode, isTotpCode, readableTotpKey } from './totp.ts'
+import { withoutSpaces, isTotpCode, readableTotpKey } from './totp.ts'
 import { Button } from '../controls/button.tsx'
 
 interface TotpEnrollment {
@@ -75,7 +75,7 @@ function ScanCode({ totpURI, onConfirmed }: { totpURI: string; onConfirmed: () =
   const [problem, setProblem] = useState<string>()
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const code = bareCode(String(new FormData(event.currentTarget).get('code')))
+    const code = withoutSpaces(String(new FormData(event.currentTarget).get('code')))
     setProblem(isTotpCode(code) ? undefined : words.codeMissing)
     if (isTotpCode(code)) confirm.mutate({ code })
     else focusField(event.currentTarget, 'code')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { ObjectReader, type ParsedObject, TooManyObjectsError } from './objects.ts'
-import { BAND_BYTES_MAX, bandLine, FLUSH_PACKET, lineText, pktLine, pktReader } from './pkt-line.ts'
+import { BAND_BYTES_MAX, sidebandLine, FLUSH_PACKET, lineText, pktLine, pktReader } from './pkt-line.ts'
 import { readRefs } from './refs.ts'
 
 export const UPLOAD_CAPABILITIES =
@@ -89,7 +89,7 @@ async function* responseParts(
     if (!isBanded) yield part
     else {
       for (let at = 0; at < part.length; at += BAND_BYTES_MAX)
-        yield bandLine(1, part.subarray(at, at + BAND_BYTES_MAX))
+        yield sidebandLine(1, part.subarray(at, at + BAND_BYTES_MAX))
     }
   }
   if (isBanded) yield FLUSH_PACKET

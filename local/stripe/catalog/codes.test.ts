@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test, after } from 'node:test'
 import { testStripe } from '../../testing/stripe.ts'
-import { amountOff, discountRefusal } from './codes.ts'
+import { discountAmount, discountRefusal } from './codes.ts'
 
 const NOW_SECONDS = 1_000_000
 type DiscountInput = Parameters<typeof discountRefusal>[1]
@@ -82,8 +82,8 @@ describe('discounts of the payment provider', () => {
       [{ percent_off: null, amount_off: 300 }, 1000, 300],
       [{ percent_off: null, amount_off: 300 }, 299, 299],
     ] as const)
-      assert.equal(amountOff(coupon(change), amount), off, JSON.stringify(change))
-    assert.equal(amountOff(null, 100), 0)
+      assert.equal(discountAmount(coupon(change), amount), off, JSON.stringify(change))
+    assert.equal(discountAmount(null, 100), 0)
   })
 
   test('a promotion code cannot be activated again while another active code has its text, or after its coupon was deleted', async () => {

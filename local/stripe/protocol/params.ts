@@ -51,7 +51,7 @@ export function isWithin(at: number, range: z.output<typeof Created>): boolean {
 }
 
 /** Returns the new value of a field, or the old one when the call does not contain the field. */
-export const changed = <T>(given: T | undefined, old: T): T => (given === undefined ? old : given)
+export const valueOrPrevious = <T>(given: T | undefined, old: T): T => (given === undefined ? old : given)
 
 /** Merges metadata: an empty text removes a key, and null removes all. Throws the provider's error for too many keys. */
 export function mergeMetadata(

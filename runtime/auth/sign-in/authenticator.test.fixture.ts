@@ -35,8 +35,8 @@ export class TestAuthenticator {
     this.#keys = this.#kind.make()
   }
 
-  create(challenge: string, lie: AssertionForgery = {}) {
-    const { clientData, data } = this.#ceremony('webauthn.create', challenge, lie, 0x45)
+  create(challenge: string, forgery: AssertionForgery = {}) {
+    const { clientData, data } = this.#ceremony('webauthn.create', challenge, forgery, 0x45)
     const length = Buffer.from([0, this.id.length])
     const credential = Buffer.concat([Buffer.alloc(16), length, this.id])
     return {
@@ -48,8 +48,8 @@ export class TestAuthenticator {
     }
   }
 
-  get(challenge: string, userId: string, lie: AssertionForgery = {}) {
-    const { clientData, data } = this.#ceremony('webauthn.get', challenge, lie, 0x05)
+  get(challenge: string, userId: string, forgery: AssertionForgery = {}) {
+    const { clientData, data } = this.#ceremony('webauthn.get', challenge, forgery, 0x05)
     const signed = Buffer.concat([data, createHash('sha256').update(clientData).digest()])
     return {
       id: base64url(this.id),
@@ -60,15 +60,15 @@ export class TestAuthenticator {
     }
   }
 
-  #ceremony(type: string, challenge: string, lie: AssertionForgery, flags: number) {
-    const { origin = this.#origin, crossOrigin = false } = lie
-    const rpId = lie.rpId ?? new URL(this.#origin).hostname
+  #ceremony(type: string, challenge: string, forgery: AssertionForgery, flags: number) {
+    const { origin = this.#origin, crossOrigin = false } = forgery
+    const rpId = forgery.rpId ?? new URL(this.#origin).hostname
     const counter = Buffer.alloc(4)
-    counter.writeUInt32BE(lie.counter ?? this.counter)
+    counter.writeUInt32BE(forgery.counter ?? this.counter)
     const rpIdHash = createHash('sha256').update(rpId).digest()
     return {
-      clientData: JSON.stringify({ type: lie.type ?? type, challenge, origin, crossOrigin }),
-      data: Buffer.concat([rpIdHash, Buffer.from([lie.flags ?? flags]), counter]),
+      clientData: JSON.stringify({ type: forgery.type ?? type, challenge, origin, crossOrigin }),
+      data: Buffer.concat([rpIdHash, Buffer.from([forgery.flags ?? flags]), counter]),
     }
   }
 }

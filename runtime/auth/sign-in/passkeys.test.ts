@@ -3,7 +3,7 @@ import { afterEach, before, beforeEach, describe, mock, test } from 'node:test'
 import { directoryOf } from '../../kernel/objects/objects.ts'
 import { TestAuthenticator } from './authenticator.test.fixture.ts'
 import { AuthObjects, importAccounts } from '../objects.test.fixture.ts'
-import type { Assertion, AuthCalls, NewCredential, Passkey, SignedIn } from '../types.ts'
+import type { Assertion, AuthCalls, NewCredential, Passkey, SignInResult } from '../types.ts'
 
 const NOW = Date.parse('2026-11-20T10:30:00.000Z')
 const ORIGIN = 'https://app.example.test'
@@ -47,7 +47,7 @@ describe('passkeys of people', () => {
   const accountOf = (userId: string) => objects.getByName(`data:${userId}`)
 
   /** A person who is signed in and has no password. */
-  async function person(): Promise<SignedIn> {
+  async function person(): Promise<SignInResult> {
     const email = `person-${++people}@example.test`
     const directory = directoryOf(objects, 'production')
     const about = {
@@ -64,17 +64,17 @@ describe('passkeys of people', () => {
     const { sessionId, secret, expiresAt } = await accountOf(user.id).account('open', { device: '', days: 1 })
     return { user, token: `${user.id}.${sessionId}.${secret}`, expiresAt }
   }
-  async function newChallenge({ token }: SignedIn): Promise<string> {
+  async function newChallenge({ token }: SignInResult): Promise<string> {
     return (await valueOf('newPasskeyOptions', { session: token, origin: ORIGIN })).challenge
   }
-  const add = async (who: SignedIn, credential: unknown, name: unknown = 'Laptop') =>
+  const add = async (who: SignInResult, credential: unknown, name: unknown = 'Laptop') =>
     ask('addPasskey', {
       session: who.token,
       origin: ORIGIN,
       name: name as string,
       credential: credential as NewCredential,
     })
-  async function register(who: SignedIn, name: unknown = 'Laptop') {
+  async function register(who: SignInResult, name: unknown = 'Laptop') {
     const device = new TestAuthenticator(ORIGIN)
     const answer = await add(who, device.create(await newChallenge(who)), name)
     return { device, passkey: answer.ok ? answer.value : assert.fail(answer.error.message) }
@@ -82,11 +82,11 @@ describe('passkeys of people', () => {
   const challenge = async () => (await valueOf('passkeyOptions', { origin: ORIGIN, from: '' })).challenge
   const signIn = async (credential: unknown, origin = ORIGIN) =>
     ask('signInPasskey', { origin, credential: credential as Assertion, ...VISIT })
-  const remove = ({ token }: SignedIn, id: unknown) =>
+  const remove = ({ token }: SignInResult, id: unknown) =>
     ask('removePasskey', { session: token, id: id as string })
-  const listed = async ({ token }: SignedIn): Promise<Passkey[]> =>
+  const listed = async ({ token }: SignInResult): Promise<Passkey[]> =>
     (await valueOf('passkeys', { session: token })).map((passkey) => ({ ...passkey }))
-  const methodsInList = async ({ user }: SignedIn) =>
+  const methodsInList = async ({ user }: SignInResult) =>
     (await directoryOf(objects, 'production').users('listed', { id: user.id }))?.methods
 
   describe('adding', () => {

@@ -334,11 +334,11 @@ const pageStores = new Map<string, PageStore>()
  * first use, so that importing the module has no side effect.
  */
 export function pageStore(collection: string, team?: string): PageStore {
-  return storeOf(team ?? (manifest.collections[collection]?.partition === 'user' ? 'own' : 'app'))
+  return pageStoreOf(team ?? (manifest.collections[collection]?.partition === 'user' ? 'own' : 'app'))
 }
 
 /** `partition` is `app`, `own`, or the id of a team. */
-export function storeOf(partition: string): PageStore {
+export function pageStoreOf(partition: string): PageStore {
   const known = pageStores.get(partition)
   if (known !== undefined) return known
   const store = new PageStore(partition)

@@ -5,7 +5,7 @@ import type { AccessWord, Manifest } from '../../kernel/manifest.ts'
 import { memoryStorage } from '../../kernel/objects/sqlite.test.fixture.ts'
 import type { WriteOp } from '../frames.ts'
 import { applyMutation, applyOps } from './mutate.ts'
-import { collectionOf, isReached, readableScope, writableScope } from '../rules.ts'
+import { collectionOf, isInScope, readableScope, writableScope } from '../rules.ts'
 import { PartitionStore } from './store.ts'
 
 const manifestWith = (read: AccessWord, write: AccessWord): Manifest => ({
@@ -73,12 +73,12 @@ test('every caller can access exactly the records that the access rules allow', 
   for (const word of WORDS)
     for (const [name, actor] of Object.entries(ACTORS)) {
       const collection = collectionOf(manifestWith(word, word), 'notes')
-      const reads = isReached(readableScope(actor, collection), actor, 'u_owner')
+      const reads = isInScope(readableScope(actor, collection), actor, 'u_owner')
       assert.equal(reads, READERS[word].includes(name as never), `${name} reads ${word}`)
       const creates = writableScope(actor, 'create', collection) !== 'none'
       assert.equal(creates, CREATORS[word].includes(name as never), `${name} creates ${word}`)
       for (const kind of ['update', 'remove'] as const) {
-        const changes = isReached(writableScope(actor, kind, collection), actor, 'u_owner')
+        const changes = isInScope(writableScope(actor, kind, collection), actor, 'u_owner')
         assert.equal(changes, CHANGERS[word].includes(name as never), `${name} ${kind}s ${word}`)
       }
     }

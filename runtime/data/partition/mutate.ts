@@ -6,7 +6,7 @@ import { Changes, type RecordAddress, type WrittenRecord } from './changes.ts'
 import { fieldsForCreate, fieldsForUpdate } from '../fields.ts'
 import type { MutateResult, RecordRow, WriteOp } from '../frames.ts'
 import { askRefs, type KnownRefs, requireFiles, settleRefs } from './refs.ts'
-import { collectionIn, isReached, readableScope, requireWrite } from '../rules.ts'
+import { collectionIn, isInScope, readableScope, requireWrite } from '../rules.ts'
 import type { LogEntry, PartitionStore } from './store.ts'
 import { isFields, utf8Length } from '../../kernel/fields.ts'
 
@@ -137,7 +137,7 @@ function createOrUpdate(
   if (!['string', 'number', 'boolean'].includes(typeof value)) throw invalid(by, 'is required')
   const holder = store.holderOf(name, by, value, '')
   const row = holder === null ? null : store.read(name, holder)
-  return row !== null && isReached(readableScope(actor, collection), actor, row.owner)
+  return row !== null && isInScope(readableScope(actor, collection), actor, row.owner)
     ? { op: 'update', collection: name, id: row.id, fields }
     : { op: 'create', collection: name, id, fields }
 }
@@ -172,8 +172,8 @@ function requireChangeable(
 ): RecordRow {
   const reach = requireWrite(actor, op, name, collection)
   const row = typeof id === 'string' ? store.read(name, id) : null
-  const isThere = row !== null && isReached(readableScope(actor, collection), actor, row.owner)
-  if (row !== null && isReached(reach, actor, row.owner)) return row
+  const isThere = row !== null && isInScope(readableScope(actor, collection), actor, row.owner)
+  if (row !== null && isInScope(reach, actor, row.owner)) return row
   if (isThere) throw new ApiError('forbidden', `You may not ${op} this record of ${name}.`)
   throw new ApiError('not_found', `No such record in ${name}.`)
 }

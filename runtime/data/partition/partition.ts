@@ -26,7 +26,7 @@ import { applyMutation, applyOps, type Outcome } from './mutate.ts'
 import { Outbox } from './outbox.ts'
 import { parseQuery } from '../query.ts'
 import { askedOfApp, filesNamed, type KnownRefs, knownFiles, knownKey } from './refs.ts'
-import { collectionIn, isReached, readableScope, requireRead } from '../rules.ts'
+import { collectionIn, isInScope, readableScope, requireRead } from '../rules.ts'
 import { acceptSocket, broadcast, sendFrame, type Attachment } from './sockets.ts'
 import { type LogEntry, PartitionStore, toRecord } from './store.ts'
 import { sweepRefs } from './sweep.ts'
@@ -301,7 +301,7 @@ export class Partition {
     const opened = acceptSocket(this.#ctx, this.#store, {
       manifest,
       hash,
-      actor: this.#actorHere(actorIn(request.headers)),
+      actor: this.#actorHere(actorFromHeaders(request.headers)),
       partition: this.#name,
       wanted: (query.get('data') ?? '').split(','),
       after: after === null || !/^\d{1,15}$/.test(after) ? null : Number(after),
@@ -436,7 +436,7 @@ export class Partition {
     { reach, actor }: { reach: 'all' | 'own'; actor: Actor },
   ): RecordRow {
     const row = this.#store.read(name, id)
-    if (row === null || !isReached(reach, actor, row.owner))
+    if (row === null || !isInScope(reach, actor, row.owner))
       throw new ApiError('not_found', `No such record in ${name}.`)
     return row
   }
@@ -463,7 +463,7 @@ export class Partition {
       : null
     if (collection === null || collection === undefined) return null
     const row = this.#store.read(op.collection, op.id)
-    const isVisible = row !== null && isReached(readableScope(actor, collection), actor, row.owner)
+    const isVisible = row !== null && isInScope(readableScope(actor, collection), actor, row.owner)
     return isVisible ? toRecord(row, collection) : null
   }
 }
@@ -483,7 +483,7 @@ function parseFrame(text: string): FrameUp | null {
 const isMutation = (value: unknown): value is FrameUp => fieldsOf(value)['type'] === 'mutate'
 
 /** Returns the actor of a socket. */
-export function actorIn(headers: Headers): Actor {
+export function actorFromHeaders(headers: Headers): Actor {
   const actor = (headers as SocketHeaders).get(ACTOR_HEADER)
   return actor === null ? 'anonymous' : JSON.parse(actor)
 }

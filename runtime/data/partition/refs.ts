@@ -28,7 +28,7 @@ interface JudgedCall {
 }
 
 /** Returns the ids in a reference field, whose value is one id, a list of ids, or null. */
-export const idsIn = (value: unknown): string[] =>
+export const referenceIds = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((id): id is string => typeof id === 'string')
 
 export const isRef = (field: FieldSpec): boolean =>
@@ -118,7 +118,7 @@ export function settleRefs(changes: Changes, judged: JudgedCall): void {
       }
   }
   for (const { place, field, target, id } of changes.asked) {
-    const isStill = idsIn(changes.fieldsAt(place)?.[field]).includes(id)
+    const isStill = referenceIds(changes.fieldsAt(place)?.[field]).includes(id)
     if (isStill && !targetExists(store, judged, target, id))
       throw invalid(field, `there is no such record in ${target}`)
   }
@@ -132,19 +132,19 @@ function applyOnRemove(changes: Changes, ref: RefField, row: RecordRow, id: stri
   else
     changes.put(
       ref.collection,
-      without(row, ref, (value) => value === id, changes.at),
+      withoutReferences(row, ref, (value) => value === id, changes.at),
     )
 }
 
 /** Returns the row and its fields without the ids for which `isLost` returns true: a list is filtered, a single reference becomes null. */
-export function without(
+export function withoutReferences(
   row: RecordRow,
   { field, isList }: RefField,
   isLost: (id: string) => boolean,
   at: string,
 ) {
   const stored = JSON.parse(row.json)
-  const kept = isList ? idsIn(stored[field]).filter((id) => !isLost(id)) : null
+  const kept = isList ? referenceIds(stored[field]).filter((id) => !isLost(id)) : null
   const fields = { ...stored, [field]: kept }
   return { row: { ...row, rev: row.rev + 1, updated_at: at, json: JSON.stringify(fields) }, fields }
 }
@@ -171,7 +171,8 @@ export function askRefs(
 ): void {
   for (const [field, spec] of Object.entries(collection.fields)) {
     if (!isRef(spec) || (named !== null && !Object.hasOwn(named, field))) continue
-    for (const id of idsIn(fields[field])) changes.asked.push({ place, field, target: spec.ref ?? '', id })
+    for (const id of referenceIds(fields[field]))
+      changes.asked.push({ place, field, target: spec.ref ?? '', id })
   }
 }
 
@@ -188,7 +189,7 @@ export function askedOfApp(manifest: Manifest, partition: string, ops: unknown):
     for (const [field, spec] of Object.entries(collection?.fields ?? {})) {
       const target = spec.ref ?? ''
       if (!isRef(spec) || !isTargetInPartition(manifest.collections, target, 'app')) continue
-      const ids = idsIn(op?.fields?.[field] ?? spec.default)
+      const ids = referenceIds(op?.fields?.[field] ?? spec.default)
       if (ids.length > 0) asked.set(target, new Set([...(asked.get(target) ?? []), ...ids]))
     }
   }

@@ -2,7 +2,7 @@ import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Actor, ownerOf } from '../../kernel/access/actor.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import type { FrameDown } from '../frames.ts'
-import { isIn, isReached, readableScope } from '../rules.ts'
+import { isIn, isInScope, readableScope } from '../rules.ts'
 import type { SocketSeat } from '../socket-headers.ts'
 import { toLogOp, type LogEntry, type PartitionStore } from './store.ts'
 
@@ -125,7 +125,7 @@ function visibleEntries(log: LogEntry[], manifest: Manifest, { actor, collection
   return log.flatMap((entry) => {
     const isSent = collections.includes(names.indexOf(entry.collection))
     const spec = isSent ? manifest.collections[entry.collection] : undefined
-    const isVisible = spec !== undefined && isReached(readableScope(actor, spec), actor, entry.owner)
+    const isVisible = spec !== undefined && isInScope(readableScope(actor, spec), actor, entry.owner)
     return isVisible ? [toLogOp(entry, spec)] : []
   })
 }

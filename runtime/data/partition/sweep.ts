@@ -1,6 +1,6 @@
 import type { Manifest } from '../../kernel/manifest.ts'
 import { lostReferrers } from './links.ts'
-import { refsOf, without } from './refs.ts'
+import { refsOf, withoutReferences } from './refs.ts'
 import type { PartitionStore } from './store.ts'
 
 /**
@@ -19,7 +19,7 @@ export function sweepRefs(
   for (const ref of refs) {
     if (!isMigrated && swept.includes(nameOf(ref))) continue
     for (const lost of lostReferrers(store, ref)) {
-      const { row } = without(lost, ref, (id) => !store.holds(ref.target, id), at)
+      const { row } = withoutReferences(lost, ref, (id) => !store.holds(ref.target, id), at)
       store.write(ref.collection, row)
       store.append('put', ref.collection, row, at)
     }

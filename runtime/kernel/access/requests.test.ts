@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { ApiError, fromFailure, invalid, asResult, STATUS_OF, toFailure, valueIn } from '../errors.ts'
+import { ApiError, fromFailure, invalid, asResult, STATUS_OF, toFailure, unwrapResult } from '../errors.ts'
 import { isSafe, limitBody, queryIn, readJson, requireOwnOrigin } from './guard.ts'
 import { Hold } from '../objects/hold.ts'
 import { memoryStorage } from '../objects/sqlite.test.fixture.ts'
@@ -144,8 +144,8 @@ describe('errors between workers', () => {
       ok: false,
       error: { code: 'invalid_request', message: 'name: is missing', field: 'name' },
     })
-    assert.throws(() => valueIn(refused), { code: 'invalid_request', field: 'name' })
-    assert.equal(valueIn(await asResult(() => 5)), 5)
+    assert.throws(() => unwrapResult(refused), { code: 'invalid_request', field: 'name' })
+    assert.equal(unwrapResult(await asResult(() => 5)), 5)
     const broken = new TypeError('broken')
     await assert.rejects(
       asResult(() => Promise.reject(broken)),

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { Seal } from '../access/seal.ts'
 import { manifest } from '../../manifest.gen.ts'
 import { Attempts } from '../access/attempts.ts'
-import { fail } from '../worker/envelope.ts'
+import { errorResponse } from '../worker/envelope.ts'
 import { ApiError } from '../errors.ts'
 import { gatePage } from './gate-page.ts'
 import { limitBody } from '../access/guard.ts'
@@ -68,7 +68,8 @@ export async function refuseAtGate(request: Request): Promise<Response | null> {
   if (isGate && request.method === 'POST') return await checkCode(here, request)
   if (await hasGateCookie(here, request)) return isGate ? redirectTo('/') : null
   const isPage = request.method === 'GET' && request.headers.get('accept')?.includes('text/html') === true
-  if (!isPage) return fail(new ApiError('unauthorized', 'This app opens with an access code.'), pathname)
+  if (!isPage)
+    return errorResponse(new ApiError('unauthorized', 'This app opens with an access code.'), pathname)
   return gateResponse(401, isGate ? '/' : requestedPath(request), null)
 }
 

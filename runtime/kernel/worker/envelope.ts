@@ -12,7 +12,7 @@ export const succeed = (data: unknown, preview?: object): Response =>
  * Returns an error in the same JSON envelope as Slipway's API. An error other than `ApiError` is logged,
  * and the caller gets `server_error` instead of its message.
  */
-export function fail(error: unknown, route: string): Response {
+export function errorResponse(error: unknown, route: string): Response {
   if (!(error instanceof ApiError)) logError(error, { route })
   const known =
     error instanceof ApiError ? error : new ApiError('server_error', 'Something failed in the app.')

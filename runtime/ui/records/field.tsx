@@ -7,7 +7,7 @@ import { FieldFrame } from '../fields/field-frame.tsx'
 import { Checkbox, Select, SelectWithMore } from '../fields/choice-fields.tsx'
 import { DateField, TextArea, TextField } from '../fields/fields.tsx'
 import { MoneyField, NumberField } from '../fields/number-fields.tsx'
-import { useReferable, useReferenced } from './referenced.ts'
+import { useReferenceOptions, useReferenced } from './referenced.ts'
 import { choiceOf, recordName } from '../words.ts'
 
 interface RecordFieldProps {
@@ -135,7 +135,7 @@ interface RefPickerProps extends PickerProps {
 }
 
 function useChoices(collection: string, team: string | undefined) {
-  const { rows, status } = useReferable(collection, team)
+  const { rows, status } = useReferenceOptions(collection, team)
   const spec = manifest.collections[collection]
   const options = rows.map((row) => ({
     value: row.id,

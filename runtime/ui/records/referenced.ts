@@ -11,5 +11,5 @@ export const useReferenced = (collection: string, id: string, team: string | und
   useRow(collection, id, optionsOf(collection, team))
 
 /** Returns the first records to which a record of the team may refer; without `team`, a record of no team. */
-export const useReferable = (collection: string, team: string | undefined) =>
+export const useReferenceOptions = (collection: string, team: string | undefined) =>
   useRows(collection, { limit: 200 }, optionsOf(collection, team))

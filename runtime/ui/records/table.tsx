@@ -3,7 +3,7 @@ import { type CollectionSpec, type FieldSpec, fieldTitle } from '../../kernel/ma
 import type { StoredRecord } from '../../data/frames.ts'
 import type { FilePlace } from '../../data/file-link.ts'
 import { formatNumber, RecordValue } from './value.tsx'
-import { SortHeader, useSorted } from '../sort.tsx'
+import { SortHeader, useSortedRows } from '../sort.tsx'
 import { recordName } from '../words.ts'
 
 type RowCallback = ((row: StoredRecord) => void) | undefined
@@ -28,7 +28,9 @@ interface RecordTableProps {
 // Sets ARIA roles explicitly, because the CSS that shows rows as cards removes the native roles.
 export function RecordTable(props: RecordTableProps) {
   const { collection, partition, rows, spec, isWhole, columns, totals, title, onOpen, buttons } = props
-  const { sorted, order, sortBy } = useSorted(rows, (row, name) => sortValueOf(row[name], spec.fields[name]))
+  const { sorted, order, sortBy } = useSortedRows(rows, (row, name) =>
+    sortValueOf(row[name], spec.fields[name]),
+  )
   const placeOf = (row: StoredRecord, field: string) => ({ collection, id: row.id, field, partition })
   const [first = '', ...others] = columns
   // Other fields, such as dates, have no sum, whatever a page asks for.

@@ -9,7 +9,7 @@ import { PARTS } from '../../object-parts.ts'
 import type { AddCall, AddResult } from '../../data/partition/add.ts'
 import type { DataCall, DataText, RecordRow } from '../../data/frames.ts'
 import { type ObjectEnv, ObjectParts } from './parts.ts'
-import { actorIn } from '../../data/partition/partition.ts'
+import { actorFromHeaders } from '../../data/partition/partition.ts'
 import type { KnownRefs } from '../../data/partition/refs.ts'
 import type { RowPage, RowPlace, StoredRow } from '../../data/partition/transfer.ts'
 import { GroupCommit } from '../../data/group-commit.ts'
@@ -82,7 +82,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     const query = new URL(request.url).searchParams
     const since = Number(query.get('since') ?? 0)
     try {
-      const given = actorIn(request.headers)
+      const given = actorFromHeaders(request.headers)
       const actor = isTeam ? team.actorHere(given) : given
       const seat = rooms.seatFor(request, actor)
       // The person left the team after the worker had checked the membership.

@@ -62,7 +62,11 @@ interface CallResult {
 }
 
 /** Calls the model. When the provider refuses the prompt as too long, calls the model once more with a shorter prompt. */
-export async function askFitting(agent: Agent, guard: RunGuard, input: CallInput): Promise<CallResult> {
+export async function askModelWithinContext(
+  agent: Agent,
+  guard: RunGuard,
+  input: CallInput,
+): Promise<CallResult> {
   try {
     return await askModel(agent, guard, input, [{ type: 'step', n: input.n, limit: agent.limits.steps }])
   } catch (error) {

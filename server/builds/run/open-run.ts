@@ -9,7 +9,7 @@ import type { JobQueue } from '../../platform.ts'
 import { newId } from '../../lib/ids.ts'
 import { countStart } from './allowance.ts'
 import { buildJob } from './job.ts'
-import { freshRun, openEvents } from './new-run.ts'
+import { newRunColumns, openEvents } from './new-run.ts'
 import { type PreviewError, describePreviewErrors, takePreviewErrors } from '../preview-errors.ts'
 import { moveTicket, recordQueueRefusal } from '../../tickets/built-ticket.ts'
 import { copyTranscript, readTranscript, updateStep } from './transcript.ts'
@@ -73,7 +73,7 @@ export async function openRun(trx: Trx, jobs: JobQueue, order: RunOrder): Promis
   const run = await trx
     .insertInto('runs')
     .values({
-      ...freshRun(),
+      ...newRunColumns(),
       id: newId('run'),
       org_id: orgId,
       project_id: projectId,

@@ -6,7 +6,7 @@ import { renameRef } from '../../git/store.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Core, PlatformPorts } from '../../platform.ts'
 import type { PreviewPorts } from '../../releases/preview.ts'
-import { freshRun, openEvents } from './new-run.ts'
+import { newRunColumns, openEvents } from './new-run.ts'
 import { releaseRunReaders } from '../stream/events.ts'
 import { draftRef } from './recorder.ts'
 import { publishRun, settleFailed } from './settle.ts'
@@ -93,7 +93,7 @@ async function continueRun(
       .insertInto('runs')
       .values({
         ...fenced,
-        ...freshRun(),
+        ...newRunColumns(),
         id: newId('run'),
         attempt: fenced.attempt + 1,
         deaths,

@@ -54,7 +54,7 @@ export async function stampAsset(
     const row = await findAsset(platform.db, project, path)
     if (row === null || row.is_stamped) return
     const place = await ensureUploads(platform, project, actor)
-    if (place.accountId !== row.account_id) throw inOtherAccount(row.account_id)
+    if (place.accountId !== row.account_id) throw otherAccountError(row.account_id)
     const stored = await stampObject(platform.clock, place, { key: path, access: row.access })
     if (stored === 'changed') continue
     const target = `${place.name}/${path}`
@@ -91,7 +91,7 @@ export const storedColumns = (stored: StoredAsset) => ({
 })
 
 /** The error for an object in an account that is not connected: it cannot be read, changed or removed. */
-export const inOtherAccount = (accountId: string) =>
+export const otherAccountError = (accountId: string) =>
   conflict(
     `The asset is kept in the cloud account ${accountId}, which is not connected. Connect that account, or upload the file again.`,
   )

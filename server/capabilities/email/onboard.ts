@@ -20,7 +20,7 @@ import {
   listMailboxes,
   type Mailbox,
   type MailDomain,
-  pinFrom,
+  setFromAddress,
   readMailDomain,
   replaceMailboxes,
   saveMailDomain,
@@ -81,7 +81,7 @@ export async function verifyMail(ctx: Context<'accounts' | 'jobs'>, projectId: s
       // Another request changed the domain while the provider was being asked about this one.
       if (now?.domain !== domain.domain || now.local_part !== domain.local_part)
         throw conflict('The domain was changed meanwhile. Verify it again.')
-      await pinFrom(trx, now, from)
+      await setFromAddress(trx, now, from)
     })
   }
   // Repeated in every verification, because the process that stored the sender may have died before this line.

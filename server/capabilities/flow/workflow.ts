@@ -53,7 +53,7 @@ export const pauseFlows = (work: WorkflowContext, tier: AppTier): Promise<void> 
   moveWorkflow(work, tier, scriptsOfWorkflow(workflowName(work.project, tier))[1])
 
 /** Returns the reason why the app's worker does not run the flows of the live app; null when it runs them. */
-export async function findUnrun(cloud: Cloud, project: NamedProject): Promise<string | null> {
+export async function findUnservedFlowReason(cloud: Cloud, project: NamedProject): Promise<string | null> {
   const name = workflowName(project, 'production')
   const found = await findWorkflow(cloud, name)
   return found?.script_name === appName(project, 'production')

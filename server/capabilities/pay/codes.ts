@@ -10,7 +10,7 @@ import { type DesiredPromotionCode, listActiveCodes, putCode } from '../../strip
 import type { StripeAccess } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
 import { requireSelling } from './require-selling.ts'
-import { archiveCodeRow, type CodeRow, forgetCode, insertCode, listCodeRows, wishOfCode } from './store.ts'
+import { archiveCodeRow, type CodeRow, forgetCode, insertCode, listCodeRows, desiredCodeOf } from './store.ts'
 
 const CODES_MAX = 100
 
@@ -29,7 +29,7 @@ export async function readCodes(ctx: Context<'accounts'>, projectId: string) {
   const rows = await listCodeRows(ctx.db, project)
   if (!rows.some(({ active }) => active)) return []
   return (await listRedeemable(selling, project.id, rows)).map(({ row, redeemed }) =>
-    toShownCode(wishOfCode(row), redeemed),
+    toShownCode(desiredCodeOf(row), redeemed),
   )
 }
 
@@ -51,7 +51,7 @@ export async function addCode(ctx: Context<'accounts'>, projectId: string, input
   // Only Stripe knows which codes are used up, so it is asked when their number matters.
   const usedUp =
     rows.length < CODES_MAX ? 0 : rows.length - (await listRedeemable(selling, project.id, rows)).length
-  const wish: DesiredPromotionCode = {
+  const desired: DesiredPromotionCode = {
     id: newId('code'),
     projectId: project.id,
     code: input.code?.toUpperCase() ?? randomCode(),
@@ -68,16 +68,16 @@ export async function addCode(ctx: Context<'accounts'>, projectId: string, input
     await lockProject(trx, project.id)
     if ((await listActiveRows(trx, project)).length - usedUp >= CODES_MAX)
       throw conflict(`A project has at most ${CODES_MAX} codes in force. Archive one first.`)
-    await insertCode(trx, project, wish, ctx.clock.now())
+    await insertCode(trx, project, desired, ctx.clock.now())
   })
   try {
-    await putEverywhere(modes, wish)
+    await putEverywhere(modes, desired)
   } catch (error) {
-    await deactivateCode(modes, wish)
-    await forgetCode(ctx.db, project, wish.id)
+    await deactivateCode(modes, desired)
+    await forgetCode(ctx.db, project, desired.id)
     throw asRefusal(error)
   }
-  return toShownCode(wish, 0)
+  return toShownCode(desired, 0)
 }
 
 const listActiveRows = async (db: Db | Trx, project: ProjectIds): Promise<CodeRow[]> =>
@@ -98,20 +98,20 @@ export async function archiveCode(ctx: Context<'accounts'>, projectId: string, c
   const found = (await listActiveCodes(selling, project.id)).find(
     ({ promotion }) => promotion.coupon === codeId,
   )
-  const wish = { ...wishOfCode(row), active: false }
-  await putEverywhere(modes, wish)
+  const desired = { ...desiredCodeOf(row), active: false }
+  await putEverywhere(modes, desired)
   await archiveCodeRow(ctx.db, project, codeId)
-  return toShownCode(wish, found?.times_redeemed ?? 0)
+  return toShownCode(desired, found?.times_redeemed ?? 0)
 }
 
-async function putEverywhere(modes: StripeAccess[], wish: DesiredPromotionCode): Promise<void> {
-  for (const access of modes.toReversed()) await putCode(access, wish)
+async function putEverywhere(modes: StripeAccess[], desired: DesiredPromotionCode): Promise<void> {
+  for (const access of modes.toReversed()) await putCode(access, desired)
 }
 
-async function deactivateCode(modes: StripeAccess[], wish: DesiredPromotionCode): Promise<void> {
+async function deactivateCode(modes: StripeAccess[], desired: DesiredPromotionCode): Promise<void> {
   for (const access of modes) {
     try {
-      await putCode(access, { ...wish, active: false })
+      await putCode(access, { ...desired, active: false })
     } catch (error) {
       if (!(error instanceof StripeError)) throw error
     }
@@ -134,8 +134,11 @@ const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 const randomCode = (): string =>
   Array.from({ length: 8 }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)]).join('')
 
-const toShownCode = ({ projectId: _project, active, ...wish }: DesiredPromotionCode, redeemed: number) => ({
-  ...wish,
+const toShownCode = (
+  { projectId: _project, active, ...desired }: DesiredPromotionCode,
+  redeemed: number,
+) => ({
+  ...desired,
   redeemed,
   active,
 })

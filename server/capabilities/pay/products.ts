@@ -23,7 +23,7 @@ import {
   insertProduct,
   listProductRows,
   type ProductRow,
-  wishOfProduct,
+  desiredProductOf,
 } from './store.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
 
@@ -57,7 +57,7 @@ export async function addProduct(
   requireNotDeleting(project)
   const stored = await readStoredSettings(ctx.db, project.id, 'pay')
   const settings = PaySettings.parse(stored === undefined ? {} : JSON.parse(stored))
-  const wish: DesiredProduct = {
+  const desired: DesiredProduct = {
     id: newId('prod'),
     projectId: project.id,
     name: input.name ?? 'Product',
@@ -72,16 +72,16 @@ export async function addProduct(
     await lockProject(trx, project.id)
     if ((await listProductRows(trx, project)).length >= PRODUCTS_MAX)
       throw conflict(`A project has at most ${PRODUCTS_MAX} products.`)
-    await insertProduct(trx, project, wish, ctx.clock.now())
+    await insertProduct(trx, project, desired, ctx.clock.now())
   })
   try {
-    await putEverywhere(modes, wish)
+    await putEverywhere(modes, desired)
   } catch (error) {
-    await archiveRefused(modes, wish)
-    await forgetProduct(ctx.db, project, wish.id)
+    await archiveRefused(modes, desired)
+    await forgetProduct(ctx.db, project, desired.id)
     throw asRefusal(error)
   }
-  return await readStripeProduct(ctx, project, selling, wish.id)
+  return await readStripeProduct(ctx, project, selling, desired.id)
 }
 
 /** Sets the price of new purchases. Existing subscriptions keep their price. */
@@ -97,13 +97,13 @@ export async function setPrice(
   if (!row.active) throw conflict('The product is archived. Make a new one to sell it again.')
   if ((input.interval ?? row.interval) !== null && row.interval === null)
     throw invalid('interval', 'cannot be given to a product that is paid once; make another product')
-  const wish: DesiredProduct = {
-    ...wishOfProduct(row),
+  const desired: DesiredProduct = {
+    ...desiredProductOf(row),
     amount: input.amount,
     currency: input.currency ?? row.currency,
     interval: input.interval ?? row.interval,
   }
-  await putAtStripeThenStore(ctx, project, modes, wish)
+  await putAtStripeThenStore(ctx, project, modes, desired)
   return await readStripeProduct(ctx, project, selling, productId)
 }
 
@@ -112,7 +112,7 @@ export async function archiveProduct(ctx: Context<'accounts'>, projectId: string
   const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireNotDeleting(project)
   const row = await requireProduct(ctx, project, productId)
-  await putAtStripeThenStore(ctx, project, modes, { ...wishOfProduct(row), active: false })
+  await putAtStripeThenStore(ctx, project, modes, { ...desiredProductOf(row), active: false })
   return await readStripeProduct(ctx, project, selling, productId)
 }
 
@@ -124,27 +124,27 @@ async function putAtStripeThenStore(
   ctx: Core,
   project: ProjectIds,
   modes: StripeAccess[],
-  wish: DesiredProduct,
+  desired: DesiredProduct,
 ): Promise<void> {
   try {
-    await putEverywhere(modes, wish)
+    await putEverywhere(modes, desired)
   } catch (error) {
     throw asRefusal(error)
   }
-  await changeProduct(ctx.db, project, wish)
+  await changeProduct(ctx.db, project, desired)
 }
 
 /** Changes the product in the mode of the live app last, so that the live app does not sell a product that the other mode refuses. */
-async function putEverywhere(modes: StripeAccess[], wish: DesiredProduct): Promise<void> {
-  for (const access of modes.toReversed()) await putProduct(access, wish)
+async function putEverywhere(modes: StripeAccess[], desired: DesiredProduct): Promise<void> {
+  for (const access of modes.toReversed()) await putProduct(access, desired)
 }
 
 /** Archives the product in modes that accepted it before another mode refused it. If that fails, a person has to archive it at Stripe. */
-async function archiveRefused(modes: StripeAccess[], wish: DesiredProduct): Promise<void> {
+async function archiveRefused(modes: StripeAccess[], desired: DesiredProduct): Promise<void> {
   for (const access of modes) {
     try {
-      const [made] = await listProducts(access, [wish.id])
-      if (made !== undefined) await putProduct(access, { ...wish, active: false })
+      const [made] = await listProducts(access, [desired.id])
+      if (made !== undefined) await putProduct(access, { ...desired, active: false })
     } catch (error) {
       if (!(error instanceof StripeError)) throw error
     }

@@ -1,7 +1,7 @@
 import type { ResourceWork } from '../../resources/work.ts'
 import { putCode, putProduct } from '../../stripe/catalog.ts'
 import { syncEndpoints } from './endpoints.ts'
-import { listCodeRows, listProductRows, wishOfCode, wishOfProduct } from './store.ts'
+import { listCodeRows, listProductRows, desiredCodeOf, desiredProductOf } from './store.ts'
 
 /**
  * Creates or updates the webhook endpoint, the products and the discount codes at Stripe as the database has them, for each stored key.
@@ -16,7 +16,7 @@ export async function syncPayments(work: ResourceWork<'keyring' | 'makers'>): Pr
     platform.accounts.openStripeModes(work),
   ])
   for (const access of modes) {
-    for (const row of products.filter(({ active }) => active)) await putProduct(access, wishOfProduct(row))
-    for (const row of codes.filter(({ active }) => active)) await putCode(access, wishOfCode(row))
+    for (const row of products.filter(({ active }) => active)) await putProduct(access, desiredProductOf(row))
+    for (const row of codes.filter(({ active }) => active)) await putCode(access, desiredCodeOf(row))
   }
 }

@@ -2,7 +2,7 @@ import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Cloud } from '../../cloudflare/client.ts'
 import { readBindings } from '../../cloudflare/products/workers.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
-import { shared } from '../../lib/shared.ts'
+import { memoizePromise } from '../../lib/shared.ts'
 import { RESOURCE_KINDS } from '../../resources/kinds/table.ts'
 import { liveName, type ResourceKind } from '../../resource-names.ts'
 import { reserveResource } from '../../resources/registry.ts'
@@ -47,7 +47,7 @@ export class ResourceMaker {
   constructor({ open, ...work }: ResourceCreationWork) {
     this.#work = work
     this.open = open
-    this.#specsOf = shared(async () => {
+    this.#specsOf = memoizePromise(async () => {
       const { platform, project } = work
       const { accountId } = await open()
       // The upload worker keeps its original name when the project is renamed.

@@ -10,7 +10,7 @@ import { listShared } from '../../resources/list.ts'
 import { lastUploadsName } from '../../resources/uploads-name.ts'
 import { StripeError } from '../../stripe/errors.ts'
 import { withLease } from '../../leases/lease.ts'
-import { shared } from '../../lib/shared.ts'
+import { memoizePromise } from '../../lib/shared.ts'
 import { findProject } from '../../projects/store.ts'
 import type { MakingPorts, ProjectRef, ResourceWork } from '../../resources/work.ts'
 import { joinReason } from '../../capability-declaration/capability.ts'
@@ -170,7 +170,9 @@ async function provisionRows(
 
 function openResources(work: Omit<ResourceWork<MakingPorts>, 'cloud'>): ResourceMaker {
   const { platform, project, actor, signal } = work
-  const open = shared(() => platform.accounts.openCloud({ orgId: project.org_id, actor, project, signal }))
+  const open = memoizePromise(() =>
+    platform.accounts.openCloud({ orgId: project.org_id, actor, project, signal }),
+  )
   return new ResourceMaker({ ...work, open })
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Cloud } from '../client.ts'
-import { ensure } from './create-once.ts'
+import { ensureResource } from './create-once.ts'
 
 const GATEWAYS_PATH = '/accounts/:account/ai-gateway/gateways'
 const gatewayPath = (id: string) => `${GATEWAYS_PATH}/${encodeURIComponent(id)}`
@@ -48,7 +48,7 @@ export async function ensureGateway(
       result: Gateway,
       write: { action: 'ai_gateway.create', target: id },
     })
-  await ensure({ find: () => findGateway(cloud, id), create: createGateway, wasMissing })
+  await ensureResource({ find: () => findGateway(cloud, id), create: createGateway, wasMissing })
 }
 
 /** Deletes an AI gateway. Succeeds when there is none. */

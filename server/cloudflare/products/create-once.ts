@@ -12,7 +12,7 @@ interface EnsureOptions<T> extends FindOrCreate<T> {
 }
 
 /** Returns the existing resource, or creates it. After a lost response it looks for the resource before it sends the call again. */
-export const ensure = async <T>({ wasMissing = false, ...making }: EnsureOptions<T>): Promise<T> =>
+export const ensureResource = async <T>({ wasMissing = false, ...making }: EnsureOptions<T>): Promise<T> =>
   (wasMissing ? null : await making.find()) ?? (await createOnce(making))
 
 /**

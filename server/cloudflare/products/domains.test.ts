@@ -12,7 +12,7 @@ const listed = (hostname: string, more: object = {}) => ({
   cert_id: 'c1',
   ...more,
 })
-const wish = { hostname: 'shop.test', service: 'shop', zoneId: 'z1' }
+const desired = { hostname: 'shop.test', service: 'shop', zoneId: 'z1' }
 const attach = [
   `PUT ${PATH}`,
   { hostname: 'shop.test', service: 'shop', zone_id: 'z1', environment: 'production' },
@@ -50,7 +50,7 @@ describe('custom domains at Cloudflare', () => {
   test('a request to attach a host name that gets no response is sent again, and the change is recorded once', async () => {
     const { cloud, calls, records } = await startProvider(hangUp, okAnswer(listed('shop.test')))
     const made = { id: 'id-shop.test', service: 'shop', certificateId: 'c1' }
-    assert.deepEqual(await attachDomain(cloud, wish), made)
+    assert.deepEqual(await attachDomain(cloud, desired), made)
     assert.deepEqual(calls(), [attach, attach])
     assert.deepEqual(records, ['domain.attach shop.test ok'])
   })
@@ -59,7 +59,7 @@ describe('custom domains at Cloudflare', () => {
     const { cloud, calls, records } = await startProvider(
       errorAnswer(409, 100117, 'Hostname already has externally managed DNS records'),
     )
-    await assert.rejects(attachDomain(cloud, wish), {
+    await assert.rejects(attachDomain(cloud, desired), {
       fault: 'name_taken',
       answersWith: 'conflict',
       status: 409,
@@ -72,7 +72,7 @@ describe('custom domains at Cloudflare', () => {
 
   test('any other refusal to attach a host name is thrown with the message of Cloudflare', async () => {
     const { cloud } = await startProvider(errorAnswer(400, 100116, 'Zone is not active'))
-    await assert.rejects(attachDomain(cloud, wish), {
+    await assert.rejects(attachDomain(cloud, desired), {
       fault: 'upstream',
       message: 'The cloud account refused to lead shop.test to the worker shop: Zone is not active.',
     })

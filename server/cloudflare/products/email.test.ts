@@ -20,7 +20,7 @@ const ZONE = '/zones/z1/email'
 const RULES_PAGE_1 = `GET ${ZONE}/routing/rules?page=1&per_page=50`
 const missing = errorAnswer(404, 2007, 'Not found')
 const domain = (name: string) => ({ tag: `tag-${name}`, name, enabled: true })
-const wish = { name: 'Shop', address: 'hi@shop.test', worker: 'shop' }
+const desired = { name: 'Shop', address: 'hi@shop.test', worker: 'shop' }
 const rule = (id: string, address: string): RoutingRule => ({
   id,
   name: '',
@@ -160,7 +160,7 @@ describe('mail routing at Cloudflare', () => {
 
   test('a mail routing rule whose creation got no response is found by its address instead of being created twice', async () => {
     const { cloud, calls } = await startProvider(hangUp, okAnswer([catchAll, rule('r1', 'hi@shop.test')]))
-    assert.equal((await createRule(cloud, 'z1', wish)).id, 'r1')
+    assert.equal((await createRule(cloud, 'z1', desired)).id, 'r1')
     assert.deepEqual(calls(), [
       [
         `POST ${ZONE}/routing/rules`,
@@ -181,14 +181,14 @@ describe('mail routing at Cloudflare', () => {
       okAnswer([catchAll]),
       okAnswer(rule('r2', 'hi@shop.test')),
     )
-    assert.equal((await createRule(cloud, 'z1', wish)).id, 'r2')
+    assert.equal((await createRule(cloud, 'z1', desired)).id, 'r2')
     assert.equal(seen.length, 3)
     assert.deepEqual(records, ['email.rule.create hi@shop.test failed', 'email.rule.create hi@shop.test ok'])
   })
 
   test('changing a mail routing rule replaces the whole rule, and the id of the rule is percent-encoded in the request URL', async () => {
     const { cloud, requests, records } = await startProvider(okAnswer(rule('r/1', 'hi@shop.test')))
-    assert.deepEqual(await changeRule(cloud, 'z1', 'r/1', wish), rule('r/1', 'hi@shop.test'))
+    assert.deepEqual(await changeRule(cloud, 'z1', 'r/1', desired), rule('r/1', 'hi@shop.test'))
     assert.deepEqual(
       requests.map(({ method, url }) => `${method} ${url}`),
       [`PUT ${ZONE}/routing/rules/r%2F1`],

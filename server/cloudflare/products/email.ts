@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Cloud } from '../client.ts'
-import { createOnce, ensure } from './create-once.ts'
+import { createOnce, ensureResource } from './create-once.ts'
 
 const Subdomain = z.looseObject({ tag: z.string(), name: z.string(), enabled: z.boolean() })
 /** A domain from which mail can be sent, once it is `enabled`. */
@@ -67,7 +67,7 @@ export async function ensureSendingDomain(
       result: Subdomain,
       write: { action: 'email.domain.create', target: name },
     })
-  return await ensure({ find: findDomain, create: createDomain })
+  return await ensureResource({ find: findDomain, create: createDomain })
 }
 
 /** Returns the DNS records that the zone needs before mail from this domain is sent. */
@@ -161,16 +161,16 @@ const ruleBody = ({ name, address, worker }: DesiredRule) => ({
 })
 
 /** Creates a rule. After a lost response it looks for a rule of this address before it sends the call again. */
-export async function createRule(cloud: Cloud, zoneId: string, wish: DesiredRule): Promise<RoutingRule> {
-  const findRule = async () => ruleOf(await listRules(cloud, zoneId), wish.address)
+export async function createRule(cloud: Cloud, zoneId: string, desired: DesiredRule): Promise<RoutingRule> {
+  const findRule = async () => ruleOf(await listRules(cloud, zoneId), desired.address)
   const postRule = () =>
     cloud.call({
       method: 'POST',
       path: zoneEmailPath(zoneId, 'routing/rules'),
-      json: ruleBody(wish),
-      doing: `give mail to ${wish.address} to the app`,
+      json: ruleBody(desired),
+      doing: `give mail to ${desired.address} to the app`,
       result: Rule,
-      write: { action: 'email.rule.create', target: wish.address },
+      write: { action: 'email.rule.create', target: desired.address },
     })
   return await createOnce({ find: findRule, create: postRule })
 }
@@ -179,15 +179,15 @@ export async function changeRule(
   cloud: Cloud,
   zoneId: string,
   id: string,
-  wish: DesiredRule,
+  desired: DesiredRule,
 ): Promise<RoutingRule> {
   return await cloud.call({
     method: 'PUT',
     path: zoneEmailPath(zoneId, `routing/rules/${encodeURIComponent(id)}`),
-    json: ruleBody(wish),
-    doing: `give mail to ${wish.address} to the app`,
+    json: ruleBody(desired),
+    doing: `give mail to ${desired.address} to the app`,
     result: Rule,
-    write: { action: 'email.rule.change', target: wish.address },
+    write: { action: 'email.rule.change', target: desired.address },
   })
 }
 

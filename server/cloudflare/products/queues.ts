@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Cloud } from '../client.ts'
-import { ensure } from './create-once.ts'
+import { ensureResource } from './create-once.ts'
 import { CloudflareError } from '../errors.ts'
 
 const ConsumerRead = z.looseObject({
@@ -51,7 +51,7 @@ export const ensureQueue = (
   name: string,
   { wasMissing = false }: { wasMissing?: boolean } = {},
 ): Promise<Queue> =>
-  ensure({ find: () => findQueue(cloud, name), create: () => createQueue(cloud, name), wasMissing })
+  ensureResource({ find: () => findQueue(cloud, name), create: () => createQueue(cloud, name), wasMissing })
 
 const createQueue = (cloud: Cloud, name: string): Promise<Queue> =>
   cloud.call({

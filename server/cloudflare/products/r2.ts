@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Cloud } from '../client.ts'
-import { ensure } from './create-once.ts'
+import { ensureResource } from './create-once.ts'
 import { CloudflareError } from '../errors.ts'
 
 /** The provider's error code for an account that has never enabled R2. */
@@ -36,7 +36,11 @@ export async function ensureBucket(
   name: string,
   { wasMissing = false }: { wasMissing?: boolean } = {},
 ): Promise<void> {
-  await ensure({ find: () => findBucket(cloud, name), create: () => createBucket(cloud, name), wasMissing })
+  await ensureResource({
+    find: () => findBucket(cloud, name),
+    create: () => createBucket(cloud, name),
+    wasMissing,
+  })
 }
 
 const createBucket = (cloud: Cloud, name: string) =>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Cloud } from '../client.ts'
-import { ensure } from './create-once.ts'
+import { ensureResource } from './create-once.ts'
 
 const Listed = z.looseObject({
   sitekey: z.string(),
@@ -62,7 +62,7 @@ export async function ensureWidget(
       result: Whole,
       write: { action: 'widget.create', target: input.name },
     })
-  return await ensure<Widget>({ find: findByName, create: createWidget, wasMissing })
+  return await ensureResource<Widget>({ find: findByName, create: createWidget, wasMissing })
 }
 
 /** Changes the domains and settings of a widget. Idempotent. */

@@ -5,7 +5,7 @@ import {
   SESSION_WITH_MEMBERSHIP,
   SESSION_WITH_MEMBERSHIPS,
 } from '../../sql/auth.ts'
-import { prepared } from '../../db/database.ts'
+import { preparedQuery } from '../../db/database.ts'
 import { lookUp } from '../../db/look-up.ts'
 import type { Identity, Role } from '../caller.ts'
 import type { Kernel } from '../context.ts'
@@ -42,7 +42,7 @@ const sessionByToken = lookUp<SessionRow>(
   (row) => row.token,
 )
 
-const membershipsByName = prepared<
+const membershipsByName = preparedQuery<
   SessionRow & { org_id: string },
   { token: string; names: readonly string[] }
 >(

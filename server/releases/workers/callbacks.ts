@@ -9,7 +9,7 @@ import { readStoredSettings } from '../../capability-state/variables.ts'
 import type { Db } from '../../db/database.ts'
 import type { ResourceWork } from '../../resources/work.ts'
 import { readRelease, type Release } from '../bundle.ts'
-import { boundAmong, type Deployment, latestDeployment } from '../../deployments/store.ts'
+import { boundAccountsAmong, type Deployment, latestDeployment } from '../../deployments/store.ts'
 
 const APP_TIERS = ['production', 'preview'] as const
 const BINDING_OF: Readonly<Record<AppTier, string>> = { production: 'APP', preview: 'APP_PREVIEW' }
@@ -63,7 +63,7 @@ export async function servingCallers(
   enabled: ReadonlySet<string>,
 ): Promise<string[]> {
   const { tier, sha } = live
-  const bound = boundAmong(live, enabled)
+  const bound = boundAccountsAmong(live, enabled)
   if (callersAmong(bound).length === 0) return []
   const release = await readRelease(platform, { projectId: project.id, sha, enabled })
   return await callersOf(platform, project, { tier, release, enabled: bound })

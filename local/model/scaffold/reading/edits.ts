@@ -9,7 +9,7 @@ import {
 } from './fields.ts'
 import { isKnownNoun } from './lexicon.ts'
 import { collectionOf } from './lists.ts'
-import { GENERIC_WORDS, beyondIn, isFieldWord } from './vocabulary.ts'
+import { GENERIC_WORDS, unsupportedWordIn, isFieldWord } from './vocabulary.ts'
 import { camelCase, isPlural } from './words.ts'
 
 /** The lists of an app, by their identifier. */
@@ -42,12 +42,12 @@ export function readEdit(sentence: string, lists: ScaffoldLists): Edit | null {
 }
 
 function parseRemoval(sentence: string, lists: ScaffoldLists): Edit | null {
-  const wish =
+  const request =
     /^(?:remove|delete|drop|take out|take away|get rid of|leave out|hide)\s+(.+)$/i.exec(sentence)?.[1] ??
     /^(?:(?:i|we)\s+)?(?:don't|do not|no longer)\s+(?:need|want)\s+(.+?)(?:\s+(?:any ?more|any longer))?$/i.exec(
       sentence,
     )?.[1]
-  const said = wish?.replace(/^(?:the\s+)?(?:list|page|table)\s+(?:of|for|with)\s+/i, '')
+  const said = request?.replace(/^(?:the\s+)?(?:list|page|table)\s+(?:of|for|with)\s+/i, '')
   // `Remove all records` does not remove the list.
   if (said === undefined || /^all\b/i.test(said)) return null
   const [, what = said, where] = /^(.+?)\s+(?:from|in|of|on)\s+(.+)$/i.exec(said) ?? []
@@ -73,7 +73,7 @@ function parseRemoval(sentence: string, lists: ScaffoldLists): Edit | null {
  * list.
  */
 const isPartOfPage = (what: string) =>
-  beyondIn(what) !== null ||
+  unsupportedWordIn(what) !== null ||
   GENERIC_WORDS.has(what) ||
   /\b(?:edit|delete|add|title|search|form|page)\b/.test(what)
 
@@ -154,16 +154,25 @@ function newFieldsPhrase(
   const isRecord = /\b(?:[Aa]dd|[Pp]ut)\s+[A-Z][a-z]+\s[A-Z]/.test(sentence)
   if (isRecord) return null
   const saysField = SAYS_FIELD.test(original)
-  const [, subject, must, wish] = HAS_FIELD.exec(sentence) ?? []
+  const [, subject, must, request] = HAS_FIELD.exec(sentence) ?? []
   const owner = subject === undefined ? null : namedTarget(subject, lists)
-  if (wish !== undefined && owner !== null && beyondIn(wish) === null && !NO_FIELD.test(wish))
-    return { said: wish, collection: owner, isSure: must !== undefined && /^an?\s(?!lot\b)/i.test(wish) }
+  if (
+    request !== undefined &&
+    owner !== null &&
+    unsupportedWordIn(request) === null &&
+    !NO_FIELD.test(request)
+  )
+    return {
+      said: request,
+      collection: owner,
+      isSure: must !== undefined && /^an?\s(?!lot\b)/i.test(request),
+    }
   const [, each, ofEach] =
     /^(?:for\s+)?(?:each|every)\s+([a-z]+),?\s+(?:i|we)?\s*(?:also\s+)?(?:want|need)?\s*(?:to\s+)?(?:note|know|see|record|track|store|add|keep|write down)?\s*(.+)$/i.exec(
       sentence,
     ) ?? []
   const eachOf = each === undefined ? null : namedTarget(each, lists)
-  if (ofEach !== undefined && eachOf !== null && beyondIn(ofEach) === null && !NO_FIELD.test(ofEach))
+  if (ofEach !== undefined && eachOf !== null && unsupportedWordIn(ofEach) === null && !NO_FIELD.test(ofEach))
     return { said: ofEach, collection: eachOf, isSure: false }
   const added = ADD_VERBS.exec(sentence)?.[1] ?? (IS_FIELD.test(original) ? sentence : undefined)
   if (added === undefined) return null
@@ -174,12 +183,12 @@ function newFieldsPhrase(
   if (target !== null) {
     // `Add a welcome text to the page` changes the page and adds no field.
     if (/\b(?:page|app)\b/i.test(where ?? '') && !saysField) return null
-    const isFeature = beyondIn(what) !== null && !saysField
+    const isFeature = unsupportedWordIn(what) !== null && !saysField
     return isFeature ? null : { said: what, collection: target, isSure: true }
   }
   // `Add a price to lamps` without a list of lamps adds no field.
   if (where !== undefined && (saysField || /\sto\s/.test(added))) return null
-  const isFeature = beyondIn(added) !== null && !saysField
+  const isFeature = unsupportedWordIn(added) !== null && !saysField
   const isList = fieldItems(added).some((item) => isKnownList(item)) || /\b(?:list|page|table)\b/i.test(added)
   if (/^(?:more|some|any|all|new|better|other)\b/i.test(added) && !saysField) return null
   const isOther = /\bwith\b/.test(added) || (added.includes(':') && !/^(?:an?\s+)?status\s*:/i.test(added))

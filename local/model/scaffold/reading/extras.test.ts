@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { EXTRA_SENTENCES } from '../testing/extra-sentences.ts'
 import { readExtra } from './extras.ts'
-import { leftOut, readIntent } from './intent.ts'
+import { ignoredParts, readIntent } from './intent.ts'
 import { PEOPLE_SENTENCES } from '../testing/people-sentences.ts'
 import { FIRST_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from '../testing/sentences.ts'
-import { answered, build, callsOf, EMPTY_APP, manifestIn, openingOf, replyTo } from '../ticket-fixture.ts'
+import { withAnswer, build, callsOf, EMPTY_APP, manifestIn, openingOf, replyTo } from '../ticket-fixture.ts'
 
 describe('sentences about summaries, PDF files and visitors', () => {
   test('all summaries, PDF files, mails, limits and the like in a request for a new list are recognized, and none is reported as left out', () => {
@@ -22,14 +22,14 @@ describe('sentences about summaries, PDF files and visitors', () => {
         return detail === null ? extra.is : `${extra.is}:${detail}`
       })
       assert.equal(extras?.join(' '), expected, said)
-      assert.deepEqual(leftOut(said, intent), [])
+      assert.deepEqual(ignoredParts(said, intent), [])
     }
   })
 
   test('a request to summarize something other than a list is reported as left out, and a PDF requested twice is built once', () => {
     const said =
       'Track office orders: customer, price. Each order as an invoice PDF, and orders as PDF. Summarize the news.'
-    assert.deepEqual(leftOut(said, readIntent(said)), ['Summarize the news'])
+    assert.deepEqual(ignoredParts(said, readIntent(said)), ['Summarize the news'])
     const { pages } = manifestIn(build(said, EMPTY_APP))
     assert.deepEqual(
       pages?.map(({ path }) => path),
@@ -84,8 +84,8 @@ describe('summaries and PDF files in an app with lists', () => {
       calls.flatMap(({ args }) => args['key'] ?? []),
       ['ai', 'events'],
     )
-    const written = answered(opening, calls, () => 'Done.')
-    const checked = answered(written, callsOf(written), () => 'The check is green.')
+    const written = withAnswer(opening, calls, () => 'Done.')
+    const checked = withAnswer(written, callsOf(written), () => 'The check is green.')
     const summary = String(callsOf(checked)[0]?.args['summary'])
     assert.match(summary, /^.*page "Order summaries" a button/)
     assert.match(summary, /The views of its pages are counted without cookies/)

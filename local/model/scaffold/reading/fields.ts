@@ -250,7 +250,7 @@ export const hasFile = (fields: ScaffoldFields): boolean =>
   Object.values(fields).some(({ type }) => type === 'file')
 
 /** Returns a field that references a record of another collection. */
-export const refTo = (collection: string): [string, Field] => [
+export const referenceField = (collection: string): [string, Field] => [
   singular(collection),
   { type: 'ref', ref: collection, index: true },
 ]

@@ -10,7 +10,7 @@ import { readReminder, type Reminder } from './reminders.ts'
 import { sentencesOf } from './sentence.ts'
 import { hasCalendar } from './shape.ts'
 import { FILE_FIELD, readUpload } from './uploads.ts'
-import { beyondIn, isVague, PEOPLE_WORDS } from './vocabulary.ts'
+import { unsupportedWordIn, isVague, PEOPLE_WORDS } from './vocabulary.ts'
 import { isPlural, singular } from './words.ts'
 
 export type Intent =
@@ -43,19 +43,19 @@ export function readIntent(text: string, lists: ScaffoldLists = {}): Intent {
   // A limit that the scaffold cannot build is removed from the text; it would otherwise be read as a field.
   const limit = readLimit(text)
   if (limit !== null) return readIntent(limit.rest, lists)
-  const wish = readExtra(text)
-  if (wish === null) return readExtraToStop(text, lists) ?? readWithoutExtras(text, lists)
-  const intent = readIntent(wish.rest, lists)
+  const request = readExtra(text)
+  if (request === null) return readExtraToStop(text, lists) ?? readWithoutExtras(text, lists)
+  const intent = readIntent(request.rest, lists)
   if (intent.kind === 'lists') {
-    const extra = extraOf(wish, extendableCollections(intent.wanted))
+    const extra = extraOf(request, extendableCollections(intent.wanted))
     return extra === null ? intent : { ...intent, extras: [...(intent.extras ?? []), extra] }
   }
-  if (intent.kind !== 'extras' && !isVague(wish.rest) && intent.kind !== 'there') return intent
-  const extra = extraOf(wish, Object.keys(lists))
+  if (intent.kind !== 'extras' && !isVague(request.rest) && intent.kind !== 'there') return intent
+  const extra = extraOf(request, Object.keys(lists))
   if (extra !== null)
     return { kind: 'extras', extras: [...(intent.kind === 'extras' ? intent.extras : []), extra] }
-  return Object.keys(lists).length > 1 && isUnnamed(wish.is, wish.words)
-    ? { kind: 'which-extended', is: wish.is }
+  return Object.keys(lists).length > 1 && isUnnamed(request.is, request.words)
+    ? { kind: 'which-extended', is: request.is }
     : readWithoutExtras(text, lists)
 }
 
@@ -151,21 +151,21 @@ const isListNamed = (text: string, collection: string) => {
 
 /** Reads reminders, uploads, access and lists in a text from which the requests for extras have been removed. */
 function readWithoutExtras(text: string, lists: ScaffoldLists): Intent {
-  const wish = readReminder(text)
-  if (wish === null) return readWithoutReminders(text, lists)
-  if (wish.is === 'unwanted') return { kind: 'no-reminders' }
-  const intent = readWithoutReminders(wish.rest, lists)
+  const request = readReminder(text)
+  if (request === null) return readWithoutReminders(text, lists)
+  if (request.is === 'unwanted') return { kind: 'no-reminders' }
+  const intent = readWithoutReminders(request.rest, lists)
   if (intent.kind === 'lists') {
     const collection = namedOrOnlyList(
-      wish.words,
+      request.words,
       intent.wanted.map((item) => item.collection),
     )
-    return collection === null ? intent : { ...intent, reminder: { ...wish, collection } }
+    return collection === null ? intent : { ...intent, reminder: { ...request, collection } }
   }
   // When the rest of the text requests another change, build that change and not the reminder.
-  if (!isVague(wish.rest) && intent.kind !== 'there') return intent
-  const collection = namedOrOnlyList(wish.words, Object.keys(lists))
-  if (collection !== null) return { kind: 'remind', reminder: { ...wish, collection } }
+  if (!isVague(request.rest) && intent.kind !== 'there') return intent
+  const collection = namedOrOnlyList(request.words, Object.keys(lists))
+  if (collection !== null) return { kind: 'remind', reminder: { ...request, collection } }
   return Object.keys(lists).length === 0 ? { kind: 'beyond' } : { kind: 'which-reminded' }
 }
 
@@ -275,23 +275,23 @@ const isQuestion = (sentence: string) => sentence.endsWith('?') || INTERROGATIVE
  * Returns the requests in a text that the build does not fulfil, quoted from the text: `make the header
  * pink`. Counts only imperatives and short noun phrases, because people also write about themselves.
  */
-export function leftOut(text: string, intent: Intent): string[] {
+export function ignoredParts(text: string, intent: Intent): string[] {
   const allowance = readAllowance(text)
-  if (allowance !== null && intent.kind === 'lists') return leftOut(allowance.rest, intent)
+  if (allowance !== null && intent.kind === 'lists') return ignoredParts(allowance.rest, intent)
   const limit = allowance ?? readLimit(text)
   if (limit !== null && ['lists', 'more-fields', 'access'].includes(intent.kind))
-    return [limit.words, ...leftOut(limit.rest, intent)].slice(0, 3)
+    return [limit.words, ...ignoredParts(limit.rest, intent)].slice(0, 3)
   if (intent.kind !== 'lists' && intent.kind !== 'more-fields') return []
   const wanted = intent.kind === 'lists' ? intent.wanted : []
   const nouns = wanted.map(({ collection }) => namesOf(collection))
   const kept = intent.kind === 'lists' ? withoutExtras(text, extendableCollections(intent.wanted)) : text
-  const wish = intent.kind === 'lists' && intent.reminder !== undefined ? readReminder(kept) : null
-  const lasting = wish?.is === 'wanted' ? wish.rest : kept
+  const request = intent.kind === 'lists' && intent.reminder !== undefined ? readReminder(kept) : null
+  const lasting = request?.is === 'wanted' ? request.rest : kept
   const said = readUpload(lasting)?.rest ?? lasting
   return sentencesOf(readAccess(said)?.rest ?? said)
     .flatMap((sentence) => sentence.split(/[,;:]\s*|\s+(?:and|but|then|with)\s+/i))
     .map((clause) => clause.trim().replace(/^(?:and|but|then|also)\s+/i, ''))
-    .filter((clause) => beyondIn(clause) !== null && !isKnownField(clause))
+    .filter((clause) => unsupportedWordIn(clause) !== null && !isKnownField(clause))
     .filter((clause) => !/^(?:an?\s+)?calendar$/i.test(clause) || !wanted.some(hasCalendar))
     .filter((clause) => IMPERATIVE_START.test(clause) || /^\S+(?:\s\S+){0,2}$/.test(clause))
     .filter(
@@ -303,10 +303,10 @@ export function leftOut(text: string, intent: Intent): string[] {
 
 /** Removes from a text the clauses that request extras of these lists. Keeps a clause when none of these lists gets its extra. */
 function withoutExtras(text: string, lists: string[]): string {
-  const wish = readExtra(text)
-  if (wish === null) return text
-  const rest = withoutExtras(wish.rest, lists)
-  return extraOf(wish, lists) === null ? `${rest}.\n${wish.words}` : rest
+  const request = readExtra(text)
+  if (request === null) return text
+  const rest = withoutExtras(request.rest, lists)
+  return extraOf(request, lists) === null ? `${rest}.\n${request.words}` : rest
 }
 
 const IMPERATIVE_START =

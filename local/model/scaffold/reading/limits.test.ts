@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { accessIn } from './access.ts'
-import { leftOut, readIntent } from './intent.ts'
+import { ignoredParts, readIntent } from './intent.ts'
 import { readAllowance } from './limits.ts'
-import { newsOf } from '../replies.ts'
-import { answered, build, callsOf, EMPTY_APP, manifestIn, openingOf, replyTo } from '../ticket-fixture.ts'
+import { describeChange } from '../replies.ts'
+import { withAnswer, build, callsOf, EMPTY_APP, manifestIn, openingOf, replyTo } from '../ticket-fixture.ts'
 
 const tools = build('Track tools: name, price. People should sign in.', EMPTY_APP)
 const limited = build('Each person may add 5 tools a day', tools)
@@ -44,7 +44,7 @@ describe('a maximum number of records that one person may add', () => {
     const handler = files.get('server/addToBooks.ts') ?? ''
     assert.ok(handler.indexOf('meter.consume(') < handler.indexOf('data.system.of(user.id).create('))
     assert.match(handler, /\.catch\(async \(error\) => \{\s+await meter\.refund\(id\)/)
-    assert.deepEqual(leftOut(said, readIntent(said)), [])
+    assert.deepEqual(ignoredParts(said, readIntent(said)), [])
     const plain = 'Track lamps: name. Each person may add 3 a day.'
     assert.equal(manifestIn(build(plain, EMPTY_APP)).collections?.['lamps']?.read, 'members')
   })
@@ -62,8 +62,8 @@ describe('a maximum number of records that one person may add', () => {
       calls.flatMap(({ args }) => args['key'] ?? []),
       ['meter'],
     )
-    const written = answered(opening, calls, () => 'Done.')
-    const checked = answered(written, callsOf(written), () => 'The check is green.')
+    const written = withAnswer(opening, calls, () => 'Done.')
+    const checked = withAnswer(written, callsOf(written), () => 'The check is green.')
     assert.match(
       String(callsOf(checked)[0]?.args['summary']),
       /^Each person adds at most 5 tools a day, counted from the start of it in UTC\. You can change/,
@@ -97,8 +97,8 @@ describe('a maximum number of records that one person may add', () => {
       }
       if (access !== null || reason === null) continue
       const opening = openingOf(first, EMPTY_APP, 'data, auth, meter, team')
-      const written = answered(opening, callsOf(opening), () => 'Done.')
-      const checked = answered(written, callsOf(written), () => 'The check is green.')
+      const written = withAnswer(opening, callsOf(opening), () => 'Done.')
+      const checked = withAnswer(written, callsOf(written), () => 'The check is green.')
       assert.ok(String(callsOf(checked)[0]?.args['summary']).includes(reason), name)
     }
   })
@@ -127,7 +127,7 @@ describe('a maximum number of records that one person may add', () => {
       const intent = readIntent(said)
       assert.ok(intent.kind === 'lists', said)
       const lists = intent.wanted.map(({ collection, access }) => [collection, access ?? 'open'])
-      return { lists: Object.fromEntries(lists), limited: intent.extras, news: newsOf(intent) }
+      return { lists: Object.fromEntries(lists), limited: intent.extras, news: describeChange(intent) }
     }
     const two = accessOf('Track books: title. Track lamps: name. Each person may add 3 lamps a day.')
     assert.deepEqual(two.lists, { books: 'open', lamps: 'members' })
@@ -182,8 +182,8 @@ describe('a maximum number of records that one person may add', () => {
       'Track lamps: name. People can upload a photo of each lamp. Each person may add 3 lamps a day.'
     assert.equal(manifestIn(build(said, EMPTY_APP)).meters, undefined)
     const calls = callsOf(openingOf(said, EMPTY_APP, 'data, auth, files'))
-    const written = answered(openingOf(said, EMPTY_APP, 'data, auth, files'), calls, () => 'Done.')
-    const checked = answered(written, callsOf(written), () => 'The check is green.')
+    const written = withAnswer(openingOf(said, EMPTY_APP, 'data, auth, files'), calls, () => 'Done.')
+    const checked = withAnswer(written, callsOf(written), () => 'The check is green.')
     assert.match(String(callsOf(checked)[0]?.args['summary']), /a list with files can have no limit\./)
   })
 

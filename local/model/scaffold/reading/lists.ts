@@ -1,7 +1,14 @@
 import type { AccessLevel } from './access.ts'
-import { type ScaffoldFields, fieldItems, isKnownField, readFields, refTo, requireFirst } from './fields.ts'
+import {
+  type ScaffoldFields,
+  fieldItems,
+  isKnownField,
+  readFields,
+  referenceField,
+  requireFirst,
+} from './fields.ts'
 import { defaultFields, isKnownNoun } from './lexicon.ts'
-import { GENERIC_WORDS, PEOPLE_WORDS, beyondIn, isAdjective, isLive } from './vocabulary.ts'
+import { GENERIC_WORDS, PEOPLE_WORDS, unsupportedWordIn, isAdjective, isLive } from './vocabulary.ts'
 import { camelCase, isPlural, plural, sentenceCase, singular } from './words.ts'
 
 export interface WantedList {
@@ -113,13 +120,13 @@ function isTrusted({ noun, trust }: NamedList, { head, list }: ParsedSentence): 
   const last = noun.split(' ').at(-1) ?? ''
   const isKnown = isKnownNoun(noun)
   const known = list === null ? 0 : fieldItems(list).filter(isKnownField).length
-  if (known === 0 && ((!isKnown && beyondIn(noun) !== null) || isLive(clauseWithNoun(noun, head))))
+  if (known === 0 && ((!isKnown && unsupportedWordIn(noun) !== null) || isLive(clauseWithNoun(noun, head))))
     return false
   const isMany = isPlural(last)
   if (trust === 'sure') return isKnown || isMany || !isAdjective(last)
   if (trust === 'plural')
     return isMany || (isKnown && !hasArticle(head, noun)) || (known > 0 && !isAdjective(last))
-  if (beyondIn(head) !== null) return false
+  if (unsupportedWordIn(head) !== null) return false
   return isKnown ? isMany || known > 0 || !hasArticle(head, noun) : known > 1
 }
 
@@ -138,7 +145,7 @@ function listFromNoun({ sentence, head, list }: ParsedSentence): NamedList | nul
   const noun = cutPhrase(first)
   const isWhole = noun !== '' && first.toLowerCase().replace(FILLER_WORDS, '').trim() === noun
   const fields = list === null || WITH_CALENDAR.test(sentence) ? [] : fieldItems(list)
-  const isBeyond = [head, ...fields].some((part) => !isKnownField(part) && beyondIn(part) !== null)
+  const isBeyond = [head, ...fields].some((part) => !isKnownField(part) && unsupportedWordIn(part) !== null)
   if (!isWhole || !isNoun(noun) || IS_VERB.test(noun) || isBeyond) return null
   const others = more.map(cutPhrase)
   const isListed = more.length === 0 && fields.some(isKnownField)
@@ -263,7 +270,7 @@ const isComplete = (sentence: string) =>
 function wantedOf(noun: string, list: string, isComplete: boolean): WantedList {
   const collection = collectionOf(noun)
   const last = singular(noun.toLowerCase().split(/\s+/).at(-1) ?? noun)
-  const items = fieldItems(list).filter((item) => isKnownField(item) || beyondIn(item) === null)
+  const items = fieldItems(list).filter((item) => isKnownField(item) || unsupportedWordIn(item) === null)
   const own = readFields(items.join('; '))
   const hasOwnFields = Object.keys(own).length > 0
   // A text that names only files, such as `expenses with photos`, gets the usual fields, too.
@@ -307,7 +314,7 @@ function withRefs(text: string, wanted: WantedList[]): WantedList[] {
   if (first === undefined || parent === undefined || !isKnownNoun(parent)) return wanted
   const target = collectionOf(parent)
   if (target === '' || target === first.collection) return wanted
-  const [name, field] = refTo(target)
+  const [name, field] = referenceField(target)
   const child = { ...first, fields: { ...first.fields, [name]: field } }
   const others = wanted.slice(1)
   return others.some((item) => item.collection === target)

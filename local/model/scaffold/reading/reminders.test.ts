@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { transformSync } from 'esbuild'
 import { patternOf } from '@slipway/runtime/schedule/repeat.ts'
-import { leftOut, readIntent } from './intent.ts'
+import { ignoredParts, readIntent } from './intent.ts'
 import { wordsOf } from '../writing/reminder-sources.ts'
 import { readReminder } from './reminders.ts'
 import { PEOPLE_SENTENCES } from '../testing/people-sentences.ts'
 import { FIRST_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from '../testing/sentences.ts'
-import { answered, build, callsOf, EMPTY_APP, manifestIn, openingOf, replyTo } from '../ticket-fixture.ts'
+import { withAnswer, build, callsOf, EMPTY_APP, manifestIn, openingOf, replyTo } from '../ticket-fixture.ts'
 
 const everyOf = (said: string) => {
   const wish = readReminder(said)
@@ -25,7 +25,7 @@ describe('sentences about reminders', () => {
         [intent.reminder.collection, intent.reminder.every, wordsOf(list.fields, intent.reminder)],
         [collection, every, words],
       )
-      assert.deepEqual(leftOut(said, intent), [])
+      assert.deepEqual(ignoredParts(said, intent), [])
     }
   })
 
@@ -79,8 +79,8 @@ describe('reminders in an app with lists', () => {
       calls.flatMap(({ args }) => args['key'] ?? []),
       ['schedule'],
     )
-    const written = answered(opening, calls, () => 'Done.')
-    const checked = answered(written, callsOf(written), () => 'The check is green.')
+    const written = withAnswer(opening, calls, () => 'Done.')
+    const checked = withAnswer(written, callsOf(written), () => 'The check is green.')
     assert.match(
       String(callsOf(checked)[0]?.args['summary']),
       /every Monday at 09:00 which are the tasks that are not done, from the time the app is live\. Nothing is sent\./,
@@ -173,8 +173,8 @@ describe('reminders in an app with lists', () => {
     const files = new Map([...EMPTY_APP, ['server/jobs/remindTasks.ts', mine]])
     const said = 'Track tasks: title, due date, done. Every Monday remind me of open tasks.'
     const opening = openingOf(said, files, 'data')
-    const written = answered(opening, callsOf(opening), () => 'Done.')
-    const checked = answered(written, callsOf(written), () => 'The check is green.')
+    const written = withAnswer(opening, callsOf(opening), () => 'Done.')
+    const checked = withAnswer(written, callsOf(written), () => 'The check is green.')
     assert.deepEqual(
       [build(said, files).get('server/jobs/remindTasks.ts'), manifestIn(build(said, files)).schedules],
       [mine, undefined],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { defaultFields, isKnownNoun } from './lexicon.ts'
 import { identityOf } from '../writing/look.ts'
-import { beyondIn, correctSpelling, isAdjective, isFieldWord, isLive, isVague } from './vocabulary.ts'
+import { unsupportedWordIn, correctSpelling, isAdjective, isFieldWord, isLive, isVague } from './vocabulary.ts'
 
 const TEXT = { type: 'text', max: 200 } as const
 const LONG = { type: 'text', as: 'long', max: 5000 } as const
@@ -28,7 +28,7 @@ describe('the vocabulary of the scaffold', () => {
         'books',
         '',
         ...INHERITED,
-      ].map(beyondIn),
+      ].map(unsupportedWordIn),
       ['weather', 'stock price', null, 'best', null, null, null, ...INHERITED.map(() => null)],
     )
   })

@@ -82,7 +82,8 @@ export const isLive = (text: string): boolean => LIVE_WORDS.test(text)
  * Returns the first word of the text that requests more than lists and forms, as listed in `BEYOND_WORDS`;
  * null when the text contains no such word.
  */
-export const beyondIn = (text: string): string | null => BEYOND_WORDS.exec(text)?.[0].toLowerCase() ?? null
+export const unsupportedWordIn = (text: string): string | null =>
+  BEYOND_WORDS.exec(text)?.[0].toLowerCase() ?? null
 
 const ADJECTIVE_WORDS = new Set(
   anyOf(`pink red blue green yellow orange purple black white grey gray brown dark light bright colorful colourful

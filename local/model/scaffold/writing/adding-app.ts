@@ -26,7 +26,7 @@ import { hasFile } from '../reading/fields.ts'
 import type { Limit } from '../reading/limits.ts'
 import { addingNames } from './pages.ts'
 import {
-  isWatchers,
+  isWatcherList,
   WATCHERS_COLLECTION,
   WATCHERS_SPEC,
   watchPage,
@@ -287,7 +287,7 @@ function withWatchers(manifest: ScaffoldManifest, known: string[], watched: stri
   const { [WATCHERS_COLLECTION]: before, ...lists } = manifest.collections ?? {}
   if (watched.length > 0)
     return { ...manifest, pages, collections: { ...lists, [WATCHERS_COLLECTION]: WATCHERS_SPEC } }
-  return before !== undefined && isWatchers(before)
+  return before !== undefined && isWatcherList(before)
     ? withMigration({ ...manifest, pages, collections: lists }, WATCHERS_COLLECTION, [{ op: 'drop' }])
     : { ...manifest, pages }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { leftOut, readIntent } from '../reading/intent.ts'
+import { ignoredParts, readIntent } from '../reading/intent.ts'
 import { testSource } from './pages.ts'
 import {
   callsOf,
@@ -73,7 +73,7 @@ describe('the pages and the look of an app of the scaffold model', () => {
   })
 
   test('a requested calendar is reported as left out only when the page of the list gets none', () => {
-    const leftOutOf = (said: string) => leftOut(said, readIntent(said))
+    const leftOutOf = (said: string) => ignoredParts(said, readIntent(said))
     assert.deepEqual(leftOutOf('Bookings with a calendar'), [])
     assert.deepEqual(leftOutOf('Books with a calendar'), ['a calendar'])
   })

@@ -24,10 +24,10 @@ export const WATCHERS_SPEC = {
  */
 export const withoutWatchers = <List extends object>(lists: Record<string, List>): Record<string, List> =>
   Object.fromEntries(
-    Object.entries(lists).filter(([key, list]) => key !== WATCHERS_COLLECTION || !isWatchers(list)),
+    Object.entries(lists).filter(([key, list]) => key !== WATCHERS_COLLECTION || !isWatcherList(list)),
   )
 
-export const isWatchers = (list: object): boolean => JSON.stringify(list) === JSON.stringify(WATCHERS_SPEC)
+export const isWatcherList = (list: object): boolean => JSON.stringify(list) === JSON.stringify(WATCHERS_SPEC)
 
 /** The page on which people turn on notifications about a list. */
 export const watchPage = (collection: string) => {

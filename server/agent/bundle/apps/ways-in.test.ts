@@ -161,9 +161,9 @@ describe('ways to sign in', () => {
       assert.equal(added.error, undefined)
       return { person, id, device }
     }
-    async function add(person: Browser, device: TestAuthenticator, lie?: AssertionForgery): Promise<Answer> {
+    async function add(person: Browser, device: TestAuthenticator, forgery?: AssertionForgery): Promise<Answer> {
       const { data } = await person.call('POST', '/_app/auth/passkeys/options', {})
-      const credential = device.create((data as { challenge: string }).challenge, lie)
+      const credential = device.create((data as { challenge: string }).challenge, forgery)
       return person.call('POST', '/_app/auth/passkeys', { name: 'Laptop', credential })
     }
     const challenge = async (who: Browser) =>
@@ -196,7 +196,7 @@ describe('ways to sign in', () => {
       const used = device.get(await challenge(visitor), id)
       assert.equal((await send(visitor, used)).error, undefined)
       const mallory = browser()
-      const lies: AssertionForgery[] = [
+      const forgeries: AssertionForgery[] = [
         { origin: 'https://evil.example.test' },
         { origin: `${app.url.origin}.evil.test` },
         { rpId: 'evil.example.test' },
@@ -209,7 +209,7 @@ describe('ways to sign in', () => {
       ]
       device.counter = 6
       const tries = [used, device.get('bWFkZSB1cA', id)]
-      for (const lie of lies) tries.push(device.get(await challenge(mallory), id, lie))
+      for (const forgery of forgeries) tries.push(device.get(await challenge(mallory), id, forgery))
       mallory.move()
       tries.push(
         device.get(await challenge(mallory), other.id),
@@ -242,13 +242,13 @@ describe('ways to sign in', () => {
       assert.equal((await save(jan)).error?.code, 'unauthorized')
       assert.equal((await save(ida)).error, undefined)
       assert.equal((await save(ida)).error?.code, 'unauthorized')
-      for (const lie of [
+      for (const forgery of [
         { origin: 'https://evil.test' },
         { rpId: 'evil.test' },
         { flags: 0x41 },
         { type: 'webauthn.get' },
       ])
-        assert.equal((await add(ida, new TestAuthenticator(app.url.origin), lie)).error?.code, 'unauthorized')
+        assert.equal((await add(ida, new TestAuthenticator(app.url.origin), forgery)).error?.code, 'unauthorized')
       // A challenge for signing in must not create a passkey.
       const wrong = new TestAuthenticator(app.url.origin).create(await challenge(ida))
       const refused = await ida.call('POST', '/_app/auth/passkeys', { name: 'Key', credential: wrong })

@@ -75,7 +75,7 @@ export const standInsFor = (enabled: readonly string[]): StandIn[] =>
   Object.entries(STAND_INS).flatMap(([key, standIn]) => (enabled.includes(key) ? [standIn] : []))
 
 /** Returns a made-up value for each secret that the enabled capabilities need, except those whose stand-in sets secrets of its own. */
-export const madeUpSecrets = (enabled: readonly string[]): SandboxBindings =>
+export const placeholderSecrets = (enabled: readonly string[]): SandboxBindings =>
   Object.assign(
     {},
     ...capabilitiesOf(new Set(enabled))

@@ -23,8 +23,8 @@ export interface BuildTranscript {
 }
 
 export function readBuildTranscript(request: ChatRequest): BuildTranscript {
-  const said = saidIn(request)
-  const project = blocks(said, 'project')[0]
+  const said = userText(request)
+  const project = taggedBlocks(said, 'project')[0]
   const calls = pastCalls(request.messages)
   const named = namedFilesIn(project?.text ?? '')
   const parts = partsReadIn(calls)
@@ -33,11 +33,13 @@ export function readBuildTranscript(request: ChatRequest): BuildTranscript {
   )
   const files = new Map([
     ...[...named.starters, ...named.unshown].map((path) => [path, ''] as const),
-    ...blocks(said, 'file').map(({ attributes, text }) => [attributes['path'] ?? '', `${text}\n`] as const),
+    ...taggedBlocks(said, 'file').map(
+      ({ attributes, text }) => [attributes['path'] ?? '', `${text}\n`] as const,
+    ),
     ...read,
   ])
   return {
-    request: requestOf(blocks(said, 'ticket').at(-1)?.text ?? said),
+    request: requestOf(taggedBlocks(said, 'ticket').at(-1)?.text ?? said),
     answers: answersOf(calls),
     files,
     unread: named.unshown
@@ -53,14 +55,17 @@ export function readBuildTranscript(request: ChatRequest): BuildTranscript {
   }
 }
 
-export const saidIn = (request: ChatRequest): string =>
+export const userText = (request: ChatRequest): string =>
   request.messages
     .filter((message) => message.role === 'user')
     .map(messageText)
     .join('\n')
 
 /** Parses blocks from `<name-nonce key="value">` to `</name-nonce>`. */
-export function blocks(text: string, name: string): { attributes: Record<string, string>; text: string }[] {
+export function taggedBlocks(
+  text: string,
+  name: string,
+): { attributes: Record<string, string>; text: string }[] {
   const pattern = new RegExp(String.raw`<${name}-(\w+)([^>\n]*)>\n([\s\S]*?)\n?</${name}-\1>`, 'g')
   return [...text.matchAll(pattern)].map(([, , pairs = '', body = '']) => ({
     attributes: Object.fromEntries(
