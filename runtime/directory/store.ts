@@ -23,7 +23,6 @@ export interface Search {
   limit: number
 }
 
-/** A record as the directory stores it. */
 export interface DirectoryEntry extends RecordRow {
   key: number
   collection: string

@@ -21,7 +21,6 @@ export interface EventDraft {
   name?: unknown
   group?: unknown
   value?: unknown
-  /** The path of the page. */
   path?: unknown
 }
 

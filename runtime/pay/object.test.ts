@@ -84,7 +84,7 @@ describe('the job for each payment of an app', () => {
     assert.deepEqual([ran.length, logged], [1, []])
   })
 
-  test('a job "paid" that fails is retried with growing pauses, and after six attempts it is given up with one logged error', async () => {
+  test('a failed "paid" job is retried with growing pauses, and fails permanently after six attempts with one logged error', async () => {
     outcome = () => ({ ok: false, error: 'No printer.' })
     pay()
     const times: number[] = []
@@ -106,7 +106,7 @@ describe('the job for each payment of an app', () => {
     assert.equal(ran.length, 6)
   })
 
-  test('a job "paid" that is interrupted at every attempt is given up after six attempts with one logged error', () => {
+  test('a "paid" job that is interrupted at every attempt fails permanently after six attempts with one logged error', () => {
     outcome = () => new Promise(() => {})
     pay()
     for (let rounds = 0; rounds < 20 && logged.length === 0; rounds++) {

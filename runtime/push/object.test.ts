@@ -226,7 +226,7 @@ describe('the devices of a person', () => {
     assert.equal(world.requests.length, 2)
   })
 
-  test('a notification that is interrupted at every attempt is given up after four attempts, and an error is logged', async () => {
+  test('a notification that is interrupted at every attempt fails permanently after four attempts, and an error is logged', async () => {
     const world = new World(make)
     await world.add(1)
     world.answer = () => new Promise<number>(() => {})

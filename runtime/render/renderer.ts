@@ -8,11 +8,9 @@ const PIXELS_MAX = 4000
 
 /** Renders a page as a PDF file, a picture, text or HTML. Each call counts toward the month's budget of renderings. */
 export interface ServerRender {
-  /** Returns the bytes of a PDF file. */
   pdf(page: PdfOptions): Promise<Uint8Array<ArrayBuffer>>
   /** Returns the bytes of a PNG picture. */
   screenshot(page: ScreenshotOptions): Promise<Uint8Array<ArrayBuffer>>
-  /** Returns the text of a page as Markdown. */
   markdown(page: PageSource): Promise<string>
   /** Returns the HTML of a page after its scripts have run. */
   html(page: { url: string }): Promise<string>

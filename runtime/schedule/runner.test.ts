@@ -18,7 +18,6 @@ const importRunner = () => importInWorkerd(() => import('./runner.ts'))
 const openWorld = (make: typeof ScheduleRunner, tier: Tier = 'production') =>
   new RunnerWorld((deps) => new make(deps), { tier, attempts: 2 })
 
-/** Returns the only schedule. */
 function onlyOf({ runner }: RunnerWorld<ScheduleRunner>) {
   const [job, ...others] = runner.list()
   assert.ok(job !== undefined && others.length === 0)

@@ -16,7 +16,6 @@ const importRunner = () => importInWorkerd(() => import('./timer-runner.ts'))
 const openWorld = (make: typeof TimerRunner, tier: Tier = 'production') =>
   new RunnerWorld((deps) => new make(deps, ADA), { tier })
 
-/** Sets a timer and returns its id. */
 function setTimer({ runner }: RunnerWorld<TimerRunner>, inMinutes: number, data: unknown = null): string {
   const at = new Date(NOW + inMinutes * MINUTE_MS).toISOString()
   const answer = runner.answer('set', { at, name: 'remind', data })
@@ -53,7 +52,7 @@ describe('the timers of a person in their object', () => {
     assert.deepEqual([world.ran.length, world.runner.count(), logged], [1, 0, []])
   })
 
-  test('a timer whose job fails at every attempt is given up after the attempts in the settings, with one logged error', async () => {
+  test('a timer whose job fails at every configured attempt is not retried again, and one error is logged', async () => {
     const world = openWorld(make)
     world.outcome = () => ({ ok: false, error: 'The list is empty.' })
     setTimer(world, 0)
@@ -73,7 +72,7 @@ describe('the timers of a person in their object', () => {
     )
   })
 
-  test('a timer whose job is interrupted at every attempt is given up after the attempts in the settings, with one logged error', () => {
+  test('a timer whose job is interrupted at every configured attempt is not retried again, and one error is logged', () => {
     const world = openWorld(make)
     world.outcome = () => new Promise(() => {})
     setTimer(world, 0)

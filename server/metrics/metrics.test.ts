@@ -22,7 +22,6 @@ function openMetrics(sources = [SOURCE]) {
   const warnings: unknown[] = []
   const log = { warn: (about: unknown) => void warnings.push(about) } as unknown as Logger
   const metrics = new Metrics(TOKEN, sources)
-  /** Returns the lines of the metrics that begin with `start`. */
   const linesOf = async (start: string, given: GaugeReading[] | Error = []) =>
     (await metrics.text(given, log)).split('\n').filter((line) => line.startsWith(start))
   return { metrics, linesOf, warnings }

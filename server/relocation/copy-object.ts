@@ -12,7 +12,6 @@ const PART_BYTES = 6 * 1024 * 1024
 const READ_AGAIN_MS = 500
 const READS_MAX = 3
 
-/** An object in the bucket of a capability. */
 interface PlacedObject {
   bucket: string
   object: BucketObject

@@ -20,7 +20,7 @@ export interface Teardown {
   remaining: number
   removed: RemovedResource[]
   failed: (RemovedResource & { reason: string })[]
-  /** Resources that stay in the account for good: they could not be removed, and the caller asked to leave such resources. */
+  /** Resources that stay in the account permanently: they could not be removed, and the caller asked to leave such resources. */
   left: (RemovedResource & { reason: string })[]
 }
 

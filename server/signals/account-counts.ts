@@ -30,7 +30,6 @@ export interface AccountCounts {
 
 const countCaches = new WeakMap<Db, ReadCache<AccountCounts>>()
 
-/** Returns the last 24 hours. */
 export function lastDay(platform: Pick<Core, 'clock'>): TimeWindow {
   const to = platform.clock.now()
   return { from: new Date(to.getTime() - WINDOW_HOURS * HOUR_MS), to }

@@ -19,7 +19,6 @@ export async function visitApp(
   return page
 }
 
-/** Signs up on the open sign-in page. */
 export async function signUpInApp(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Create an account' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill(name)

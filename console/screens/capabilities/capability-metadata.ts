@@ -9,7 +9,6 @@ interface ListedCapability {
   provision: { state: 'creating' | 'idle' | 'error' }
 }
 
-/** Returns the metadata of a capability, or undefined for an unknown key. */
 export const metadataOf = (key: string): CapabilityInfo | undefined =>
   Object.hasOwn(CAPABILITIES, key) ? CAPABILITIES[key as CapabilityKey] : undefined
 

@@ -11,7 +11,6 @@ export const Int = z
   .transform(Number)
 const intBetween = (min: number, max: number) =>
   Int.refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
-/** The quantity of a line. */
 export const Quantity = intBetween(1, 999_999)
 export const TrialDays = intBetween(1, 730)
 export const Email = Text.regex(/^[^\s@]+@[^\s@]+$/, 'Invalid email address')

@@ -184,8 +184,8 @@ export class LiveQuery {
     if (this.#nextCursor === null) return void this.#rows.delete(op.id)
     const isLast = this.#lastRow(parsed)?.id === op.id
     const wasShown = this.#rows.delete(op.id)
-    // Too few rows: the one that moves up is unknown here. The last row: a new row between the one before it and the cursor of the next
-    // page would be in neither page.
+    // Load the page again in two cases. It has too few rows: the row that moves up is not known here. Its last row was removed: a row that
+    // is created between the new last row and the cursor of the next page would be in neither page.
     if (wasShown && (isLast || this.#rows.size < this.#pageLimit)) this.load()
   }
 

@@ -482,7 +482,7 @@ function parseFrame(text: string): FrameUp | null {
 /** Checks only the type of the frame. Applying the mutation validates the other fields. */
 const isMutation = (value: unknown): value is FrameUp => fieldsOf(value)['type'] === 'mutate'
 
-/** Returns the actor of a socket. */
+/** A socket without the header belongs to a visitor, because the worker sets it for everyone who is signed in. */
 export function actorFromHeaders(headers: Headers): Actor {
   const actor = (headers as SocketHeaders).get(ACTOR_HEADER)
   return actor === null ? 'anonymous' : JSON.parse(actor)

@@ -29,7 +29,7 @@ describe('visits of one address', () => {
     assert.ok(countTimes(new Visits(), 100, '').every((seconds) => seconds === 0))
   })
 
-  test('request counts of a network address are deleted when their minute is over', () => {
+  test('request counts of a network address are deleted once their minute has passed', () => {
     const visits = new Visits()
     for (let n = 0; n <= 10_001; n++) visits.count(`10.0.${n >> 8}.${n & 255}`, AT)
     assert.equal(visits.count('198.51.100.7', AT + 61_000), 0)

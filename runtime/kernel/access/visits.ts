@@ -1,6 +1,6 @@
 const PER_MINUTE_MAX = 20
 const WINDOW_MS = 60_000
-/** Above this many networks, counts whose minute is over are removed. */
+/** Above this many networks, counts whose minute has passed are removed. */
 const NETWORKS_MAX = 10_000
 
 /** Limits the requests of each network per minute. Counts in memory, so a restart resets the counts and no address is stored. */

@@ -39,7 +39,7 @@ export async function findWork(
   const last = await lastOfChain(platform, runId)
   if (last === null) return null
   if (last.status === 'queued') return last
-  // This process holds the run's job, so the process that marked the run as running is gone.
+  // This process holds the run's job, so the process that marked the run as running has ended.
   if (last.status === 'running') return continueRun(platform, last, signal)
   return null
 }

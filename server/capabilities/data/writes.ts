@@ -35,7 +35,6 @@ const Added = z.union([
 
 type WriteTarget = Pick<RecordAddress, 'collection' | 'partition'>
 
-/** Creates a record. Returns it as it is stored. */
 export async function createRecord(
   ctx: Context<'accounts'>,
   project: NamedProject,

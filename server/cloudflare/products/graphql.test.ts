@@ -75,7 +75,7 @@ describe('the numbers of requests of workers at Cloudflare', () => {
     }
   })
 
-  test('a count of requests that is not a number throws an error for an unexpected response', async () => {
+  test('a Cloudflare response whose request count is not a number throws the error for an unexpected response', async () => {
     const { cloud } = await startProvider(rowsAnswer(row('a', 'many', 0)))
     await assert.rejects(readHours(cloud, ['a'], WINDOW), {
       message:

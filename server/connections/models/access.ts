@@ -80,7 +80,6 @@ export function openModelConnection(
   return { provider, baseUrl, key: row.key === null ? null : platform.keyring.open(row.key, keyPlace(row)) }
 }
 
-/** Returns a client of the chosen model. */
 export function openChosenModel(
   { accounts }: Pick<Ports, 'accounts'>,
   row: ModelConnectionsTable,

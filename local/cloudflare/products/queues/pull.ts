@@ -20,7 +20,7 @@ export function pullMessages(
   const { id } = source.queue
   return store.transact(() => {
     let due = listDue(store, id, at, limit)
-    // A failed message becomes due now, so others whose lease has ended, too, may come before it.
+    // A failed message becomes due now, behind others. Read the due ones again, because more expired leases may be among them.
     for (let lapsed = due.filter(isLeased); lapsed.length > 0; lapsed = due.filter(isLeased)) {
       for (const message of lapsed) failMessage(store, source, message, 0, at)
       due = listDue(store, id, at, limit)

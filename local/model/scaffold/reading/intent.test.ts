@@ -31,7 +31,7 @@ describe('the intent of a sentence', () => {
     assert.deepEqual(readIntent('A list of nice'), { kind: 'vague' })
   })
 
-  test('a list that the app has gets only the fields that it lacks, and what it has already is said to be there', () => {
+  test('a list that the app already has gets only the fields that it lacks, and a request for a field that it has adds none', () => {
     const fields = { name: { type: 'text', required: true }, due: { type: 'date' } } as const
     const lists: ScaffoldLists = {
       plants: { title: 'Plants', fields },

@@ -415,7 +415,7 @@ export function removeCollection(
 }
 
 /**
- * Makes another page the start page when the tool calls have removed it. Adds an empty one when no page is
+ * Makes another page the start page when the tool calls have removed the current one. Adds an empty one when no page is
  * left.
  */
 export function withStart(before: ScaffoldManifest, calls: ToolCall[]): ToolCall[] {

@@ -118,7 +118,6 @@ type FormSource = Pick<SourceParts, 'names' | 'body'>
 const postingAttribute = ({ collection, isPosted = false }: WantedList, before: string) =>
   isPosted ? `${before}onSubmit={(input) => api.post('/api/${collection}', input)}` : ''
 
-/** Returns the source of the form above the list. */
 function inlineForm(wanted: WantedList, gate: { may: string } | undefined, own: string | null): FormSource {
   const { one, many } = namesOf(wanted.collection)
   const form = `<Card title="Add ${article(one)} ${one}">
@@ -129,7 +128,6 @@ function inlineForm(wanted: WantedList, gate: { may: string } | undefined, own: 
   return { names: ['Card', 'RecordForm'], body: `      ${gated}${invite}` }
 }
 
-/** Returns the source of a dialog with the form. */
 function dialogForm(wanted: WantedList, shape: PageShape): FormSource {
   const { collection, one } = namesOf(wanted.collection)
   const window = windowOf(wanted, shape)

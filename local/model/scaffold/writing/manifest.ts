@@ -87,7 +87,6 @@ export function parseManifest(text: string): ScaffoldManifest | null {
 export const manifestCall = (calls: readonly ToolCall[]): ToolCall | undefined =>
   calls.findLast(({ args }) => args['path'] === 'app.json')
 
-/** Returns the manifest as it is after these tool calls. */
 export function manifestAfter(before: ScaffoldManifest, calls: readonly ToolCall[]): ScaffoldManifest {
   const written = manifestCall(calls)?.args['content']
   return (typeof written === 'string' ? parseManifest(written) : null) ?? before
