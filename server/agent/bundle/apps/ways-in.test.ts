@@ -161,7 +161,11 @@ describe('ways to sign in', () => {
       assert.equal(added.error, undefined)
       return { person, id, device }
     }
-    async function add(person: Browser, device: TestAuthenticator, forgery?: AssertionForgery): Promise<Answer> {
+    async function add(
+      person: Browser,
+      device: TestAuthenticator,
+      forgery?: AssertionForgery,
+    ): Promise<Answer> {
       const { data } = await person.call('POST', '/_app/auth/passkeys/options', {})
       const credential = device.create((data as { challenge: string }).challenge, forgery)
       return person.call('POST', '/_app/auth/passkeys', { name: 'Laptop', credential })
@@ -248,7 +252,10 @@ describe('ways to sign in', () => {
         { flags: 0x41 },
         { type: 'webauthn.get' },
       ])
-        assert.equal((await add(ida, new TestAuthenticator(app.url.origin), forgery)).error?.code, 'unauthorized')
+        assert.equal(
+          (await add(ida, new TestAuthenticator(app.url.origin), forgery)).error?.code,
+          'unauthorized',
+        )
       // A challenge for signing in must not create a passkey.
       const wrong = new TestAuthenticator(app.url.origin).create(await challenge(ida))
       const refused = await ida.call('POST', '/_app/auth/passkeys', { name: 'Key', credential: wrong })
