@@ -48,7 +48,7 @@ import {
 import { reminderObstacle, withoutReminders, withReminders } from './writing/reminder-app.ts'
 import { wordsOf } from './writing/reminder-sources.ts'
 import type { Reminder } from './reading/reminders.ts'
-import { readBuildTranscript, type BuildTranscript } from './situation.ts'
+import { readBuildTranscript, type BuildTranscript } from './transcript.ts'
 import type { ToolCall } from './writing/tool-call.ts'
 import { unsupportedWordIn } from './reading/vocabulary.ts'
 import { WATCHERS_COLLECTION, withoutWatchers } from './writing/watching-sources.ts'

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { defaultFields, isKnownNoun } from './lexicon.ts'
 import { identityOf } from '../writing/look.ts'
-import { unsupportedWordIn, correctSpelling, isAdjective, isFieldWord, isLive, isVague } from './vocabulary.ts'
+import {
+  unsupportedWordIn,
+  correctSpelling,
+  isAdjective,
+  isFieldWord,
+  isLive,
+  isVague,
+} from './vocabulary.ts'
 
 const TEXT = { type: 'text', max: 200 } as const
 const LONG = { type: 'text', as: 'long', max: 5000 } as const

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type RunningApp, startApp } from '../../testing/bundle.ts'
-import { type AssertionForgery, TestAuthenticator } from '@slipway/runtime/auth/sign-in/authenticator.test.fixture.ts'
+import {
+  type AssertionForgery,
+  TestAuthenticator,
+} from '@slipway/runtime/auth/sign-in/authenticator.test.fixture.ts'
 import { type Answer, Browser, type Me, MEMBERS_TREE, signInOverPlanted } from '../../testing/browser.ts'
 
 const VARIABLES = { AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'a key of this app' }
