@@ -1,4 +1,4 @@
-import { FIRST_BUILD } from '../../cases/sample-app.ts'
+import { FIRST_BUILD } from '../../worlds/sample-app.ts'
 import { finish } from '../answers.ts'
 import { expectText, expectNoText } from '../steps.ts'
 import type { Task } from '../task.ts'
