@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { capabilityOf } from '../../server/capability-catalog/catalog.ts'
-import { everythingFiles } from '../../server/testing/everything-app.ts'
+import { everythingFiles } from '../../server/testing/apps/everything-app.ts'
 import { ROOT } from '../lib.ts'
 
 const has = (path: string) => existsSync(join(ROOT, path))

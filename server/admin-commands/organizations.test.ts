@@ -5,7 +5,7 @@ import { keyRoutes } from '../keys/keys.routes.ts'
 import { meRoutes } from '../me/me.routes.ts'
 import { securityRoutes } from '../security/security.routes.ts'
 import { testDatabase } from '../testing/database.ts'
-import { type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
+import { type MinimalApp, openMinimalApp } from '../testing/apps/minimal-app.ts'
 import type { AdminContext } from '../admin/admin-context.ts'
 import {
   listOrganizations,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Database } from '../db/database.ts'
 import { testDatabase } from '../testing/database.ts'
-import { openMinimalApp, type MinimalApp } from '../testing/minimal-app.ts'
+import { openMinimalApp, type MinimalApp } from '../testing/apps/minimal-app.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** Calls in the console's source, such as `readAuth<Passkey[]>('/passkey/list-user-passkeys')`. Groups: function, method, path. */

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { type TOTP, URI } from 'otpauth'
 import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import { cookieOf, type MinimalApp, openMinimalApp, PASSWORD } from '../testing/minimal-app.ts'
+import { cookieOf, type MinimalApp, openMinimalApp, PASSWORD } from '../testing/apps/minimal-app.ts'
 
 describe('the cookies of the auth library', () => {
   let database: TestDatabase

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Database } from '../db/database.ts'
 import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase } from '../testing/database.ts'
-import { type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
+import { type MinimalApp, openMinimalApp } from '../testing/apps/minimal-app.ts'
 
 describe('expired invitations', () => {
   let database: Database & { drop(): Promise<void> }

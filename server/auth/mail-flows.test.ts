@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { URI, type TOTP } from 'otpauth'
 import { listMails, readMail } from '../mail/outbox.ts'
 import { testApp, type TestApp } from '../testing/app.ts'
-import { cookieOf, PASSWORD } from '../testing/minimal-app.ts'
+import { cookieOf, PASSWORD } from '../testing/apps/minimal-app.ts'
 import { leaves } from '../testing/effects.ts'
 
 const NEW_PASSWORD = 'another horse entirely'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { invitationMail } from '../mail/templates.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import { type MinimalApp, openMinimalApp, PASSWORD } from '../testing/minimal-app.ts'
+import { type MinimalApp, openMinimalApp, PASSWORD } from '../testing/apps/minimal-app.ts'
 
 const REFUSED = [
   'Your account is locked - http://evil.test/unlock',

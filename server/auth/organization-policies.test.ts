@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Database } from '../db/database.ts'
 import { testDatabase } from '../testing/database.ts'
-import { cookieOf, type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
+import { cookieOf, type MinimalApp, openMinimalApp } from '../testing/apps/minimal-app.ts'
 
 describe("organization policies on the auth library's routes", () => {
   let database: Database & { drop(): Promise<void> }

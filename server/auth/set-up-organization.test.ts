@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import { type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
+import { type MinimalApp, openMinimalApp } from '../testing/apps/minimal-app.ts'
 
 const MAX = 3
 

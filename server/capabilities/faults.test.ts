@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { isSoak } from '../../test/support/soak.ts'
 import { type CloudApp, openCloudApp } from '../releases/testing.ts'
-import { type Fault, FaultProxy, type ProxiedCall } from '../testing/fault-proxy.ts'
+import { type Fault, FaultProxy, type ProxiedCall } from '../testing/providers/fault-proxy.ts'
 import { exampleSettings, chunksOf, type Step, STEPS, Walk, withoutVersions } from './testing.ts'
 
 const FAULTS: Fault[] = ['answer 429', 'answer 500', 'be slow', 'lose the answer', 'lose the request']

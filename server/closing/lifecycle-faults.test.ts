@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { appSaying, type CloudApp, type DeployState, openCloudApp, wordAt } from '../releases/testing.ts'
 import { eventsOf } from '../testing/app.ts'
-import { FaultProxy } from '../testing/fault-proxy.ts'
+import { FaultProxy } from '../testing/providers/fault-proxy.ts'
 import type { Teardown } from '../resources/teardown.ts'
 
 describe('archiving and deleting when the cloud account fails', () => {

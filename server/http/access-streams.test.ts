@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts'
 import { endpoint, group } from '../endpoint.ts'
 import { keyRoutes } from '../keys/keys.routes.ts'
 import { testDatabase } from '../testing/database.ts'
-import { type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
+import { type MinimalApp, openMinimalApp } from '../testing/apps/minimal-app.ts'
 
 const RECHECK_MS = 30_000
 

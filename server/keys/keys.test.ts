@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { flushKeyUses } from '../statements/keys/key-use.ts'
 import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase } from '../testing/database.ts'
-import { openMinimalApp, type MinimalApp } from '../testing/minimal-app.ts'
+import { openMinimalApp, type MinimalApp } from '../testing/apps/minimal-app.ts'
 import { keyRoutes } from './keys.routes.ts'
 
 let database: Database & { drop(): Promise<void> }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { type MailServer, openMailServer, readMail } from '../testing/mail-server.ts'
+import { type MailServer, openMailServer, readMail } from '../testing/providers/mail-server.ts'
 import { describeRefusal, isFinal, sendMessage } from './smtp.ts'
 
 const MESSAGE = { subject: 'Join Acme', text: 'Hello\n', html: '<p>Hello</p>' }

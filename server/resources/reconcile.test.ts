@@ -4,7 +4,7 @@ import { cloudFetch } from '../cloudflare/fetch.ts'
 import { disableAddress } from '../cloudflare/products/workers.ts'
 import { insertDeployment } from '../deployments/store.ts'
 import { changeProject, findProject } from '../projects/store.ts'
-import { FaultProxy } from '../testing/fault-proxy.ts'
+import { FaultProxy } from '../testing/providers/fault-proxy.ts'
 import { type CloudApp, openCloudApp, wordAt } from '../releases/testing.ts'
 import { leaves } from '../testing/effects.ts'
 import {

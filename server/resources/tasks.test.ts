@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { addVersion } from '../cloudflare/products/workers.ts'
 import { eventsOf } from '../testing/app.ts'
-import { FaultProxy } from '../testing/fault-proxy.ts'
+import { FaultProxy } from '../testing/providers/fault-proxy.ts'
 import type { Removal } from './remove.ts'
 import {
   ACCOUNT_FAILURES,

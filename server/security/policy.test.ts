@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { keyRoutes } from '../keys/keys.routes.ts'
 import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase } from '../testing/database.ts'
-import { cookieOf, type MinimalApp, openMinimalApp, PASSWORD } from '../testing/minimal-app.ts'
+import { cookieOf, type MinimalApp, openMinimalApp, PASSWORD } from '../testing/apps/minimal-app.ts'
 import { securityRoutes } from './security.routes.ts'
 import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Database } from '../db/database.ts'
 import { testDatabase } from '../testing/database.ts'
-import { type Forgery, foreignKey } from '../testing/oidc-issuer.ts'
-import type { SamlAssertionFields } from '../testing/saml-provider.ts'
-import { openSsoWorld, type Person, type Provider, type SsoWorld } from '../testing/sso-world.ts'
+import { type Forgery, foreignKey } from '../testing/providers/oidc-issuer.ts'
+import type { SamlAssertionFields } from '../testing/providers/saml-provider.ts'
+import { openSsoWorld, type Person, type Provider, type SsoWorld } from '../testing/providers/sso-world.ts'
 import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 
 type End = { isSignedIn: boolean; error: string | null }

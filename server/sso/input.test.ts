@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ApiError } from '../http/errors.ts'
-import { SAML_CERTIFICATE } from '../testing/saml-provider.ts'
+import { SAML_CERTIFICATE } from '../testing/providers/saml-provider.ts'
 import { readCertificates, readDomains } from './input.ts'
 
 const refuses = (read: () => unknown, message: string) =>

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { resetPolicy } from '../admin-commands/organizations.ts'
 import type { Database } from '../db/database.ts'
 import { testDatabase } from '../testing/database.ts'
-import { openSsoWorld, type Person, type SsoWorld } from '../testing/sso-world.ts'
+import { openSsoWorld, type Person, type SsoWorld } from '../testing/providers/sso-world.ts'
 
 const POLICY = { requireSso: true, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
 

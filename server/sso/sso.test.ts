@@ -5,8 +5,8 @@ import { makeKeyring } from '../crypto/keyring.ts'
 import { newSecrets } from '../crypto/secrets.ts'
 import type { Database } from '../db/database.ts'
 import { testDatabase } from '../testing/database.ts'
-import { CLIENT } from '../testing/oidc-issuer.ts'
-import { openSsoWorld, type Person, type SsoWorld } from '../testing/sso-world.ts'
+import { CLIENT } from '../testing/providers/oidc-issuer.ts'
+import { openSsoWorld, type Person, type SsoWorld } from '../testing/providers/sso-world.ts'
 
 const POLICY = { requireSso: true, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
 

@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type BackupApp, githubOf, openBackupApp } from '../../server/backup/testing.ts'
-import { sampleFiles } from '../../server/testing/sample-app.ts'
+import { sampleFiles } from '../../server/testing/apps/sample-app.ts'
 import { newAccount, type WranglerTarget, runScript } from './wrangler.ts'
 
 const NODE_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url))

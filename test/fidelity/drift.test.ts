@@ -13,7 +13,7 @@ import {
   until,
   wordAt,
 } from '../../server/releases/testing.ts'
-import { appUsing } from '../../server/testing/everything-app.ts'
+import { appUsing } from '../../server/testing/apps/everything-app.ts'
 import { type WranglerTarget, wrangler } from './wrangler.ts'
 
 type Made = Awaited<ReturnType<CloudApp['personWithProject']>>

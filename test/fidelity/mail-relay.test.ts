@@ -5,7 +5,7 @@ import { OutgoingMail } from '../../local/cloudflare/products/email/outgoing.ts'
 import type { RelayServer } from '../../local/cloudflare/products/email/relay.ts'
 import { sendMail } from '../../local/cloudflare/products/email/send.ts'
 import { type TestCloud, testCloud } from '../../local/testing/cloud.ts'
-import { type MailServer, openMailServer, readMail } from '../../server/testing/mail-server.ts'
+import { type MailServer, openMailServer, readMail } from '../../server/testing/providers/mail-server.ts'
 
 const FROM = 'shop@mail.slipway.test'
 

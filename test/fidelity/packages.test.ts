@@ -17,7 +17,11 @@ import {
   wordAt,
 } from '../../server/releases/testing.ts'
 import { silentLog } from '../../server/testing/database.ts'
-import { npmRegistry, type RegistryStandIn, type StoredPackage } from '../../server/testing/npm-registry.ts'
+import {
+  npmRegistry,
+  type RegistryStandIn,
+  type StoredPackage,
+} from '../../server/testing/providers/npm-registry.ts'
 import {
   finish,
   type ScriptedModel,

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { existsSync } from 'node:fs'
 import { request } from 'node:http'
 import { testBrowserPath } from '../../server/testing/chromium.ts'
-import { mp4 } from '../../server/testing/mp4.ts'
+import { mp4 } from '../../server/testing/apps/mp4.ts'
 import { api, askApp, control, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
 import { waitUntil } from '../support/wait-until.ts'
 

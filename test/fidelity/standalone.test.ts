@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { type AppTree, completeTree, starterTree } from '../../server/agent/source/tree.ts'
 import { capabilityOf } from '../../server/capability-catalog/catalog.ts'
-import { everythingFiles } from '../../server/testing/everything-app.ts'
+import { everythingFiles } from '../../server/testing/apps/everything-app.ts'
 import { askApp, startTestWorld, type TestWorld } from './world.ts'
 import {
   installPackages,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
-import { everythingFiles } from '../../testing/everything-app.ts'
+import { everythingFiles } from '../../testing/apps/everything-app.ts'
 import { completeTree, starterTree } from '../source/tree.ts'
 import { bundleAdmin, bundleApp, bundleLive, bundleUploads } from './bundle.ts'
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { silentLog } from '../../testing/database.ts'
 import { isOpenToAll } from '../../testing/open-to-all.ts'
 import { descendants } from '../../testing/processes.ts'
-import { sampleTree } from '../../testing/sample-app.ts'
+import { sampleTree } from '../../testing/apps/sample-app.ts'
 import { undoAfter } from '../../testing/undo.ts'
 import { openCheckers } from '../check/pool/pool.ts'
 

@@ -8,7 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { silentLog } from '../../testing/database.ts'
-import { npmRegistry, type RegistryStandIn, type StoredPackage } from '../../testing/npm-registry.ts'
+import {
+  npmRegistry,
+  type RegistryStandIn,
+  type StoredPackage,
+} from '../../testing/providers/npm-registry.ts'
 import { undoAfter } from '../../testing/undo.ts'
 import { completeTree, starterTree } from '../source/tree.ts'
 import { CURATED_LIST, CURATED_PACKAGES } from './curated.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { integrityOf, packArchive, type TarEntry } from '../../testing/npm-registry.ts'
+import { integrityOf, packArchive, type TarEntry } from '../../testing/providers/npm-registry.ts'
 import { PackageRefusal } from './resolve.ts'
 import { readTarball } from './tarball.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cpuMs } from '../../testing/cpu.ts'
-import { sampleTree } from '../../testing/sample-app.ts'
+import { sampleTree } from '../../testing/apps/sample-app.ts'
 import { nestingProblem } from './nesting.ts'
 
 const DEEP: [name: string, path: string, text: string][] = [

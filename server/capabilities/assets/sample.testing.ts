@@ -1,3 +1,3 @@
-import type { CapabilitySample } from '../../testing/capability-sample.ts'
+import type { CapabilitySample } from '../../testing/apps/capability-sample.ts'
 
 export const sampleUse: CapabilitySample = { answer: `logo: assets.url('logo.svg')` }

@@ -1,4 +1,4 @@
-import type { CapabilitySample } from '../../testing/capability-sample.ts'
+import type { CapabilitySample } from '../../testing/apps/capability-sample.ts'
 
 export const sampleUse: CapabilitySample = {
   code: `const file = await files.put('a letter', { name: 'a.txt', type: 'text/plain', owner: person.id })`,

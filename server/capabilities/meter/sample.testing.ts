@@ -1,4 +1,4 @@
-import type { CapabilitySample } from '../../testing/capability-sample.ts'
+import type { CapabilitySample } from '../../testing/apps/capability-sample.ts'
 
 export const sampleUse: CapabilitySample = {
   manifest: { meters: [{ key: 'letters', per: 'user', window: 'day', limit: 1 }] },

@@ -1,4 +1,4 @@
-import type { CapabilitySample } from '../../testing/capability-sample.ts'
+import type { CapabilitySample } from '../../testing/apps/capability-sample.ts'
 
 export const sampleUse: CapabilitySample = {
   // Rendering a PDF needs an installed browser, so it has its own route, and a test without a browser need not call it.

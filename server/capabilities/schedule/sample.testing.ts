@@ -1,4 +1,4 @@
-import type { CapabilitySample } from '../../testing/capability-sample.ts'
+import type { CapabilitySample } from '../../testing/apps/capability-sample.ts'
 
 export const sampleUse: CapabilitySample = {
   manifest: { schedules: [{ name: 'nightly', cron: '0 3 * * *', handler: 'write' }] },

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type DeployedBinding, readBindings } from '../../cloudflare/products/workers.ts'
 import { findWidget } from '../../cloudflare/products/turnstile.ts'
 import { appSaying, type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
-import { FaultProxy } from '../../testing/fault-proxy.ts'
+import { FaultProxy } from '../../testing/providers/fault-proxy.ts'
 import { leaves } from '../../testing/effects.ts'
 
 type Project = Awaited<ReturnType<CloudApp['personWithProject']>>

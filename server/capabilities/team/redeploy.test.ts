@@ -5,7 +5,7 @@ import type { FrameDown } from '@slipway/runtime/data/frames.ts'
 import { WebSocket } from 'undici'
 import { times } from '../../../test/support/soak.ts'
 import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../../releases/testing.ts'
-import { AppCrowd, type AppPerson } from '../../testing/app-crowd.ts'
+import { AppCrowd, type AppPerson } from '../../testing/apps/app-crowd.ts'
 import type { Client } from '../../testing/app.ts'
 import { leaves } from '../../testing/effects.ts'
 

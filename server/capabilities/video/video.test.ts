@@ -5,7 +5,7 @@ import { starterTree } from '../../agent/source/tree.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
-import { mp4 } from '../../testing/mp4.ts'
+import { mp4 } from '../../testing/apps/mp4.ts'
 import { leaves } from '../../testing/effects.ts'
 
 interface Spend {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { meRoutes } from '../../me/me.routes.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { openMinimalApp } from '../../testing/minimal-app.ts'
+import { openMinimalApp } from '../../testing/apps/minimal-app.ts'
 import { ApiError } from '../errors.ts'
 import { addressBucket, createLimits } from './limits.ts'
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { silentLog } from '../../../testing/database.ts'
 import { descendants, isGone } from '../../../testing/processes.ts'
-import { sampleTree } from '../../../testing/sample-app.ts'
+import { sampleTree } from '../../../testing/apps/sample-app.ts'
 import { memoryOf } from '../../children/processes.ts'
 import { describeReport } from '../../check-report.ts'
 import { type CheckReport, openCheckers } from './pool.ts'
@@ -419,7 +419,7 @@ export default function About() {
   test('when the service is killed, all of its check and runtime processes end', async () => {
     const script = `
     import { openCheckers } from ${JSON.stringify(import.meta.resolve('./pool.ts'))}
-    import { sampleTree } from ${JSON.stringify(import.meta.resolve('../../../testing/sample-app.ts'))}
+    import { sampleTree } from ${JSON.stringify(import.meta.resolve('../../../testing/apps/sample-app.ts'))}
     import { silentLog } from ${JSON.stringify(import.meta.resolve('../../../testing/database.ts'))}
     const tree = sampleTree({ 'server/routes.ts': ${JSON.stringify(endless.get('server/routes.ts'))} })
     await openCheckers({ size: 1, log: silentLog }).check(tree, { enabled: ['data'] })`

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
-import { readManifest } from '../agent/source/manifest.ts'
-import { capabilityOf } from '../capability-catalog/catalog.ts'
+import { readManifest } from '../../agent/source/manifest.ts'
+import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { everythingFiles, OPERATOR_CHANGES } from './everything-app.ts'
 
 /** The app works without this secret: it then takes payments only in test mode. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import type { LockedPackage } from '../agent/source/packages-file.ts'
+import type { LockedPackage } from '../../agent/source/packages-file.ts'
 
 /** A package of the test registry: its manifest, its files, and how it differs from a regular package. */
 export interface StoredPackage {

@@ -1,5 +1,5 @@
-import { completeTree } from '../agent/source/tree.ts'
-import { starterTree } from '../agent/source/tree.ts'
+import { completeTree } from '../../agent/source/tree.ts'
+import { starterTree } from '../../agent/source/tree.ts'
 
 const MANIFEST = `{
   "slipway": 1,

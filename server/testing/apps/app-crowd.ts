@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent, fetch } from 'undici'
-import { lookupWithLocalhost } from '../cloudflare/fetch.ts'
-import type { Client } from './app.ts'
+import { lookupWithLocalhost } from '../../cloudflare/fetch.ts'
+import type { Client } from '../app.ts'
 
 export interface AppPerson {
   email: string

@@ -1,7 +1,7 @@
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
-import { type AppTree, starterTree } from '../agent/source/tree.ts'
-import { capabilityOf } from '../capability-catalog/catalog.ts'
-import { appSaying } from '../releases/testing.ts'
+import { type AppTree, starterTree } from '../../agent/source/tree.ts'
+import { capabilityOf } from '../../capability-catalog/catalog.ts'
+import { appSaying } from '../../releases/testing.ts'
 import type { CapabilitySample } from './capability-sample.ts'
 
 const SAMPLES = await Promise.all(
