@@ -38,8 +38,8 @@ const LONG_FILES = [
   // kill -9 during operations that take minutes (server/relocation, server/closing, server/snapshot).
   'test/crash/{account-deletion,backup,clock-jumps,move,move-end,teardown}.test.ts',
   // One capability in a browser, all of them in one app, and a move (server/capabilities, server/agent/bundle, server/relocation).
-  'test/browser/app-{ai,call,chat,connect,events,flow,guard,hooks,kit,mail}.test.ts',
-  'test/browser/app-{photos,push,render,shop,teams,video,ways-in}.test.ts',
+  'test/browser/apps/{ai,call,chat,connect,events,flow,guard,hooks,kit,mail}.test.ts',
+  'test/browser/apps/{photos,push,render,shop,teams,video,ways-in}.test.ts',
   'test/browser/{account-export,live-people,move,uploads}.test.ts',
   'test/every-capability.test.ts',
   // Measurements of every page (console components).

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { starterTree } from '../../server/agent/source/tree.ts'
-import { type RunningApp, startApp } from '../../server/agent/testing/bundle.ts'
-import { addEntry, assertSoundApp, signUpInApp, visitApp } from './app-visitors.ts'
-import { launchBrowser } from './browser.ts'
+import { starterTree } from '../../../server/agent/source/tree.ts'
+import { type RunningApp, startApp } from '../../../server/agent/testing/bundle.ts'
+import { addEntry, assertSoundApp, signUpInApp, visitApp } from './visitors.ts'
+import { launchBrowser } from '../browser.ts'
 
 const text = { type: 'text', required: true }
 const MANIFEST = {

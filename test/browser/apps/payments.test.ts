@@ -1,8 +1,8 @@
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { href } from '../../console/routes.ts'
-import { assertBecomes, assertSoundSizes, DESK } from './browser.ts'
-import { type BrowserWorld, openBrowserWorld } from './world.ts'
+import { href } from '../../../console/routes.ts'
+import { assertBecomes, assertSoundSizes, DESK } from '../browser.ts'
+import { type BrowserWorld, openBrowserWorld } from '../world.ts'
 
 /** The tests set up payments of an app from scratch. Each needs the ones before it. */
 describe('setting up what an app sells, in the browser', () => {

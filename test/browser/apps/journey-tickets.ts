@@ -1,5 +1,5 @@
-import { finish, write } from '../support/scripted-model.ts'
-import { TEAM_TASKS } from './app-team-page.ts'
+import { finish, write } from '../../support/scripted-model.ts'
+import { TEAM_TASKS } from './team-page.ts'
 
 const text = { type: 'text', required: true, search: true }
 const MANIFEST = {

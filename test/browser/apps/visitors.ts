@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { connectAuthenticator } from './authenticator.ts'
-import { findViolations } from './axe.ts'
-import { openPage, horizontalOverflowPx, takeScreenshot } from './browser.ts'
+import { connectAuthenticator } from '../authenticator.ts'
+import { findViolations } from '../axe.ts'
+import { openPage, horizontalOverflowPx, takeScreenshot } from '../browser.ts'
 
 const PHONE = { width: 390, height: 844 }
 const DESK = { width: 1280, height: 850 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { starterTree } from '../../server/agent/source/tree.ts'
-import { type RunningApp, startApp } from '../../server/agent/testing/bundle.ts'
-import { press, visitApp } from './app-visitors.ts'
-import { assertBecomes, launchBrowser } from './browser.ts'
+import { starterTree } from '../../../server/agent/source/tree.ts'
+import { type RunningApp, startApp } from '../../../server/agent/testing/bundle.ts'
+import { press, visitApp } from './visitors.ts'
+import { assertBecomes, launchBrowser } from '../browser.ts'
 
 const MANIFEST = {
   slipway: 1,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { starterTree } from '../../server/agent/source/tree.ts'
-import { type RunningApp, startApp } from '../../server/agent/testing/bundle.ts'
-import { assertSoundApp, inviteToTeam, makeTeam, press, signUpInApp, visitApp } from './app-visitors.ts'
-import { assertBecomes, launchBrowser } from './browser.ts'
+import { starterTree } from '../../../server/agent/source/tree.ts'
+import { type RunningApp, startApp } from '../../../server/agent/testing/bundle.ts'
+import { assertSoundApp, inviteToTeam, makeTeam, press, signUpInApp, visitApp } from './visitors.ts'
+import { assertBecomes, launchBrowser } from '../browser.ts'
 
 const USED = ['auth', 'data', 'team', 'live']
 const MANIFEST = {

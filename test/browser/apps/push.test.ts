@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { wholeBrowserPath } from '../../server/testing/chromium.ts'
+import { wholeBrowserPath } from '../../../server/testing/chromium.ts'
 import type { Page } from 'playwright-core'
-import { href } from '../../console/routes.ts'
-import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
-import { assertSoundApp, press, signUpInApp } from './app-visitors.ts'
-import { assertBecomes, assertSoundSizes, DESK, PHONE, type WatchedPage } from './browser.ts'
-import { shipScriptedApp } from './scripted-project.ts'
-import { type BrowserWorld, openBrowserWorld } from './world.ts'
+import { href } from '../../../console/routes.ts'
+import { finish, type ScriptedStep, write } from '../../support/scripted-model.ts'
+import { assertSoundApp, press, signUpInApp } from './visitors.ts'
+import { assertBecomes, assertSoundSizes, DESK, PHONE, type WatchedPage } from '../browser.ts'
+import { shipScriptedApp } from '../scripted-project.ts'
+import { type BrowserWorld, openBrowserWorld } from '../world.ts'
 
 const MANIFEST = {
   slipway: 1,

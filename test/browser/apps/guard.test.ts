@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { href } from '../../console/routes.ts'
-import { cloudFetch } from '../../server/cloudflare/fetch.ts'
-import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
-import { assertSoundApp, press, signUpInApp } from './app-visitors.ts'
-import { assertSoundSizes, DESK, PHONE } from './browser.ts'
-import { shipScriptedApp } from './scripted-project.ts'
-import { type BrowserWorld, openBrowserWorld } from './world.ts'
+import { href } from '../../../console/routes.ts'
+import { cloudFetch } from '../../../server/cloudflare/fetch.ts'
+import { finish, type ScriptedStep, write } from '../../support/scripted-model.ts'
+import { assertSoundApp, press, signUpInApp } from './visitors.ts'
+import { assertSoundSizes, DESK, PHONE } from '../browser.ts'
+import { shipScriptedApp } from '../scripted-project.ts'
+import { type BrowserWorld, openBrowserWorld } from '../world.ts'
 
 const MANIFEST = {
   slipway: 1,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openPeopleApp, type PeopleApp } from '../../server/capabilities/files/testing.ts'
-import { assertSoundApp, press, visitApp } from './app-visitors.ts'
-import { assertBecomes, launchBrowser, takeScreenshot } from './browser.ts'
+import { openPeopleApp, type PeopleApp } from '../../../server/capabilities/files/testing.ts'
+import { assertSoundApp, press, visitApp } from './visitors.ts'
+import { assertBecomes, launchBrowser, takeScreenshot } from '../browser.ts'
 
 const PLANTS = {
   partition: 'app',

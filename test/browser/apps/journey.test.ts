@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { href } from '../../console/routes.ts'
-import { LOCAL_CLIENT } from '../../local/oauth/provider.ts'
-import { findInService, readExports } from './app-canaries.ts'
-import { TICKETS } from './app-journey-tickets.ts'
+import { href } from '../../../console/routes.ts'
+import { LOCAL_CLIENT } from '../../../local/oauth/provider.ts'
+import { findInService, readExports } from './canaries.ts'
+import { TICKETS } from './journey-tickets.ts'
 import {
   addEntry,
   addPasskey,
@@ -16,11 +16,11 @@ import {
   signInByCode,
   signUpInApp,
   visitApp,
-} from './app-visitors.ts'
-import { findViolations } from './axe.ts'
-import { assertBecomes, assertSoundThemes, horizontalOverflowPx } from './browser.ts'
-import { chooseScriptedModel } from './scripted-project.ts'
-import { type BrowserWorld, openBrowserWorld } from './world.ts'
+} from './visitors.ts'
+import { findViolations } from '../axe.ts'
+import { assertBecomes, assertSoundThemes, horizontalOverflowPx } from '../browser.ts'
+import { chooseScriptedModel } from '../scripted-project.ts'
+import { type BrowserWorld, openBrowserWorld } from '../world.ts'
 
 /** Texts stored only by people whom the last test erases. That test also searches for their names, addresses and ids. */
 const CANARIES = ['a day nobody else may know of', 'fern-of-one.txt', 'pressed by one hand', 'CanaryPhone/7']

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { type AppTree, starterTree } from '../../server/agent/source/tree.ts'
-import { openCloudApp } from '../../server/releases/testing.ts'
-import { KIT_HOME, KIT_MANIFEST, KIT_ROUTES } from './app-kit-page.ts'
-import { assertSoundApp, press, visitApp } from './app-visitors.ts'
-import { launchBrowser } from './browser.ts'
+import { type AppTree, starterTree } from '../../../server/agent/source/tree.ts'
+import { openCloudApp } from '../../../server/releases/testing.ts'
+import { KIT_HOME, KIT_MANIFEST, KIT_ROUTES } from './kit-page.ts'
+import { assertSoundApp, press, visitApp } from './visitors.ts'
+import { launchBrowser } from '../browser.ts'
 
 describe('the kit of generated apps, in the browser', () => {
   let cloud: Awaited<ReturnType<typeof openCloudApp>>

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { transform } from 'esbuild'
 import type { Browser, Page } from 'playwright-core'
-import { assertBecomes, launchBrowser } from './browser.ts'
+import { assertBecomes, launchBrowser } from '../browser.ts'
 
 /**
  * Script of the test page: a stand-in for the media server (Cloudflare Realtime) that relays video, and three
@@ -109,7 +109,7 @@ describe('a call through a media server', () => {
   let browser: Browser
   let page: Page
   before(async () => {
-    const source = await readFile(new URL('../../runtime/call/sfu.ts', import.meta.url), 'utf8')
+    const source = await readFile(new URL('../../../runtime/call/sfu.ts', import.meta.url), 'utf8')
     const { code } = await transform(source, { loader: 'ts', format: 'iife', globalName: 'call' })
     // By default WebRTC hides addresses behind .local names, which need a network. Show the addresses of this machine instead.
     browser = await launchBrowser(['--disable-features=WebRtcHideLocalIpsWithMdns'])

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join, relative } from 'node:path'
-import type { Person } from '../support/client.ts'
-import type { ServiceProcess } from '../support/service.ts'
-import { POSTGRES_MAJOR } from '../../server/db/embedded/place.ts'
-import { findStored } from '../../server/testing/stored.ts'
+import type { Person } from '../../support/client.ts'
+import type { ServiceProcess } from '../../support/service.ts'
+import { POSTGRES_MAJOR } from '../../../server/db/embedded/place.ts'
+import { findStored } from '../../../server/testing/stored.ts'
 
 /**
  * Returns where the service stores any of these words: in its tables, its log, or a file below its data

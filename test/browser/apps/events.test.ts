@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { href } from '../../console/routes.ts'
-import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
-import { assertSoundSizes, DESK } from './browser.ts'
-import { shipScriptedApp } from './scripted-project.ts'
-import { type BrowserWorld, openBrowserWorld } from './world.ts'
+import { href } from '../../../console/routes.ts'
+import { finish, type ScriptedStep, write } from '../../support/scripted-model.ts'
+import { assertSoundSizes, DESK } from '../browser.ts'
+import { shipScriptedApp } from '../scripted-project.ts'
+import { type BrowserWorld, openBrowserWorld } from '../world.ts'
 
 const MANIFEST = {
   slipway: 1,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { href } from '../../console/routes.ts'
-import { type MailServer, openMailServer, readMail } from '../../server/testing/providers/mail-server.ts'
-import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
-import { press, signUpInApp } from './app-visitors.ts'
-import { assertBecomes, assertSoundThemes, horizontalOverflowPx } from './browser.ts'
-import { chooseScriptedModel } from './scripted-project.ts'
-import { type BrowserWorld, openBrowserWorld } from './world.ts'
+import { href } from '../../../console/routes.ts'
+import { type MailServer, openMailServer, readMail } from '../../../server/testing/providers/mail-server.ts'
+import { finish, type ScriptedStep, write } from '../../support/scripted-model.ts'
+import { press, signUpInApp } from './visitors.ts'
+import { assertBecomes, assertSoundThemes, horizontalOverflowPx } from '../browser.ts'
+import { chooseScriptedModel } from '../scripted-project.ts'
+import { type BrowserWorld, openBrowserWorld } from '../world.ts'
 
 interface Status {
   sending: Record<string, unknown>

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { Stripe } from 'stripe'
-import { href } from '../../console/routes.ts'
-import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
-import { assertSoundApp, signUpInApp } from './app-visitors.ts'
-import { assertBecomes, assertSoundSizes, DESK } from './browser.ts'
-import { chooseScriptedModel } from './scripted-project.ts'
-import { type BrowserWorld, openBrowserWorld } from './world.ts'
+import { href } from '../../../console/routes.ts'
+import { finish, type ScriptedStep, write } from '../../support/scripted-model.ts'
+import { assertSoundApp, signUpInApp } from './visitors.ts'
+import { assertBecomes, assertSoundSizes, DESK } from '../browser.ts'
+import { chooseScriptedModel } from '../scripted-project.ts'
+import { type BrowserWorld, openBrowserWorld } from '../world.ts'
 
 const MANIFEST = {
   slipway: 1,

@@ -1,11 +1,11 @@
 import { after, before, describe, test } from 'node:test'
-import { href } from '../../console/routes.ts'
-import { openPausedModel, type PausedModel } from '../support/paused-model.ts'
-import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
-import { assertSoundApp, press } from './app-visitors.ts'
-import { assertBecomes, assertSoundSizes, DESK, PHONE } from './browser.ts'
-import { shipScriptedApp } from './scripted-project.ts'
-import { type BrowserWorld, openBrowserWorld } from './world.ts'
+import { href } from '../../../console/routes.ts'
+import { openPausedModel, type PausedModel } from '../../support/paused-model.ts'
+import { finish, type ScriptedStep, write } from '../../support/scripted-model.ts'
+import { assertSoundApp, press } from './visitors.ts'
+import { assertBecomes, assertSoundSizes, DESK, PHONE } from '../browser.ts'
+import { shipScriptedApp } from '../scripted-project.ts'
+import { type BrowserWorld, openBrowserWorld } from '../world.ts'
 
 const MANIFEST = {
   slipway: 1,

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { serve, type ServerType } from '@hono/node-server'
 import type { Browser, Page } from 'playwright-core'
-import { LOCAL_CLIENT, OauthProvider } from '../../local/oauth/provider.ts'
-import { oauthPages } from '../../local/oauth/routes.ts'
-import { starterTree } from '../../server/agent/source/tree.ts'
-import { type RunningApp, startApp } from '../../server/agent/testing/bundle.ts'
+import { LOCAL_CLIENT, OauthProvider } from '../../../local/oauth/provider.ts'
+import { oauthPages } from '../../../local/oauth/routes.ts'
+import { starterTree } from '../../../server/agent/source/tree.ts'
+import { type RunningApp, startApp } from '../../../server/agent/testing/bundle.ts'
 import {
   addPasskey,
   agreeAtProvider,
@@ -15,8 +15,8 @@ import {
   returnByPasskey,
   signInByCode,
   visitApp,
-} from './app-visitors.ts'
-import { launchBrowser } from './browser.ts'
+} from './visitors.ts'
+import { launchBrowser } from '../browser.ts'
 
 const MANIFEST = {
   slipway: 1,
