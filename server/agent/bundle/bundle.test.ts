@@ -82,7 +82,7 @@ const REFUSED: [what: string, changes: Record<string, string>, message: RegExp][
   ],
   [
     'an internal module of the platform',
-    page("import { env } from '../../platform/kernel/env'\nenv()"),
+    page("import { env } from '../../platform/kernel/worker/env'\nenv()"),
     /platform\/ is locked/,
   ],
   [
