@@ -14,6 +14,7 @@ import {
 } from '../../stripe/catalog.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
+import { parseSettings } from '../../capability-state/settings.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 import { requireSelling } from './require-selling.ts'
 import { PaySettings } from './declaration.ts'
@@ -56,7 +57,7 @@ export async function addProduct(
   const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireNotDeleting(project)
   const stored = await readStoredSettings(ctx.db, project.id, 'pay')
-  const settings = PaySettings.parse(stored === undefined ? {} : JSON.parse(stored))
+  const settings = parseSettings(PaySettings, stored)
   const wish: ProductWish = {
     id: newId('prod'),
     projectId: project.id,
