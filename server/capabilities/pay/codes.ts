@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { type Db, transact, type Trx } from '../../db/database.ts'
-import { lockProject } from '../../db/locks.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { Context } from '../../endpoint.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { requireNotDeleting } from '../../projects/lifecycle.ts'
+import { lockKeptProject, requireNotDeleting } from '../../projects/lifecycle.ts'
 import { type CodeWish, listActiveCodes, putCode } from '../../stripe/catalog.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
@@ -65,7 +64,7 @@ export async function addCode(ctx: Context<'accounts'>, projectId: string, input
   // The row is stored before Stripe is called, so that the console lists every code that can be redeemed.
   await transact(ctx.db, async (trx) => {
     // Without the lock, requests at the same moment would not count each other's code.
-    await lockProject(trx, project.id)
+    await lockKeptProject(trx, project)
     if ((await listActiveRows(trx, project)).length - usedUp >= CODES_MAX)
       throw conflict(`A project has at most ${CODES_MAX} codes in force. Archive one first.`)
     await insertCode(trx, project, wish, ctx.clock.now())

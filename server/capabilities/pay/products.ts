@@ -1,10 +1,9 @@
 import { transact } from '../../db/database.ts'
-import { lockProject } from '../../db/locks.ts'
 import type { Context } from '../../endpoint.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Core } from '../../platform.ts'
-import { requireNotDeleting } from '../../projects/lifecycle.ts'
+import { lockKeptProject, requireNotDeleting } from '../../projects/lifecycle.ts'
 import {
   type Interval,
   listProducts,
@@ -70,7 +69,7 @@ export async function addProduct(
   // The row is stored before Stripe is called, so that the console lists every product that Stripe sells.
   await transact(ctx.db, async (trx) => {
     // Without the lock, requests at the same moment would not count each other's product.
-    await lockProject(trx, project.id)
+    await lockKeptProject(trx, project)
     if ((await listProductRows(trx, project)).length >= PRODUCTS_MAX)
       throw conflict(`A project has at most ${PRODUCTS_MAX} products.`)
     await insertProduct(trx, project, wish, ctx.clock.now())
