@@ -199,6 +199,34 @@ describe('the products and discount codes of a project', () => {
     assert.equal((await shop.call('POST products/prod_unknown/price', { amount: 1 })).status, 404)
   })
 
+  test('a product that is archived while its price is being changed stays archived, and Stripe no longer sells it', async () => {
+    leaves({
+      activity: {
+        'price.archived': 'some',
+        'price.created': 'some',
+        'product.archived': 'some',
+        'product.changed': 'some',
+        'product.created': 1,
+        'webhook_endpoint.created': 1,
+        'webhook_endpoint.disabled': 1,
+        'worker.address': 'some',
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
+    const shop = await openShop(({ keys }) => ({ stripeKey: keys.live }))
+    const made = (await shop.call<Product>('POST products', { amount: 500 })).data
+    await failStripe(cloud, { method: 'POST', path: '/prices', times: 1 }, { delayMs: 2_000 })
+    const [priced, archived] = await Promise.all([
+      shop.call<Product>(`POST products/${made.id}/price`, { amount: 700 }),
+      shop.call<Product>(`POST products/${made.id}/archive`),
+    ])
+    assert.deepEqual([priced.status, archived.status, archived.data.active], [200, 200, false])
+    assert.equal((await shop.stripe(`products/${made.id}`))['active'], false)
+    assert.equal((await shop.call(`POST products/${made.id}/price`, { amount: 1 })).error?.code, 'conflict')
+  })
+
   test('an archived product can no longer be bought, stays listed and cannot get a new price', async () => {
     leaves({
       activity: {

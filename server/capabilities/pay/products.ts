@@ -19,12 +19,15 @@ import { requireSelling } from './require-selling.ts'
 import { PaySettings } from './declaration.ts'
 import {
   changeProduct,
+  findProductRow,
   forgetProduct,
   insertProduct,
   listProductRows,
+  type ProductChange,
   type ProductRow,
   wishOfProduct,
 } from './store.ts'
+import { putEverywhere, syncProduct } from './sync.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
 
 const PRODUCTS_MAX = 100
@@ -97,13 +100,11 @@ export async function setPrice(
   if (!row.active) throw conflict('The product is archived. Make a new one to sell it again.')
   if ((input.interval ?? row.interval) !== null && row.interval === null)
     throw invalid('interval', 'cannot be given to a product that is paid once; make another product')
-  const wish: ProductWish = {
-    ...wishOfProduct(row),
+  await putAtStripeThenStore(ctx, project, modes, row, {
     amount: input.amount,
     currency: input.currency ?? row.currency,
     interval: input.interval ?? row.interval,
-  }
-  await putAtStripeThenStore(ctx, project, modes, wish)
+  })
   return await readStripeProduct(ctx, project, selling, productId)
 }
 
@@ -112,31 +113,28 @@ export async function archiveProduct(ctx: Context<'accounts'>, projectId: string
   const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireNotDeleting(project)
   const row = await requireProduct(ctx, project, productId)
-  await putAtStripeThenStore(ctx, project, modes, { ...wishOfProduct(row), active: false })
+  await putAtStripeThenStore(ctx, project, modes, row, { active: false })
   return await readStripeProduct(ctx, project, selling, productId)
 }
 
 /**
- * Changes the product at Stripe first and its row last. If the process dies in between, the next saved key
- * resets the product at Stripe to the state of the row.
+ * Changes the product at Stripe first, which may refuse it, and its row next. If the process dies in between, the next saved key
+ * resets the product at Stripe to the state of the row. `syncProduct` settles what another request has changed meanwhile.
  */
 async function putAtStripeThenStore(
   ctx: Core,
   project: ProjectIds,
   modes: StripeAccess[],
-  wish: ProductWish,
+  row: ProductRow,
+  change: ProductChange,
 ): Promise<void> {
   try {
-    await putEverywhere(modes, wish)
+    await putEverywhere(modes, { ...wishOfProduct(row), ...change })
   } catch (error) {
     throw asRefusal(error)
   }
-  await changeProduct(ctx.db, project, wish)
-}
-
-/** Changes the product in the mode of the live app last, so that the live app does not sell a product that the other mode refuses. */
-async function putEverywhere(modes: StripeAccess[], wish: ProductWish): Promise<void> {
-  for (const access of modes.toReversed()) await putProduct(access, wish)
+  await changeProduct(ctx.db, project, row.id, change)
+  await syncProduct(ctx.db, project, modes, row.id)
 }
 
 /** Archives the product in modes that accepted it before another mode refused it. If that fails, a person has to archive it at Stripe. */
@@ -167,8 +165,8 @@ function asRefusal(error: unknown): unknown {
 }
 
 async function requireProduct({ db }: Core, project: ProjectIds, productId: string): Promise<ProductRow> {
-  const row = (await listProductRows(db, project)).find(({ id }) => id === productId)
-  if (row === undefined) throw notFound('product')
+  const row = await findProductRow(db, project, productId)
+  if (row === null) throw notFound('product')
   return row
 }
 
