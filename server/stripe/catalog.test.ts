@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import {
-  type CodeWish,
-  listActiveCodes,
-  listProducts,
-  type ProductWish,
-  putCode,
-  putProduct,
-} from './catalog.ts'
+import { type CodeWish, listCodes, listProducts, type ProductWish, putCode, putProduct } from './catalog.ts'
 import { errorAnswer, okAnswer, startStripe } from './testing.ts'
 
 const WISH: ProductWish = {
@@ -282,7 +275,7 @@ describe('discount codes at Stripe', () => {
       page(foreign, promotionCode({ id: 'promo_4' })),
     )
     assert.deepEqual(
-      (await listActiveCodes(stripe.access, 'prj_1')).map(({ id }) => id),
+      (await listCodes(stripe.access, 'prj_1', true)).map(({ id }) => id),
       ['promo_1', 'promo_4'],
     )
     assert.deepEqual(stripe.calls(), [
