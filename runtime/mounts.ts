@@ -15,7 +15,7 @@ import { mount as push } from './push/mount.ts'
 import { mount as schedule } from './schedule/mount.ts'
 import { mount as team } from './team/mount.ts'
 import { mount as video } from './video/mount.ts'
-import type { Mount } from './kernel/mount.ts'
+import type { Mount } from './kernel/worker/mount.ts'
 
 export const MOUNTS: Readonly<Record<string, Mount>> = {
   auth,

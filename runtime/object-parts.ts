@@ -18,7 +18,7 @@ import { part as render } from './render/part.ts'
 import { part as schedule } from './schedule/part.ts'
 import { part as team } from './team/part.ts'
 import { part as video } from './video/part.ts'
-import type { MembersOf, ReadsOf, SomePart } from './kernel/part.ts'
+import type { MembersOf, ReadsOf, SomePart } from './kernel/objects/part.ts'
 
 export const PARTS: readonly SomePart[] = [
   auth,
@@ -51,7 +51,7 @@ export type ProvidedMember =
   | MembersOf<typeof live>
   | MembersOf<typeof directory>
 
-declare module './kernel/admin.ts' {
+declare module './kernel/objects/admin.ts' {
   interface OperatorBinding
     extends
       ReadsOf<typeof auth>,

@@ -16,7 +16,7 @@ import type * as schedule from './schedule/object-types.ts'
 import type * as team from './team/object-types.ts'
 import type * as video from './video/object-types.ts'
 
-declare module './kernel/objects.ts' {
+declare module './kernel/objects/objects.ts' {
   interface AppObjectStub
     extends
       auth.Methods,

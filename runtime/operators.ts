@@ -11,7 +11,7 @@ import { operator as render } from './render/operator.ts'
 import { operator as schedule } from './schedule/operator.ts'
 import { operator as team } from './team/operator.ts'
 import { operator as video } from './video/operator.ts'
-import type { OperatorRoutes } from './kernel/mount.ts'
+import type { OperatorRoutes } from './kernel/worker/mount.ts'
 
 export const OPERATORS: Readonly<Record<string, OperatorRoutes>> = {
   auth,

@@ -33,7 +33,7 @@ export type { PageSource, PdfOptions, ScreenshotOptions } from './render/types.t
 export { type PersonVideo, type ServerVideo, video } from './video/server.ts'
 export type { NewVideo, OwnedVideo, VideoPlayer, VideoStatus, VideoUpload } from './video/types.ts'
 export { ApiError, type ErrorCode } from './kernel/errors.ts'
-export type { JobHandler, JobInfo } from './kernel/jobs.ts'
+export type { JobHandler, JobInfo } from './kernel/objects/jobs.ts'
 export { type ServerTeam, team, type TeamApi } from './team/server.ts'
 export type { NewInvite, Team, TeamFacts, TeamInvite, TeamMember } from './team/types.ts'
 export { type ServerTimers, timers } from './schedule/server.ts'

@@ -1,4 +1,4 @@
-import './kernel/own-env.ts'
+import './kernel/worker/own-env.ts'
 import { routeModule } from './handlers.gen.ts'
 import { createApp } from './workers/app/app.ts'
 import { type Message, takeJobs } from './queue/consumer.ts'

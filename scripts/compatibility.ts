@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { VERSION } from '../server/version.ts'
 import { ROOT } from './lib.ts'
-import { compatibilityProblems, releaseContract } from './released-contract.ts'
+import { compatibilityProblems, releaseContract } from './contract/released-contract.ts'
 
 /**
  * Fails when the API's OpenAPI document breaks clients of the last release without an approval. With

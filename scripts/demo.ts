@@ -1,8 +1,8 @@
 import { readConfig } from '../server/config.ts'
 import { buildConsole } from './console-build.ts'
-import { DemoApi } from './demo-api.ts'
-import { checkLiveApp } from './demo-check.ts'
-import { BuildReporter, heading, Progress } from './demo-progress.ts'
+import { DemoApi } from './demo/api.ts'
+import { checkLiveApp } from './demo/check.ts'
+import { BuildReporter, heading, Progress } from './demo/progress.ts'
 import { parseArgs, styleText } from 'node:util'
 import { pino } from 'pino'
 

@@ -6,7 +6,7 @@ import { callsOf, filesAfter, manifestIn, openingOf } from '../local/model/scaff
 import { starterTree } from '../server/agent/source/tree.ts'
 import { type CloudApp, openCloudApp } from '../server/releases/testing.ts'
 import { launchBrowser, openPage } from '../test/browser/browser.ts'
-import { type GalleryApp, GALLERY_APPS } from './gallery-apps.ts'
+import { type GalleryApp, GALLERY_APPS } from './gallery/apps.ts'
 import { reportStep, ROOT } from './lib.ts'
 
 /**

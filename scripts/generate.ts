@@ -7,13 +7,13 @@ import { testDatabase } from '../server/testing/database.ts'
 import { DEFAULT_PALETTE } from '../server/agent/source/look/look.ts'
 import { paletteCss } from '../server/agent/source/look/palettes.ts'
 import { VERSION } from '../server/version.ts'
-import { capabilityParts } from './capability-parts.ts'
-import { endpointGroups } from './endpoint-groups.ts'
-import { withKitDigest } from './kit-digest.ts'
+import { capabilityParts } from './generate/capability-parts.ts'
+import { endpointGroups } from './generate/endpoint-groups.ts'
+import { withKitDigest } from './generate/kit-digest.ts'
 import { ROOT } from './lib.ts'
-import { routesMarkdown, settingsMarkdown } from './markdown.ts'
-import { dumpSchema } from './schema-dump.ts'
-import { writeSdkClient } from './sdk-client.ts'
+import { routesMarkdown, settingsMarkdown } from './generate/markdown.ts'
+import { dumpSchema } from './generate/schema-dump.ts'
+import { writeSdkClient } from './generate/sdk-client.ts'
 
 /**
  * Writes every generated file from the endpoint table, the settings and the migrations. With `--check` it writes to a temporary folder
@@ -26,7 +26,7 @@ const targetFolder = isCheck ? mkdtempSync(join(tmpdir(), 'slipway-generate-')) 
 const partWrites = [...capabilityParts(), endpointGroups()].map(([path, text]) => writeGenerated(path, text))
 const { ENDPOINTS } = await import('../server/tables/endpoints.ts')
 const { appLock } = await import('./app-lock.ts')
-const { capabilityCatalog, capabilityTable } = await import('./capability-catalog.ts')
+const { capabilityCatalog, capabilityTable } = await import('./generate/capability-catalog.ts')
 
 // An almost empty table means an error in the declarations. Stop, because it would produce an empty contract.
 if (ENDPOINTS.length < 10)

@@ -1,10 +1,10 @@
 import { existsSync, globSync } from 'node:fs'
 import { testBrowserPath, wholeBrowserPath } from '../server/testing/chromium.ts'
 import { buildConsole } from './console-build.ts'
-import { collectErrors } from './declared-errors.ts'
-import { collectEffects } from './listed-effects.ts'
+import { collectErrors } from './suite/declared-errors.ts'
+import { collectEffects } from './suite/listed-effects.ts'
 import { formatMs, reportStep, ROOT, run } from './lib.ts'
-import { failedFiles, runGroup, type TestGroup, type TestResult } from './test-group.ts'
+import { failedFiles, runGroup, type TestGroup, type TestResult } from './suite/test-group.ts'
 
 /**
  * Runs the tests of every change, or the files named on the command line. `--all` adds the long tests. `--soak` does too, and tests that

@@ -5,7 +5,7 @@ import type { Endpoint } from './http/endpoint.ts'
 import { hasLargeBody } from './http/body.ts'
 import { failure, GUARD_HEADERS, toApiError } from './http/envelope.ts'
 import { ApiError } from './http/errors.ts'
-import type { Limits } from './http/limits.ts'
+import type { Limits } from './http/limits/limits.ts'
 import { type Bindings, mount, requestOf, requestIdOf } from './http/mount.ts'
 
 /** Routes outside the table of endpoints: the checks that endpoints get (scopes, policies) do not run before them. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Plan, SoldPlan } from './billing-plans.ts'
-import { Environment, type GivenEnvironment, unknownNames } from './environment.ts'
+import { Environment, type CheckedEnvironment, unknownNames } from './environment.ts'
 import { issueProblem } from './lib/issue-problem.ts'
 import { isLoopbackHost } from './lib/loopback.ts'
 
@@ -111,7 +111,7 @@ export function readConfig(env: Record<string, string | undefined>): { config: C
   return { config: buildConfig(read.data), warnings: unknownNames(Object.keys(given)) }
 }
 
-function buildConfig(e: GivenEnvironment): Config {
+function buildConfig(e: CheckedEnvironment): Config {
   const dataDir = resolve(e.SLIPWAY_DATA_DIR)
   const hasRealProvider = (e.SLIPWAY_CLOUDFLARE_CLIENT_ID ?? e.SLIPWAY_GITHUB_CLIENT_ID) !== undefined
   const localWorld = e.SLIPWAY_LOCAL_WORLD === undefined ? !hasRealProvider : e.SLIPWAY_LOCAL_WORLD === 'on'
@@ -175,7 +175,7 @@ function buildConfig(e: GivenEnvironment): Config {
  * Returns the billing settings, or null when none are set. Throws `ConfigError` for settings with which a customer
  * could pay for a plan and not get it.
  */
-function billingOf(e: GivenEnvironment, localWorld: boolean): Billing | null {
+function billingOf(e: CheckedEnvironment, localWorld: boolean): Billing | null {
   const missing = BILLING_NAMES.filter((name) => e[name] === undefined || e[name].length === 0)
   if (missing.length === BILLING_NAMES.length) return null
   if (missing.length > 0)
@@ -212,7 +212,7 @@ function defaultHosts(baseUrl: string): string[] | null {
 
 const WORKERS_DEV = 'https://{worker}.{subdomain}.workers.dev'
 
-function realCloudflareProfile(e: GivenEnvironment): CloudflareProfile {
+function realCloudflareProfile(e: CheckedEnvironment): CloudflareProfile {
   const apps = e.SLIPWAY_CLOUDFLARE_APPS ?? WORKERS_DEV
   return {
     name: 'real',

@@ -210,7 +210,7 @@ export const Environment = z.object({
     ),
 })
 
-export type GivenEnvironment = z.output<typeof Environment>
+export type CheckedEnvironment = z.output<typeof Environment>
 
 /**
  * The prefixes of variables that other programs read: the local emulators (local/config.ts), and scripts that call the

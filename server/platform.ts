@@ -39,7 +39,7 @@ export interface JobQueue {
   send<Data>(trx: Trx, job: JobKind<Data>, data: Data): Promise<void>
 }
 
-/** The parts of the running service beside `Core`. A function names those that it uses: `Needs<'accounts' | 'jobs'>`. */
+/** The parts of the running service beside `Core`. A function names those that it uses: `PlatformPorts<'accounts' | 'jobs'>`. */
 export interface Ports {
   accounts: Accounts
   config: Config
@@ -62,7 +62,7 @@ export interface Ports {
   /** Rate limit counters, which all processes that serve requests share. */
   counters: CounterSource
   /** The metrics of this process; null when they are not served, and then nothing is counted. */
-  metrics: Metrics<Needs<'pool' | 'streamPool'>> | null
+  metrics: Metrics<PlatformPorts<'pool' | 'streamPool'>> | null
   // Functions of folders in higher layers, for callers in lower layers, which cannot import them. `tables/upward-ports.ts`
   // provides them.
   makers: Makers
@@ -73,7 +73,7 @@ export interface Ports {
 }
 
 /** `Core` and the ports that a function uses: its first parameter when it does not act for a request. */
-export type Needs<Port extends keyof Ports> = Core & Pick<Ports, Port>
+export type PlatformPorts<Port extends keyof Ports> = Core & Pick<Ports, Port>
 
 /** Every part of the service. Use it only where the service is put together or passed on: start-up, the job runner and the schedule. */
 export interface Platform extends Core, Ports {}

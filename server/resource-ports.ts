@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Accounts } from './account-port.ts'
 import type { CheckerPool } from './agent/check/pool/pool.ts'
 import type { Packages } from './agent/packages/packages.ts'
-import type { CallsKind } from './cloudflare/calls.ts'
+import type { CallsKind } from './cloudflare/products/calls.ts'
 import type { Cloud } from './cloudflare/client.ts'
 import type { Config } from './config.ts'
 import type { Core } from './core.ts'
@@ -30,7 +30,7 @@ interface AccountOpener {
 }
 
 /** Work on the resources of one project in its cloud account. `Parts` are the parts of the service that it uses beside `accounts`. */
-export interface WorkWith<Parts> {
+export interface ResourceWorkBase<Parts> {
   platform: Core & AccountOpener & Parts
   cloud: Cloud
   project: ProjectRef
@@ -54,32 +54,38 @@ interface PublishPorts extends AccountOpener, SecretPorts {
 /** Functions that create resources of kinds for which one call to the account is not enough. Each is idempotent. */
 export interface Makers {
   /** Publishes again the version that production or the preview serves. Deletes the row of its worker when it serves none. */
-  app: (work: WorkWith<PublishPorts>, row: { id: string }, tier: AppTier) => Promise<void>
+  app: (work: ResourceWorkBase<PublishPorts>, row: { id: string }, tier: AppTier) => Promise<void>
   /**
    * Deploys the worker with the project's Durable Objects and their namespace. `enabled` defaults to the capabilities that
    * are enabled and usable.
    */
-  live: (work: WorkWith<SecretPorts>, enabled?: ReadonlySet<string>) => Promise<void>
+  live: (work: ResourceWorkBase<SecretPorts>, enabled?: ReadonlySet<string>) => Promise<void>
   /**
    * Deploys the admin worker, which serves requests of this service. `enabled` has the same default as in `live`. It is
    * a promise, so that the worker can be prepared while resources that it binds are still being created.
    */
-  admin: (work: WorkWith<object>, enabled?: Promise<ReadonlySet<string>>) => Promise<void>
-  uploads: (work: WorkWith<object>) => Promise<void>
-  domain: (work: WorkWith<{ widgets: WidgetPort }>) => Promise<void>
-  queue: (work: WorkWith<SecretPorts & { releases: ReleasePort }>, row: RegisteredResource) => Promise<void>
-  workflow: (
-    work: WorkWith<SecretPorts & { releases: ReleasePort }>,
+  admin: (work: ResourceWorkBase<object>, enabled?: Promise<ReadonlySet<string>>) => Promise<void>
+  uploads: (work: ResourceWorkBase<object>) => Promise<void>
+  domain: (work: ResourceWorkBase<{ widgets: WidgetPort }>) => Promise<void>
+  queue: (
+    work: ResourceWorkBase<SecretPorts & { releases: ReleasePort }>,
     row: RegisteredResource,
   ) => Promise<void>
-  widget: (work: WorkWith<SecretPorts & { makers: Makers }>, row: RegisteredResource) => Promise<void>
+  workflow: (
+    work: ResourceWorkBase<SecretPorts & { releases: ReleasePort }>,
+    row: RegisteredResource,
+  ) => Promise<void>
+  widget: (work: ResourceWorkBase<SecretPorts & { makers: Makers }>, row: RegisteredResource) => Promise<void>
   calls: (
-    work: WorkWith<SecretPorts & { makers: Makers }>,
+    work: ResourceWorkBase<SecretPorts & { makers: Makers }>,
     row: RegisteredResource & { kind: CallsKind },
   ) => Promise<void>
-  aiGateway: (work: WorkWith<SecretPorts & { makers: Makers }>, row: RegisteredResource) => Promise<void>
+  aiGateway: (
+    work: ResourceWorkBase<SecretPorts & { makers: Makers }>,
+    row: RegisteredResource,
+  ) => Promise<void>
   webhookEndpoint: (
-    work: WorkWith<SecretPorts & { makers: Makers }>,
+    work: ResourceWorkBase<SecretPorts & { makers: Makers }>,
     row: RegisteredResource,
   ) => Promise<void>
 }
@@ -101,10 +107,13 @@ export interface CapabilityPort {
    * Creates missing resources, and with `repair` also those whose creation or repair failed before. Stores the result in
    * the rows of the capabilities.
    */
-  provision: (work: Omit<WorkWith<MakerPorts>, 'cloud'>, options: { repair: boolean }) => Promise<void>
+  provision: (
+    work: Omit<ResourceWorkBase<MakerPorts>, 'cloud'>,
+    options: { repair: boolean },
+  ) => Promise<void>
   /** Updates the bindings of the live app and of the preview when they do not match the enabled capabilities yet. */
   rebindWhenDue: (
-    work: Omit<WorkWith<PublishPorts & { releases: ReleasePort }>, 'cloud'>,
+    work: Omit<ResourceWorkBase<PublishPorts & { releases: ReleasePort }>, 'cloud'>,
     options: RebindOptions,
   ) => Promise<void>
 }
@@ -131,9 +140,9 @@ export interface BucketPort {
 export interface ReleasePort {
   /** Rebinds the serving versions to these capabilities, with unchanged code. */
   rebind: (
-    work: WorkWith<PublishPorts>,
+    work: ResourceWorkBase<PublishPorts>,
     options: RebindOptions & { enabled: ReadonlySet<string> },
   ) => Promise<void>
   /** Connects the queue and the workflow of production or of the preview with the version that serves there. */
-  connectTriggers: (work: WorkWith<SecretPorts>, tier: AppTier) => Promise<void>
+  connectTriggers: (work: ResourceWorkBase<SecretPorts>, tier: AppTier) => Promise<void>
 }

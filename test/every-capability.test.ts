@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { RunningCall } from '@slipway/runtime/call/types.ts'
 import { type AppTree, starterTree } from '../server/agent/source/tree.ts'
-import { textsIn } from '../server/agent/testing/tree.ts'
+import { filesInZip } from '../server/agent/testing/tree.ts'
 import { RoomPage } from '../server/capabilities/live/testing.ts'
 import { cloudFetch } from '../server/cloudflare/fetch.ts'
 import { until } from '../server/releases/testing.ts'
@@ -189,7 +189,7 @@ describe('an app with every capability', () => {
     }
     const zip = await person.request(`GET ${path}/source.zip`)
     // All files of the archive are in one folder, so remove its name from the paths.
-    const texts = [...textsIn(await zip.arrayBuffer())].map(([at, text]) => [
+    const texts = [...filesInZip(await zip.arrayBuffer())].map(([at, text]) => [
       at.slice(at.indexOf('/') + 1),
       text,
     ])

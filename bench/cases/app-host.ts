@@ -8,8 +8,8 @@ import { measureLoad } from '../harness/load.ts'
 import { childrenNamed, ownMb } from '../harness/memory.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
-import { loadOf, SEEDED_NOTES, seed, shipNotes } from './notes-app.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import { loadOf, SEEDED_NOTES, seed, shipNotes } from '../worlds/notes-app.ts'
+import { openWorkbench, type Workbench } from '../worlds/workbench.ts'
 
 export const appHost: Benchmark = {
   id: 'P23',

@@ -5,8 +5,8 @@ import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { measureLoad } from '../harness/load.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
-import { SEEDED_NOTES, shipApp } from './notes-app.ts'
-import { openWorkbench } from './workbench.ts'
+import { SEEDED_NOTES, shipApp } from '../worlds/notes-app.ts'
+import { openWorkbench } from '../worlds/workbench.ts'
 
 export const appPeople: Benchmark = {
   id: 'P23',

@@ -3,8 +3,8 @@ import { atLeast, type Benchmark, type Options } from '../harness/benchmark.ts'
 import type { MeasuredFigure } from '../harness/figure.ts'
 import { measureLoad } from '../harness/load.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
-import { loadOf, SEEDED_NOTES, seed, shipNotes } from './notes-app.ts'
-import { openWorkbench } from './workbench.ts'
+import { loadOf, SEEDED_NOTES, seed, shipNotes } from '../worlds/notes-app.ts'
+import { openWorkbench } from '../worlds/workbench.ts'
 
 export const appRuntime: Benchmark = {
   id: 'P23',

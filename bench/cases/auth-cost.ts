@@ -6,7 +6,7 @@ import { runStatements, startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Sample, type Target } from '../harness/rounds.ts'
 import { median } from '../harness/statistics.ts'
 import { ensureTemplate } from '../seed.ts'
-import { AUTHORIZATION, type Side, startCeiling, startProduct } from './sides.ts'
+import { AUTHORIZATION, type Side, startCeiling, startProduct } from '../worlds/sides.ts'
 
 const loadOf = (path: string, headers: Record<string, string> = {}): Load => ({
   method: 'GET',

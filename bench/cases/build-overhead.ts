@@ -4,9 +4,9 @@ import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
 import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { progress } from '../harness/progress.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
-import { FIRST_BUILD, LARGE_BUILD } from './sample-app.ts'
-import { measureDeltas } from './stream-delta.ts'
-import { type Build, openWorkbench, type Workbench } from './workbench.ts'
+import { FIRST_BUILD, LARGE_BUILD } from '../worlds/sample-app.ts'
+import { measureDeltas } from '../worlds/stream-delta.ts'
+import { type Build, openWorkbench, type Workbench } from '../worlds/workbench.ts'
 
 export const buildOverhead: Benchmark = {
   id: 'P11',

@@ -11,7 +11,7 @@ import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { ROOT } from '../harness/place.ts'
 import { progress } from '../harness/progress.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
-import { FIRST_BUILD } from './sample-app.ts'
+import { FIRST_BUILD } from '../worlds/sample-app.ts'
 
 export const bundle: Benchmark = {
   id: 'P12',

@@ -4,7 +4,7 @@ import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
 import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { progress } from '../harness/progress.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import { openWorkbench, type Workbench } from '../worlds/workbench.ts'
 
 export const capabilities: Benchmark = {
   id: 'P14',

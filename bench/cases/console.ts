@@ -9,9 +9,15 @@ import { seededId } from '../harness/key.ts'
 import { startServer } from '../harness/postgres.ts'
 import { progress } from '../harness/progress.ts'
 import { median } from '../harness/statistics.ts'
-import { keyToPaintMs, keyToTicketMs, readVitals, routeChangeMs, watchPages } from './console-probe.ts'
-import { streamFigures } from './console-stream.ts'
-import { type ConsoleWorld, startConsoleWorld } from './console-world.ts'
+import {
+  keyToPaintMs,
+  keyToTicketMs,
+  readVitals,
+  routeChangeMs,
+  watchPages,
+} from '../worlds/console-probe.ts'
+import { streamFigures } from '../worlds/console-stream.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../worlds/console-world.ts'
 
 const ROUND_COUNT = 5
 const LIGHTHOUSE_ROUNDS = 3

@@ -5,7 +5,12 @@ import { type Server, startServer } from '../harness/postgres.ts'
 import { progress } from '../harness/progress.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
 import { ensureTemplate } from '../seed.ts'
-import { type DeliverySide, type Receiver, startDeliverySide, startReceiver } from './delivery-world.ts'
+import {
+  type DeliverySide,
+  type Receiver,
+  startDeliverySide,
+  startReceiver,
+} from '../worlds/delivery-world.ts'
 
 const EVENT_COUNT = 200
 /**

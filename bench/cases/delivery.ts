@@ -4,8 +4,8 @@ import type { MeasuredFigure } from '../harness/figure.ts'
 import { type Server, startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Sample, type Target } from '../harness/rounds.ts'
 import { ensureTemplate } from '../seed.ts'
-import { EVENT_BODY, type Receiver, startDeliverySide, startReceiver } from './delivery-world.ts'
-import { startCeiling } from './sides.ts'
+import { EVENT_BODY, type Receiver, startDeliverySide, startReceiver } from '../worlds/delivery-world.ts'
+import { startCeiling } from '../worlds/sides.ts'
 
 const EVENT_COUNT = 5000
 const WARM_UP = 500

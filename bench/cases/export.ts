@@ -10,8 +10,8 @@ import { progress } from '../harness/progress.ts'
 import { startService } from '../harness/service.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
 import { ensureTemplate } from '../seed.ts'
-import { addActivity, ROW_COUNT } from './export-rows.ts'
-import { AUTHORIZATION, type Side, startCeiling } from './sides.ts'
+import { addActivity, ROW_COUNT } from '../worlds/export-rows.ts'
+import { AUTHORIZATION, type Side, startCeiling } from '../worlds/sides.ts'
 
 export const exportActivity: Benchmark = {
   id: 'P15',

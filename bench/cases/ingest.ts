@@ -11,7 +11,7 @@ import { runStatements, type Server, startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Sample, type Target } from '../harness/rounds.ts'
 import { startService } from '../harness/service.ts'
 import { ensureTemplate } from '../seed.ts'
-import { type Side, startCeiling } from './sides.ts'
+import { type Side, startCeiling } from '../worlds/sides.ts'
 
 // Enough sources that none reaches its limit of 120 posts a minute, which this benchmark does not raise.
 const SOURCE_COUNT = 2000

@@ -5,8 +5,8 @@ import { generate } from '../harness/load.ts'
 import { residentMb } from '../harness/memory.ts'
 import { progress } from '../harness/progress.ts'
 import { median } from '../harness/statistics.ts'
-import { FIRST_BUILD } from './sample-app.ts'
-import { openWorkbench } from './workbench.ts'
+import { FIRST_BUILD } from '../worlds/sample-app.ts'
+import { openWorkbench } from '../worlds/workbench.ts'
 
 const MB_MAX = 250
 

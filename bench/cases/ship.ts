@@ -7,8 +7,8 @@ import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { progress } from '../harness/progress.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
 import { Visitors } from '../harness/visitors.ts'
-import { FIRST_BUILD, nextBuild } from './sample-app.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import { FIRST_BUILD, nextBuild } from '../worlds/sample-app.ts'
+import { openWorkbench, type Workbench } from '../worlds/workbench.ts'
 
 export const ship: Benchmark = {
   id: 'P13',

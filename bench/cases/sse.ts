@@ -8,8 +8,14 @@ import { progress } from '../harness/progress.ts'
 import { loadFigures, measureRounds, type Sample, type Series, type Target } from '../harness/rounds.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
 import { ensureTemplate } from '../seed.ts'
-import { Readers } from './stream-readers.ts'
-import { reconnectTo, startFanOut, startStreamSide, storeRun, type StreamSide } from './stream-world.ts'
+import { Readers } from '../worlds/stream-readers.ts'
+import {
+  reconnectTo,
+  startFanOut,
+  startStreamSide,
+  storeRun,
+  type StreamSide,
+} from '../worlds/stream-world.ts'
 
 const WATCHER_COUNT = 1000
 const WARM_UP_FRAMES = 20

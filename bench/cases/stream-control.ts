@@ -4,9 +4,9 @@ import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { progress } from '../harness/progress.ts'
 import { startService } from '../harness/service.ts'
 import { median } from '../harness/statistics.ts'
-import { openSpokenTicket } from './stream-delta.ts'
-import { type SpeakingModel, startSpeakingModel } from './stream-model.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import { openSpokenTicket } from '../worlds/stream-delta.ts'
+import { type SpeakingModel, startSpeakingModel } from '../worlds/stream-model.ts'
+import { openWorkbench, type Workbench } from '../worlds/workbench.ts'
 
 export const buildControl: Benchmark = {
   id: 'P24',

@@ -1,6 +1,6 @@
 import { atLeast, type Benchmark } from '../harness/benchmark.ts'
 import { seededId } from '../harness/key.ts'
-import { comparePairs } from './ticket-pairs.ts'
+import { comparePairs } from '../worlds/ticket-pairs.ts'
 
 const TICKETS_PATH = `/api/v1/projects/${seededId('prj', 0)}/tickets`
 /** The 50 tickets of the project that have children in the largest seed, and 450 tickets without children. */

@@ -7,7 +7,7 @@ import { progress } from '../harness/progress.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
 import { median } from '../harness/statistics.ts'
 import { ensureTemplate } from '../seed.ts'
-import { AUTHORIZATION, type Side, startCeiling, startProduct } from './sides.ts'
+import { AUTHORIZATION, type Side, startCeiling, startProduct } from '../worlds/sides.ts'
 
 const CREATE_LOAD: Load = {
   method: 'POST',

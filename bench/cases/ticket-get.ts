@@ -1,6 +1,6 @@
 import { atLeast, atMost, type Benchmark } from '../harness/benchmark.ts'
 import { seededId } from '../harness/key.ts'
-import { compareReads } from './read.ts'
+import { compareReads } from '../worlds/read.ts'
 
 // The number of tickets to read. They are spread over the whole table, so that not only one cached page is read.
 const ID_COUNT = 2000

@@ -1,6 +1,6 @@
 import { atLeast, type Benchmark } from '../harness/benchmark.ts'
 import { seededId } from '../harness/key.ts'
-import { compareReads } from './read.ts'
+import { compareReads } from '../worlds/read.ts'
 
 export const ticketList: Benchmark = {
   id: 'P2',

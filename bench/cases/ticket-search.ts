@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { atLeast, type Benchmark, type Size } from '../harness/benchmark.ts'
 import { seededId } from '../harness/key.ts'
-import { comparePairs, type Pair, readOnce } from './ticket-pairs.ts'
+import { comparePairs, type Pair, readOnce } from '../worlds/ticket-pairs.ts'
 
 // The project of the seed whose tickets contain the word that is searched for.
 const TICKETS_PATH = `/api/v1/projects/${seededId('prj', 0)}/tickets`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { atLeast, type Benchmark } from '../harness/benchmark.ts'
 import { seededId } from '../harness/key.ts'
-import { comparePairs, readOnce } from './ticket-pairs.ts'
+import { comparePairs, readOnce } from '../worlds/ticket-pairs.ts'
 
 const TICKETS_PATH = `/api/v1/projects/${seededId('prj', 0)}/tickets`
 const ROOTS_PATH = `${TICKETS_PATH}/tree?limit=100`

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { formatComparison, pairsOf, readSide, type Side } from './compare.ts'
 import { NO_USAGE, type TaskResult } from './figures.ts'
-import { meanDifference, wilson } from './intervals.ts'
+import { meanDifference, wilsonInterval } from './intervals.ts'
 import { readJudgement } from './judge.ts'
 
 const resultOf = (task: string, passed: boolean, skipped: string | null = null): TaskResult => ({
@@ -41,14 +41,14 @@ const NAMES = Array.from({ length: 12 }, (_, i) => `task-${i}`)
 describe('comparing two evaluations', () => {
   test('the Wilson interval equals published values, stays within 0 and 1, and is narrower for more attempts', () => {
     const rounded = (passed: number, total: number) => {
-      const { low, high } = wilson(passed, total)
+      const { low, high } = wilsonInterval(passed, total)
       return [low, high].map((share) => Math.round(share * 1000) / 1000)
     }
     assert.deepEqual(rounded(8, 10), [0.49, 0.943])
     assert.deepEqual(rounded(0, 10), [0, 0.278])
     assert.deepEqual(rounded(10, 10), [0.722, 1])
     assert.deepEqual(rounded(80, 100), [0.711, 0.867])
-    assert.throws(() => wilson(0, 0))
+    assert.throws(() => wilsonInterval(0, 0))
   })
 
   test('the bootstrap interval contains the mean difference, is reproducible, and has no width when all differences are equal', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type TaskResult, totalOf } from './figures.ts'
-import { type Interval, meanDifference, wilson } from './intervals.ts'
+import { type Interval, meanDifference, wilsonInterval } from './intervals.ts'
 import { markdownTable, textTable } from './tables.ts'
 
 /** The results of one evaluation, such as that of a model or of a version of the prompts. */
@@ -55,8 +55,10 @@ export function formatComparison(left: Side, right: Side, style: 'text' | 'markd
   const both = (title: string, show: (of: typeof a) => string) => [title, show(a), show(b)]
   const rows = [
     ...pairs.map((pair) => [pair.task, percentOf(pair.left), percentOf(pair.right)]),
-    both('all tasks', (of) => withInterval(wilson(of.passedTasks, of.tasks))),
-    both('all checks', (of) => (of.checks === 0 ? 'none' : withInterval(wilson(of.passedChecks, of.checks)))),
+    both('all tasks', (of) => withInterval(wilsonInterval(of.passedTasks, of.tasks))),
+    both('all checks', (of) =>
+      of.checks === 0 ? 'none' : withInterval(wilsonInterval(of.passedChecks, of.checks)),
+    ),
     both('promises broken', (of) => String(of.regressions)),
     both('tokens for each task', (of) => String(Math.round(of.tokens / of.tasks))),
     both('seconds for each task', (of) => (of.seconds / of.tasks).toFixed(1)),

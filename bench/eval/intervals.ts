@@ -13,7 +13,7 @@ const RESAMPLE_COUNT = 2000
  * Returns the share of `passed` in `total` with its Wilson score interval. Unlike the normal approximation, this interval stays between 0
  * and 1 and is meaningful even for few attempts. Throws when `total` is 0.
  */
-export function wilson(passed: number, total: number): Interval {
+export function wilsonInterval(passed: number, total: number): Interval {
   if (total === 0) throw new Error('A share of nothing has no interval.')
   const share = passed / total
   const weight = Z_SCORE ** 2 / total

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { percentOf, withInterval } from './compare.ts'
 import { type TaskResult, totalOf } from './figures.ts'
-import { wilson } from './intervals.ts'
+import { wilsonInterval } from './intervals.ts'
 import { markdownTable, textTable } from './tables.ts'
 
 const REPORT_COLUMNS = [
@@ -54,7 +54,7 @@ export function formatMarkdown(model: string, results: readonly TaskResult[]): s
 function summaryOf(results: readonly TaskResult[]): string {
   const total = totalOf(results)
   if (total.tasks === 0) return `Nothing was run; ${total.skipped} skipped.`
-  const tasks = `${withInterval(wilson(total.passedTasks, total.tasks))} of the tasks pass`
+  const tasks = `${withInterval(wilsonInterval(total.passedTasks, total.tasks))} of the tasks pass`
   const percent = (part: number, whole: number) => percentOf(whole === 0 ? 0 : part / whole)
   return `${tasks}, ${percent(total.passedTickets, total.tickets)} of the tickets, ${percent(total.passedChecks, total.checks)} of the checks; ${total.skipped} skipped. In brackets: where the true value lies with 95 % certainty.`
 }

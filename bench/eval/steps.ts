@@ -45,12 +45,12 @@ export function sendForm(page: Page): Promise<void> {
 }
 
 /** Waits until the page shows this text. */
-export function sees(page: Page, text: string | RegExp): Promise<void> {
+export function expectText(page: Page, text: string | RegExp): Promise<void> {
   return page.getByText(text).locator('visible=true').first().waitFor()
 }
 
 /** Throws when this text is on the page now, or appears a moment later. */
-export async function seesNot(page: Page, text: string | RegExp): Promise<void> {
+export async function expectNoText(page: Page, text: string | RegExp): Promise<void> {
   await page.getByRole('heading').first().waitFor()
   await page.waitForTimeout(500)
   assert.equal(

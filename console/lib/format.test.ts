@@ -11,7 +11,7 @@ import {
   formatMonth,
   formatRelative,
   formatSize,
-  inSentence,
+  lowerFirstLetter,
 } from './format.ts'
 
 test('a duration is shown in milliseconds, seconds, or minutes and seconds', () => {
@@ -56,7 +56,7 @@ test('a count of one is followed by a noun in the singular, and every other coun
 })
 
 test('a title inside a sentence begins with a lower-case letter, unless it begins with an abbreviation', () => {
-  assert.deepEqual(['Worker', 'Media server of calls', 'AI gateway'].map(inSentence), [
+  assert.deepEqual(['Worker', 'Media server of calls', 'AI gateway'].map(lowerFirstLetter), [
     'worker',
     'media server of calls',
     'AI gateway',

@@ -68,7 +68,7 @@ export const countOf = (count: number, one: string, many = `${one}s`) =>
   `${count} ${count === 1 ? one : many}`
 
 /** Puts a title into the middle of a sentence: `Media server` becomes `media server`, and `AI gateway` stays. */
-export const inSentence = (title: string): string =>
+export const lowerFirstLetter = (title: string): string =>
   /^[A-Z]{2}/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1)
 
 /** Formats a month `YYYY-MM`: `December 2026`. */

@@ -1,4 +1,4 @@
-import { inSentence } from '../lib/format.ts'
+import { lowerFirstLetter } from '../lib/format.ts'
 
 export const shipText = {
   title: 'Ship',
@@ -121,7 +121,7 @@ export const shipText = {
     nothingToDo: 'Nothing had to be repaired.',
     repaired: 'Repaired',
     notRepaired: 'Not repaired',
-    remove: (name: string, kind: string) => `Delete ${name} (${inSentence(kind)})`,
+    remove: (name: string, kind: string) => `Delete ${name} (${lowerFirstLetter(kind)})`,
     removeShort: 'Delete',
     removeTitle: (name: string) => `Delete ${name}?`,
     consequences: {

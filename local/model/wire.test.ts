@@ -12,7 +12,6 @@ interface Delta {
   tool_calls?: { index: number; function: { name?: string; arguments: string } }[]
 }
 
-/** Returns the deltas of all events of a streamed response. */
 async function streamed(turn: Turn): Promise<Delta[]> {
   const text = await respondWithTurn({ ...REQUEST, stream: true }, turn).text()
   return [...text.matchAll(/^data: (\{.*\})$/gm)].flatMap(([, data = '']) => {

@@ -113,7 +113,7 @@ export class OauthProvider {
       isOffline: scopes.includes('offline_access'),
     }
     this.#storeEntry(this.#codes, code, grant, CODE_LIFETIME_MS)
-    return backTo(query, { code })
+    return redirectWithParams(query, { code })
   }
 
   #tokenResponse(field: (name: string) => string): Response {
@@ -219,7 +219,7 @@ function isAppAddress(uri: string): boolean {
 /**
  * Returns the redirect address with the parameters in `told` and the `state` of the authorization request, if it had one.
  */
-export function backTo(query: URLSearchParams, told: Record<string, string>): string {
+export function redirectWithParams(query: URLSearchParams, told: Record<string, string>): string {
   const url = new URL(query.get('redirect_uri') ?? '')
   for (const [name, value] of Object.entries(told)) url.searchParams.set(name, value)
   const state = query.get('state')

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { checkBox, formOf, hidden, ownFormsOnly, page } from '../world/page.ts'
-import { backTo, LOCAL_CLIENT, type OauthProvider, authorizeProblem } from './provider.ts'
+import { checkBox, formOf, hiddenInputs, ownFormsOnly, page } from '../world/page.ts'
+import { redirectWithParams, LOCAL_CLIENT, type OauthProvider, authorizeProblem } from './provider.ts'
 
 /** The consent page sends these fields back with its form. */
 const REQUEST_FIELDS = [
@@ -30,7 +30,8 @@ export function oauthPages(provider: OauthProvider): Hono {
       for (const name of ['nonce', 'state']) if (readField(name) === '') query.delete(name)
       const refused = refuseRequest(c, query)
       if (refused !== null) return refused
-      if (readField('decision') !== 'allow') return c.redirect(backTo(query, { error: 'access_denied' }), 302)
+      if (readField('decision') !== 'allow')
+        return c.redirect(redirectWithParams(query, { error: 'access_denied' }), 302)
       const email = readField('email').trim().toLowerCase()
       if (!EMAIL_FORMAT.test(email))
         return consentPage(c, query, {
@@ -57,7 +58,7 @@ function refuseRequest(c: Context, query: URLSearchParams): Response | null {
     return c.text(`Unknown client. The client id of the local provider is ${LOCAL_CLIENT.id}.`, 404)
   if (problem === 'redirect_uri_mismatch')
     return c.text('This redirect_uri is not allowed: it must be an app of this machine.', 400)
-  return c.redirect(backTo(query, { error: problem }), 302)
+  return c.redirect(redirectWithParams(query, { error: problem }), 302)
 }
 
 /** Shows the form. After an invalid entry it has the texts that the person typed. */
@@ -72,7 +73,7 @@ function consentPage(
     </p>
     ${problem === '' ? '' : html`<p role="alert">${problem}</p>`}
     <form method="post" action="authorize">
-      ${hidden(REQUEST_FIELDS.map((name) => [name, query.get(name) ?? '']))}
+      ${hiddenInputs(REQUEST_FIELDS.map((name) => [name, query.get(name) ?? '']))}
       <p>
         <label
           >Email <input type="text" name="email" inputmode="email" autocomplete="off" value="${email}"

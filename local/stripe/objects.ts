@@ -45,7 +45,7 @@ export function load<K extends ObjectKind>(stripe: Stripe, room: Room, kind: K, 
 }
 
 /** Returns values that are stored with an object, such as its card, and never appear in API responses. */
-export function hiddenOf<K extends keyof HiddenFields>(
+export function hiddenFieldsOf<K extends keyof HiddenFields>(
   stripe: Stripe,
   room: Room,
   kind: K,
@@ -78,7 +78,7 @@ export function erase(stripe: Stripe, room: Room, kind: ObjectKind, id: string):
 }
 
 /** Replaces an object by what remains of it after its deletion, for the kinds of which the provider still returns that. */
-export function bury(stripe: Stripe, room: Room, kind: ObjectKind, id: string): object {
+export function markDeleted(stripe: Stripe, room: Room, kind: ObjectKind, id: string): object {
   const remains = { id, object: kind, deleted: true }
   const sql = 'UPDATE stripe_objects SET object = ?, body = ? WHERE room = ? AND object = ? AND id = ?'
   stripe.store.run(sql, `deleted.${kind}`, JSON.stringify(remains), roomKey(room), kind, id)
@@ -86,14 +86,14 @@ export function bury(stripe: Stripe, room: Room, kind: ObjectKind, id: string): 
 }
 
 /** Returns what remains of a deleted object; null when there is none. */
-export function findBuried(stripe: Stripe, room: Room, kind: ObjectKind, id: string): object | null {
+export function findDeleted(stripe: Stripe, room: Room, kind: ObjectKind, id: string): object | null {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND id = ? AND object = ?'
   const row = stripe.store.get<{ body: JsonText<object> }>(sql, roomKey(room), id, `deleted.${kind}`)
   return row === undefined ? null : JSON.parse(row.body)
 }
 
 /** Lists all objects of a kind, newest first. */
-export function all<K extends ObjectKind>(stripe: Stripe, room: Room, kind: K): Objects[K][] {
+export function listOfKind<K extends ObjectKind>(stripe: Stripe, room: Room, kind: K): Objects[K][] {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND object = ? ORDER BY seq DESC'
   return stripe.store.all<ObjectRow<K>>(sql, roomKey(room), kind).map(({ body }) => JSON.parse(body))
 }

@@ -1,9 +1,9 @@
 import type { WorldClock } from '../world/clock.ts'
 import { expireSession } from './buying/sessions.ts'
-import { advance } from './buying/subscriptions.ts'
+import { endPeriodIfDue } from './buying/subscriptions.ts'
 import { secondsNow, type Stripe } from './context.ts'
 import { Deliveries } from './events/deliveries.ts'
-import { all, load, roomsWith } from './objects.ts'
+import { listOfKind, load, roomsWith } from './objects.ts'
 
 /**
  * The host to which apps send requests to Stripe. The egress worker forwards a request to this stand-in when
@@ -50,17 +50,17 @@ export function openStripe({
 /** Processes what is due: renews and ends subscriptions, and expires unfinished checkouts. */
 function processDue(stripe: Stripe): void {
   for (const room of roomsWith(stripe, 'subscription')) {
-    for (const { id } of all(stripe, room, 'subscription')) {
+    for (const { id } of listOfKind(stripe, room, 'subscription')) {
       const advanceOnce = () =>
         stripe.store.transact(() =>
-          advance({ stripe, room, request: NO_REQUEST }, load(stripe, room, 'subscription', id)),
+          endPeriodIfDue({ stripe, room, request: NO_REQUEST }, load(stripe, room, 'subscription', id)),
         )
       // Repeat, because the clock may have passed several periods.
       while (advanceOnce());
     }
   }
   for (const room of roomsWith(stripe, 'checkout.session')) {
-    for (const session of all(stripe, room, 'checkout.session')) {
+    for (const session of listOfKind(stripe, room, 'checkout.session')) {
       const isOver = session.status === 'open' && session.expires_at <= secondsNow(stripe)
       if (isOver) stripe.store.transact(() => expireSession({ stripe, room, request: NO_REQUEST }, session))
     }

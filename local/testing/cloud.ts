@@ -35,7 +35,6 @@ export interface TestCloud extends ApiCloud {
   clock: WorldClock
   /** One entry for each validation of a group, in order: the names of the workers in the group. */
   booted: string[][]
-  /** The ids of the groups that were reloaded. */
   reloaded: string[]
   /** The ids of the queues whose deliveries were checked, in order. */
   checked: string[]

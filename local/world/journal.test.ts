@@ -30,7 +30,7 @@ describe('the journal of requests', () => {
   const pathsSince = (since: number) =>
     (journal.read(since) as { seq: number; path: string }[]).map(({ seq, path }) => [seq, path])
 
-  test('a reader of the journal gets every request immediately and in order, and after a number only newer requests', () => {
+  test('a reader of the journal gets every request immediately and in order, or only those after a given number', () => {
     for (const path of ['/a', '/b']) journal.add(entry(path))
     assert.deepEqual(pathsSince(0), [
       [1, '/a'],

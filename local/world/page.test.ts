@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
-import { checkBox, formOf, hidden, ownFormsOnly, page } from './page.ts'
+import { checkBox, formOf, hiddenInputs, ownFormsOnly, page } from './page.ts'
 
 const NOISE = `"><script>alert('1')</script>&`
 const ESCAPED = '&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;'
@@ -33,7 +33,7 @@ describe('the pages of the stand-ins', () => {
   })
 
   test('hidden fields and checkboxes escape their values, and a checkbox is checked only when `isTicked` is true', () => {
-    const fields = hidden([
+    const fields = hiddenInputs([
       ['state', NOISE],
       ['empty', ''],
     ]).map(String)

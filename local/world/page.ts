@@ -49,7 +49,7 @@ export async function page(
 }
 
 /** Returns hidden fields, with which the form of a page sends the page's parameters back. */
-export const hidden = (fields: [name: string, value: string][]): Html[] =>
+export const hiddenInputs = (fields: [name: string, value: string][]): Html[] =>
   fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
 
 export const checkBox = (name: string, value: string, text: string | Html, isTicked: boolean): Html =>

@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
-import type { AdminContext } from '../kernel/admin.ts'
-import { succeed } from '../kernel/envelope.ts'
-import { readJson } from '../kernel/guard.ts'
-import { valueIn } from '../kernel/errors.ts'
+import type { AdminContext } from '../kernel/objects/admin.ts'
+import { succeed } from '../kernel/worker/envelope.ts'
+import { readJson } from '../kernel/access/guard.ts'
+import { unwrapResult } from '../kernel/errors.ts'
 
 export const operator = new Hono<AdminContext>()
   .post('/run', async (c) => {
     const { prompt } = await readJson(c.req.raw)
-    const { text } = valueIn(await c.env.LIVE.aiRun(String(prompt)))
+    const { text } = unwrapResult(await c.env.LIVE.aiRun(String(prompt)))
     return succeed({ text })
   })
-  .get('/spend', async (c) => succeed(valueIn(await c.env.LIVE.aiSpend())))
+  .get('/spend', async (c) => succeed(unwrapResult(await c.env.LIVE.aiSpend())))

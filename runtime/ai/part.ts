@@ -1,5 +1,5 @@
-import { valueIn } from '../kernel/errors.ts'
-import type { Part, PartPlace } from '../kernel/part.ts'
+import { unwrapResult } from '../kernel/errors.ts'
+import type { Part, PartPlace } from '../kernel/objects/part.ts'
 import { handleAi, embed, readSpend } from './rpc.ts'
 import type { AiReply, AiSpend } from './types.ts'
 import { ObjectVectors } from './vectors.ts'
@@ -25,7 +25,7 @@ export const part: Part<object, object, AiReads, 'vectors'> = {
   members: { vectors: (parts) => parts.once(createVectors) },
   reads: {
     aiRun: (at) => async (prompt) =>
-      valueIn(await handleAi(at, 'run', { messages: [{ role: 'user', content: prompt }] })),
+      unwrapResult(await handleAi(at, 'run', { messages: [{ role: 'user', content: prompt }] })),
     aiSpend: (at) => () => readSpend(at),
   },
   wake: { partition: { vectors: (parts) => parts.once(createVectors).wake() } },

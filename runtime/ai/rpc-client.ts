@@ -1,5 +1,5 @@
-import { requireLive } from '../kernel/env.ts'
-import { valueIn } from '../kernel/errors.ts'
+import { requireLive } from '../kernel/worker/env.ts'
+import { unwrapResult } from '../kernel/errors.ts'
 import type { AiCalls } from './types.ts'
 
 /**
@@ -11,5 +11,5 @@ export async function callAi<Kind extends keyof AiCalls>(
   ask: AiCalls[Kind]['ask'],
 ): Promise<AiCalls[Kind]['answer']> {
   const live = requireLive('ai')
-  return valueIn(await live.ai(kind, ask))
+  return unwrapResult(await live.ai(kind, ask))
 }

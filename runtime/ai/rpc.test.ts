@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
-import { recordErrors } from '../data/objects.test.fixture.ts'
+import { recordErrors } from '../data/partition/objects.test.fixture.ts'
 import { type BudgetCalls, budgetHandlers } from '../directory/budget.ts'
-import type { Objects } from '../kernel/objects.ts'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
+import type { Objects } from '../kernel/objects/objects.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
+import { importInWorkerd } from '../kernel/objects/workerd.test.fixture.ts'
 import type { AiCalls } from './types.ts'
 
 const NOW = Date.parse('2026-11-20T10:00:00Z')

@@ -1,8 +1,8 @@
 import { endReservation, reserveOfMonth, spendOfMonth } from '../directory/month.ts'
-import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
-import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { rpcMethod, type LiveContext } from '../kernel/objects/rpc-method.ts'
+import type { AsyncHandlersOf } from '../kernel/objects/calls.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
-import { logError } from '../kernel/log.ts'
+import { logError } from '../kernel/objects/log.ts'
 import { aiSettingsOf, askModel, askVectors, modelError, replyOf } from './models.ts'
 import type { AiCalls, AiChat, AiSpend } from './types.ts'
 

@@ -1,13 +1,13 @@
 import { similarRecords } from '../data/rpc-client.ts'
 import type { CollectionName, RecordOf } from '../data/types.ts'
-import type { Caller } from '../kernel/actor.ts'
+import type { Caller } from '../kernel/access/actor.ts'
 import { ApiError } from '../kernel/errors.ts'
-import { logError } from '../kernel/log.ts'
-import { requireLive } from '../kernel/env.ts'
-import { callerOf } from '../kernel/session.ts'
+import { logError } from '../kernel/objects/log.ts'
+import { requireLive } from '../kernel/worker/env.ts'
+import { callerOf } from '../kernel/access/session.ts'
 import { callAi } from './rpc-client.ts'
 import { type FromSchema, type JsonSchema, readAnswer, schemaProblem } from './schema.ts'
-import { textIn } from './stream.ts'
+import { decodeTextEvents } from './stream.ts'
 import type { AiMessage, AiToolCall, AiToolSpec, AiUsage } from './types.ts'
 
 /** How many rounds of tool calls a model may make before it must answer. Each round counts as a run of the budget. */
@@ -97,7 +97,7 @@ export const ai: ServerAi = {
         })
     }
   },
-  stream: async (prompt) => textIn(await callAi('stream', { messages: messagesOf(prompt) })),
+  stream: async (prompt) => decodeTextEvents(await callAi('stream', { messages: messagesOf(prompt) })),
   async object<const S extends JsonSchema>(schema: S, prompt: AiPrompt) {
     const messages = messagesOf(
       prompt,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { textIn } from './stream.ts'
+import { decodeTextEvents } from './stream.ts'
 
 const encodeUtf8 = (text: string) => new TextEncoder().encode(text)
 const streamOf = (...pieces: Uint8Array[]) => new Blob(pieces as Uint8Array<ArrayBuffer>[]).stream()
@@ -15,16 +15,16 @@ test('text is parsed from the event streams of Workers AI and OpenAI, wherever t
       controller.close()
     },
   })
-  assert.equal(await new Response(textIn(single)).text(), 'Ä fern likes 7')
+  assert.equal(await new Response(decodeTextEvents(single)).text(), 'Ä fern likes 7')
 })
 
 test("a model's event stream that fails, or ends without its last event, throws a model error", async () => {
-  const cut = textIn(streamOf(encodeUtf8('data: {"response":"half"}\n\n')))
+  const cut = decodeTextEvents(streamOf(encodeUtf8('data: {"response":"half"}\n\n')))
   await assert.rejects(new Response(cut).text(), { code: 'model_error' })
   const failing = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.error(new Error('gone')),
   })
-  await assert.rejects(new Response(textIn(failing)).text(), { code: 'model_error' })
+  await assert.rejects(new Response(decodeTextEvents(failing)).text(), { code: 'model_error' })
 })
 
 test("cancelling the text stream cancels the model provider's stream", async () => {
@@ -33,7 +33,7 @@ test("cancelling the text stream cancels the model provider's stream", async () 
     pull: (controller) => controller.enqueue(encodeUtf8('data: {"response":"."}\n\n')),
     cancel: (why) => void (reason = why),
   })
-  const reader = textIn(endless).getReader()
+  const reader = decodeTextEvents(endless).getReader()
   await reader.read()
   await reader.cancel('enough')
   assert.equal(reason, 'enough')

@@ -5,7 +5,7 @@ import { fieldsOf } from '../kernel/fields.ts'
  * Returns the text of a server-sent event stream of Workers AI or OpenAI, as bytes. Fails when the provider's stream ends early. Canceling
  * the returned stream cancels the provider's stream.
  */
-export function textIn(events: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+export function decodeTextEvents(events: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = events.getReader()
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()]
   let rest = ''

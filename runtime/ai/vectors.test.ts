@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { applyOps } from '../data/mutate.ts'
+import { applyOps } from '../data/partition/mutate.ts'
 import type { WriteOp } from '../data/frames.ts'
-import { PartitionStore } from '../data/store.ts'
+import { PartitionStore } from '../data/partition/store.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { Manifest } from '../kernel/manifest.ts'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import { ObjectVectors } from './vectors.ts'
 
 const WORDS = ['fern', 'shade', 'cake', 'sugar']

@@ -1,8 +1,8 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import type { Alarms } from '../kernel/alarms.ts'
+import type { Alarms } from '../kernel/objects/alarms.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { Manifest } from '../kernel/manifest.ts'
-import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 import { HOUR_MS } from '../kernel/durations.ts'
 

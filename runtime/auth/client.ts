@@ -12,7 +12,7 @@ export interface BrowserAuth {
    * Sends the code for `signUp`, where the settings require one. An address that has an account gets another message, but the result is the
    * same.
    */
-  sendSignUp(account: NewAccount): Promise<Sent>
+  sendSignUp(account: NewAccount): Promise<SentMessage>
   signIn(account: { email: string; password: string }): Promise<{ user: User }>
   signOut(): Promise<void>
   /** Resolves to null for a visitor. */
@@ -21,12 +21,12 @@ export interface BrowserAuth {
   /** Also ends the person's other sessions. */
   changePassword(change: { current: string; next: string }): Promise<void>
   /** Sends a code if the address may sign in. The result is the same if it may not. */
-  sendCode(email: string, options?: InviteOption): Promise<Sent>
+  sendCode(email: string, options?: InviteOption): Promise<SentMessage>
   confirmCode(email: string, code: string, options?: InviteOption): Promise<{ user: User }>
   /** Proves the address of the person who is signed in. */
-  verify: { send(): Promise<Sent>; confirm(code: string): Promise<User> }
+  verify: { send(): Promise<SentMessage>; confirm(code: string): Promise<User> }
   /** Sends a link for choosing a new password, if the address has an account. */
-  requestReset(email: string): Promise<Sent>
+  requestReset(email: string): Promise<SentMessage>
   /** Sets a new password with the token of a reset link, and ends every session. */
   reset(token: string, password: string): Promise<void>
   passkeys: {
@@ -53,7 +53,7 @@ interface InviteOption {
 type NewAccount = { email: string; password: string; name: string } & InviteOption
 
 /** The message was accepted. `preview` is the message itself; only the preview sets it, because it sends no messages. */
-export interface Sent {
+export interface SentMessage {
   sent: true
   preview?: { subject: string; text: string }
 }
@@ -101,7 +101,7 @@ function requestUser(): void {
   })
 }
 
-async function sendMail(path: string, body: object): Promise<Sent> {
+async function sendMail(path: string, body: object): Promise<SentMessage> {
   const answer = await callEnvelope<{ sent: true }>('POST', `${AUTH_PATH}/${path}`, body)
   const [message] = answer.preview?.mail ?? []
   return { sent: true, ...(message !== undefined && { preview: message }) }

@@ -1,17 +1,16 @@
 import { randomInt } from 'node:crypto'
-import { formatToken, isUserId, newUserId, parseToken, type SessionToken } from '../kernel/actor.ts'
+import { formatToken, isUserId, newUserId, parseToken, type SessionToken } from '../kernel/access/actor.ts'
 import { ApiError, invalid, noSuchUser, notSignedIn, tooOften } from '../kernel/errors.ts'
-import { heldError } from '../kernel/hold.ts'
+import { heldError } from '../kernel/objects/hold.ts'
 import { hmac } from '../kernel/secrets.ts'
-import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
-import type { HandoverKey } from './handover.ts'
+import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
 import { claimInvitation, isInvited } from './invitation.ts'
-import type { PlainPurpose } from './one-time.ts'
+import type { PlainPurpose } from './objects/one-time.ts'
 import type { InboxMail } from '../email/store.ts'
 import type { AuthSettings } from './settings.ts'
-import { closeSocketsOf } from './sockets-of.ts'
-import type { AuthCalls, SignedIn, User } from './types.ts'
-import { attemptsOf } from './user-list.ts'
+import { closeSocketsOf } from './objects/sockets-of.ts'
+import type { AuthCalls, SignInResult, User } from './types.ts'
+import { attemptsOf } from './objects/user-list.ts'
 
 const EMAIL_PATTERN = /^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]+$/
 const EMAIL_CHARS_MAX = 254
@@ -20,6 +19,13 @@ const DEVICE_CHARS_MAX = 200
 const ADDRESS_CHARS_MAX = 45
 /** How long a mailed code is valid. The text of the message states this time, too (`messages.ts`). */
 export const CODE_MS = 600_000
+
+export interface HandoverKey {
+  /** The raw Ed25519 public key in base64url. The service holds the private key. */
+  publicKey: string
+  /** The name of the app's worker. Tokens for another worker are rejected. */
+  audience: string
+}
 
 export interface AuthPlace {
   objects: Objects
@@ -55,7 +61,7 @@ export function openAuthContext(place: AuthPlace) {
     user: User,
     device: string,
     days: number = settings.sessionDays,
-  ): Promise<SignedIn> {
+  ): Promise<SignInResult> {
     const session = await account(user.id).account('open', {
       device: textIn(device, DEVICE_CHARS_MAX),
       days,

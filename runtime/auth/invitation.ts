@@ -1,4 +1,4 @@
-import { type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import { type Objects, partitionOf, type Tier } from '../kernel/objects/objects.ts'
 import { parseInviteToken } from './invite-token.ts'
 
 type InvitationKind = 'admits' | 'claim'

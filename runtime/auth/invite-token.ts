@@ -1,4 +1,4 @@
-import { isTeamId } from '../kernel/actor.ts'
+import { isTeamId } from '../kernel/access/actor.ts'
 
 /** The page that an invitation link opens. */
 export const TEAMS_PATH = '/teams'

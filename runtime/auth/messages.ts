@@ -16,7 +16,7 @@ export const verifyCode = codeMail('confirm this address')
  * Sent when someone signs up with an address that already has an account. The page must not reveal this, so
  * only the owner of the address is informed.
  */
-export const signUpTried = (to: string): InboxMail => ({
+export const accountExistsMail = (to: string): InboxMail => ({
   to,
   subject: 'You have an account already',
   text: 'This address has an account already, so none was made. Sign in, or choose a new password.\n\nYou did not ask for it? Then ignore this message.',

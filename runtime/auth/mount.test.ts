@@ -2,9 +2,14 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test'
 import { Hono } from 'hono'
 import { CAPABILITY_KEYS } from '../capabilities.ts'
-import { importObjects, type ObjectModules, ObjectWorld, userId } from '../data/objects.test.fixture.ts'
-import type { Tier } from '../kernel/objects.ts'
-import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
+import {
+  importObjects,
+  type ObjectModules,
+  ObjectWorld,
+  userId,
+} from '../data/partition/objects.test.fixture.ts'
+import type { Tier } from '../kernel/objects/objects.ts'
+import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/objects/workerd.test.fixture.ts'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
@@ -30,7 +35,7 @@ const PROVIDER = {
   scopes: ['email'],
 }
 const importMount = () =>
-  importInWorkerd(() => Promise.all([import('./mount.ts'), import('../kernel/envelope.ts')]))
+  importInWorkerd(() => Promise.all([import('./mount.ts'), import('../kernel/worker/envelope.ts')]))
 
 describe('the routes of signing in', () => {
   let modules: ObjectModules
@@ -40,8 +45,8 @@ describe('the routes of signing in', () => {
   let ada: string
   before(async () => {
     modules = await importObjects()
-    const [{ mount }, { fail }] = await importMount()
-    routes = new Hono().route('/', mount.routes).onError((error, c) => fail(error, c.req.path))
+    const [{ mount }, { errorResponse }] = await importMount()
+    routes = new Hono().route('/', mount.routes).onError((error, c) => errorResponse(error, c.req.path))
   })
   beforeEach(() => serve())
   afterEach(restoreFetch)

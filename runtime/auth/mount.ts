@@ -1,15 +1,15 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
-import { succeed } from '../kernel/envelope.ts'
+import { succeed } from '../kernel/worker/envelope.ts'
 import { ApiError, notSignedIn } from '../kernel/errors.ts'
-import { gateCookie } from '../kernel/gate.ts'
-import { readJson } from '../kernel/guard.ts'
-import type { Mount } from '../kernel/mount.ts'
-import { sessionCookie, sessionOf, ticketCookie, ticketOf } from '../kernel/session.ts'
-import { handoverPage, handoverScript } from './handover-page.ts'
+import { gateCookie } from '../kernel/pages/gate.ts'
+import { readJson } from '../kernel/access/guard.ts'
+import type { Mount } from '../kernel/worker/mount.ts'
+import { sessionCookie, sessionOf, ticketCookie, ticketOf } from '../kernel/access/session.ts'
+import { handoverPage, handoverScript } from './sign-in/handover-page.ts'
 import { callAuth, callAuthWithMail } from './rpc-client.ts'
 import type { InboxMail } from '../email/store.ts'
-import type { Assertion, NewCredential, SignedIn } from './types.ts'
+import type { Assertion, NewCredential, SignInResult } from './types.ts'
 
 /**
  * The routes of `/_app/auth`. Only cookies carry a session.
@@ -166,10 +166,10 @@ function requireSession(c: Context): string {
   return session
 }
 
-const respondSignedIn = (c: Context, session: SignedIn): Response =>
+const respondSignedIn = (c: Context, session: SignInResult): Response =>
   withCookie(c, succeed({ user: session.user }), session)
 
-function withCookie(c: Context, answer: Response, session: SignedIn | null): Response {
+function withCookie(c: Context, answer: Response, session: SignInResult | null): Response {
   answer.headers.append('set-cookie', sessionCookie(c.req.raw, session))
   return answer
 }

@@ -1,7 +1,7 @@
-import type { HandlersOf, Method } from '../kernel/calls.ts'
-import type { AccountDump } from './account.ts'
-import type { AccountCalls, UserListCalls } from './objects.ts'
-import type { RedeemMethod } from './one-time.ts'
+import type { HandlersOf, Method } from '../kernel/objects/calls.ts'
+import type { AccountDump } from './objects/account.ts'
+import type { AccountCalls, UserListCalls } from './objects/objects.ts'
+import type { RedeemMethod } from './objects/one-time.ts'
 
 /** The RPC methods as `part.ts` implements them. */
 export interface MadeMethods {
@@ -19,7 +19,7 @@ export interface Head {
   account?: AccountDump | null
 }
 
-declare module '../kernel/part.ts' {
+declare module '../kernel/objects/part.ts' {
   interface PartPlace {
     account: Pick<HandlersOf<AccountCalls>, 'person'>
     /** Used only by code that runs in the Durable Object of the directory. */

@@ -1,9 +1,9 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { Hold } from '../kernel/hold.ts'
-import type { AppObjectStub, Objects } from '../kernel/objects.ts'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
-import { accountHandlers, userListHandlers } from './objects.ts'
+import { Hold } from '../kernel/objects/hold.ts'
+import type { AppObjectStub, Objects } from '../kernel/objects/objects.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
+import { importInWorkerd } from '../kernel/objects/workerd.test.fixture.ts'
+import { accountHandlers, userListHandlers } from './objects/objects.ts'
 
 export const importAccounts = () => importInWorkerd(() => import('./rpc.ts'))
 

@@ -1,12 +1,12 @@
-import type { Person } from '../kernel/actor.ts'
-import { accountOf, directoryOf, type Tier } from '../kernel/objects.ts'
-import type { OperatorPlace, Part, PartPlace } from '../kernel/part.ts'
+import type { Person } from '../kernel/access/actor.ts'
+import { accountOf, directoryOf, type Tier } from '../kernel/objects/objects.ts'
+import type { OperatorPlace, Part, PartPlace } from '../kernel/objects/part.ts'
 import type { Head, MadeMethods } from './object-types.ts'
-import { accountHandlers, userListHandlers } from './objects.ts'
-import { setRole } from './role.ts'
+import { accountHandlers, userListHandlers } from './objects/objects.ts'
+import { setRole } from './objects/role.ts'
 import { authSettingsOf } from './settings.ts'
-import { closeSocketsOf } from './sockets-of.ts'
-import type { ListedUser, PeopleQuery } from './user-list.ts'
+import { closeSocketsOf } from './objects/sockets-of.ts'
+import type { ListedUser, PeopleQuery } from './objects/user-list.ts'
 
 interface AuthReads {
   /** Returns the people, newest first. */

@@ -1,4 +1,4 @@
-import { requireLive } from '../kernel/env.ts'
+import { requireLive } from '../kernel/worker/env.ts'
 import { fromFailure } from '../kernel/errors.ts'
 import type { InboxMail } from '../email/store.ts'
 import type { AuthCalls } from './types.ts'

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test'
-import { directoryOf } from '../kernel/objects.ts'
+import { directoryOf } from '../kernel/objects/objects.ts'
 import { AuthObjects, importAccounts } from './objects.test.fixture.ts'
-import { hashPassword } from './password.ts'
-import type { AuthCalls, SignedIn } from './types.ts'
+import { hashPassword } from './sign-in/password.ts'
+import type { AuthCalls, SignInResult } from './types.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
 const NOW = Date.parse('2026-11-20T10:30:00.000Z')
@@ -48,7 +48,7 @@ describe('accounts with a password', () => {
     env: Record<string, string> = {},
   ) => accounts.handleAuth({ objects, tier: 'preview', env: { AUTH_CODE_KEY: 'key', ...env } }, kind, asked)
   const newAccount = (email: string) => ({ email, password: PASSWORD, name: 'Ada', ...VISIT })
-  const signUp = async (email = 'ada@example.test'): Promise<SignedIn> => {
+  const signUp = async (email = 'ada@example.test'): Promise<SignInResult> => {
     const answer = await ask('signUp', newAccount(email))
     return answer.ok ? answer.value : assert.fail(answer.error.message)
   }

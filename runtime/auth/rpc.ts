@@ -1,7 +1,7 @@
-import { formatToken } from '../kernel/actor.ts'
+import { formatToken } from '../kernel/access/actor.ts'
 import { ApiError, invalid, failureAnswer } from '../kernel/errors.ts'
-import { directoryOf } from '../kernel/objects.ts'
-import type { LiveContext } from '../kernel/rpc-method.ts'
+import { directoryOf } from '../kernel/objects/objects.ts'
+import type { LiveContext } from '../kernel/objects/rpc-method.ts'
 import {
   CODE_MS,
   type AuthContext,
@@ -14,19 +14,19 @@ import {
   textIn,
   wrongCode,
 } from './context.ts'
-import { emailHandlers } from './email-sign-in.ts'
-import { handoverHandlers, handoverKeyOf } from './handover.ts'
-import { oauthHandlers } from './oauth.ts'
+import { emailHandlers } from './sign-in/email-sign-in.ts'
+import { handoverHandlers, handoverKeyOf } from './sign-in/handover.ts'
+import { oauthHandlers } from './sign-in/oauth.ts'
 import { callMail } from '../email/rpc.ts'
 import { emailSettingsOf } from '../email/settings.ts'
 import type { InboxMail } from '../email/store.ts'
-import { signUpCode, signUpTried } from './messages.ts'
-import { passkeyHandlers } from './passkeys.ts'
-import { hashPassword, isOutdated, isPassword } from './password.ts'
-import { newPasswordIn, PASSWORD_CHARS_MAX } from './password-rule.ts'
+import { signUpCode, accountExistsMail } from './messages.ts'
+import { passkeyHandlers } from './sign-in/passkeys.ts'
+import { hashPassword, isOutdated, isPassword } from './sign-in/password.ts'
+import { newPasswordIn, PASSWORD_CHARS_MAX } from './sign-in/password-rule.ts'
 import { authSettingsOf } from './settings.ts'
 import type { AuthAnswer, AuthCalls, NewAccount, User } from './types.ts'
-import { attemptsOf } from './user-list.ts'
+import { attemptsOf } from './objects/user-list.ts'
 
 /** An id that no account has. */
 const UNKNOWN_USER_ID = `u_${'0'.repeat(26)}`
@@ -135,7 +135,7 @@ function passwordHandlers(auth: AuthContext) {
       await auth.countAttempt(attemptsOf.message(email))
       const userId = await directory.users('idOf', { email })
       const code = await auth.issueCode('sign-up', email)
-      await auth.send(userId === null ? signUpCode(email, code) : signUpTried(email), CODE_MS)
+      await auth.send(userId === null ? signUpCode(email, code) : accountExistsMail(email), CODE_MS)
       return { sent: true }
     },
 

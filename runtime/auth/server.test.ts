@@ -7,8 +7,8 @@ import {
   ObjectWorld,
   teamId,
   userId,
-} from '../data/objects.test.fixture.ts'
-import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
+} from '../data/partition/objects.test.fixture.ts'
+import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/objects/workerd.test.fixture.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
 const [ADA, BEN] = [userId('a'), userId('b')]

@@ -1,6 +1,6 @@
-import { ApiError, notSignedIn, valueIn } from '../kernel/errors.ts'
-import { requireEnabled, requireLive } from '../kernel/env.ts'
-import { sessionOf } from '../kernel/session.ts'
+import { ApiError, notSignedIn, unwrapResult } from '../kernel/errors.ts'
+import { requireEnabled, requireLive } from '../kernel/worker/env.ts'
+import { sessionOf } from '../kernel/access/session.ts'
 import { manifest } from '../manifest.gen.ts'
 import { callAuth } from './rpc-client.ts'
 import type { User } from './types.ts'
@@ -22,7 +22,7 @@ export interface ServerAuth {
 
 async function requireMember(request: Request, id: string): Promise<void> {
   const ask = { session: sessionOf(request) ?? '', id, roles: manifest.roles ?? [] }
-  const team = valueIn(await requireLive('team').team('view', ask))
+  const team = unwrapResult(await requireLive('team').team('view', ask))
   if (team === null) throw new ApiError('forbidden', 'Only members of the team may do this.')
 }
 

@@ -1,7 +1,7 @@
 import type { Failure } from '../kernel/errors.ts'
 import type { InboxMail } from '../email/store.ts'
 
-declare module '../kernel/calls.ts' {
+declare module '../kernel/objects/calls.ts' {
   interface LiveBindings {
     auth: AuthBinding
   }
@@ -76,12 +76,12 @@ export interface Assertion {
 
 /** `session` is null when the sign-in failed; the page at `to` shows why. */
 export interface OauthEnd {
-  session: SignedIn | null
+  session: SignInResult | null
   to: string
 }
 
 /** `token` is stored in a cookie that scripts cannot read. */
-export interface SignedIn {
+export interface SignInResult {
   user: User
   token: string
   /** An ISO 8601 timestamp. */
@@ -110,25 +110,28 @@ export interface AuthCalls {
   /** Sends a code to an address without an account, and a notice to an address that has one. The result is the same for both. */
   sendSignUp: { ask: NewAccount; answer: { sent: true } }
   /** `code` is required when `confirmAddress` is on. Older releases do not send it. */
-  signUp: { ask: NewAccount & { code?: string }; answer: SignedIn }
-  signIn: { ask: DeviceVisit & { email: string; password: string }; answer: SignedIn }
+  signUp: { ask: NewAccount & { code?: string }; answer: SignInResult }
+  signIn: { ask: DeviceVisit & { email: string; password: string }; answer: SignInResult }
   /**
    * Null without a valid session. `renewed` is the extended session; null when it was not extended. `renews` is false for a caller that
    * cannot store a renewed session in the cookie. Older releases do not send it.
    */
-  me: { ask: { session: string; renews?: boolean }; answer: { user: User; renewed: SignedIn | null } | null }
+  me: {
+    ask: { session: string; renews?: boolean }
+    answer: { user: User; renewed: SignInResult | null } | null
+  }
   signOut: { ask: { session: string }; answer: null }
   /** Signs in a member of the operator's organization. Only the service can create the token. */
-  handover: { ask: { token: string; device: string }; answer: SignedIn }
+  handover: { ask: { token: string; device: string }; answer: SignInResult }
   update: { ask: { session: string; name: string }; answer: User }
   changePassword: {
     ask: { session: string; current: string; next: string; device: string }
-    answer: SignedIn
+    answer: SignInResult
   }
   sessions: { ask: { session: string }; answer: Session[] }
   revoke: { ask: { session: string; id: string }; answer: null }
   sendCode: { ask: InviteOption & { email: string; from: string }; answer: { sent: true } }
-  confirmCode: { ask: DeviceVisit & InviteOption & { email: string; code: string }; answer: SignedIn }
+  confirmCode: { ask: DeviceVisit & InviteOption & { email: string; code: string }; answer: SignInResult }
   sendVerify: { ask: { session: string; from: string }; answer: { sent: true } }
   confirmVerify: { ask: { session: string; code: string }; answer: User }
   /** `origin` is the app's own origin, used for the link in the message. */
@@ -143,7 +146,7 @@ export interface AuthCalls {
     ask: { session: string; origin: string; name: string; credential: NewCredential }
     answer: Passkey
   }
-  signInPasskey: { ask: DeviceVisit & { origin: string; credential: Assertion }; answer: SignedIn }
+  signInPasskey: { ask: DeviceVisit & { origin: string; credential: Assertion }; answer: SignInResult }
   passkeys: { ask: { session: string }; answer: Passkey[] }
   removePasskey: { ask: { session: string; id: string }; answer: null }
   /** `ticket` is stored in a cookie, so that only the browser that starts the sign-in can finish it. */

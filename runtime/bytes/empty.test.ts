@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StoredObject } from './bucket.ts'
-import { emptySome } from './empty.ts'
+import { deleteFirstObjects } from './empty.ts'
 
 test('emptying a bucket deletes a thousand keys per call, and makes no delete call for an empty bucket', async () => {
   const keys = new Set(Array.from({ length: 2001 }, (_, n) => `k${n}`))
@@ -18,7 +18,7 @@ test('emptying a bucket deletes a thousand keys per call, and makes no delete ca
   }
   const rounds: [number, boolean][] = []
   for (let isEmpty = false; !isEmpty;) {
-    const done = await emptySome(bucket)
+    const done = await deleteFirstObjects(bucket)
     rounds.push([done.removed, done.isEmpty])
     ;({ isEmpty } = done)
   }
@@ -27,5 +27,5 @@ test('emptying a bucket deletes a thousand keys per call, and makes no delete ca
     [1000, false],
     [1, true],
   ])
-  assert.deepEqual([await emptySome(bucket), calls], [{ removed: 0, isEmpty: true }, 3])
+  assert.deepEqual([await deleteFirstObjects(bucket), calls], [{ removed: 0, isEmpty: true }, 3])
 })

@@ -4,7 +4,7 @@ import type { FileBucket } from './bucket.ts'
 const KEYS_MAX = 1000
 
 /** Deletes up to 1,000 objects of a bucket. Call it again until it returns `isEmpty`. */
-export async function emptySome(
+export async function deleteFirstObjects(
   bucket: Pick<FileBucket, 'list' | 'delete'>,
 ): Promise<{ removed: number; isEmpty: boolean }> {
   const { objects, truncated } = await bucket.list({ prefix: '', limit: KEYS_MAX })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { parseRange, partOf } from './range.ts'
+import { parseRange, resolveRange } from './range.ts'
 
 describe('byte ranges', () => {
   const of = (header: string | null, sizeBytes = 10) => {
     const range = parseRange(header)
-    return range === null ? null : partOf(range, sizeBytes)
+    return range === null ? null : resolveRange(range, sizeBytes)
   }
 
   test("a byte range is cut to the object's size", () => {

@@ -10,7 +10,7 @@ export function parseRange(header: string | null): R2Range | null {
 }
 
 /** Returns the part of an object that a range selects, for `Content-Range`; null when the range is outside the object. */
-export function partOf(range: R2Range, sizeBytes: number): { offset: number; length: number } | null {
+export function resolveRange(range: R2Range, sizeBytes: number): { offset: number; length: number } | null {
   if ('suffix' in range) {
     const length = Math.min(range.suffix, sizeBytes)
     return length === 0 ? null : { offset: sizeBytes - length, length }

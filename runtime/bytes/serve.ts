@@ -1,5 +1,5 @@
 import { type Bucket, contentTypeOf, type ReadObject, type StoredObject } from './bucket.ts'
-import { parseRange, partOf } from './range.ts'
+import { parseRange, resolveRange } from './range.ts'
 
 /** Headers that keep a browser from treating a file as a page of this site, whatever the file contains. */
 export const INERT_HEADERS = {
@@ -23,7 +23,7 @@ export async function serveObject(
   if (object === null || !allow(object)) return null
   const isOther = asked.has('if-range') && asked.get('if-range') !== object.httpEtag
   if (isOther) return wholeObject(await bucket.get(key), allow)
-  const part = partOf(range, object.size)
+  const part = resolveRange(range, object.size)
   if (part === null) {
     const headers = {
       ...INERT_HEADERS,

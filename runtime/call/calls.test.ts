@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { type CallPage, RoomCalls } from './calls.ts'
 import { callSettingsOf } from './provider.ts'
-import type { CallAsks, CallFrameUp, CallSeat } from './types.ts'
+import type { CallRequests, CallFrameUp, CallSeat } from './types.ts'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 
 const SFU = { SFU_APP_ID: 'app1', SFU_SECRET: 'canary-sfu' }
@@ -28,13 +28,13 @@ function openRoom(env: object = {}) {
     pages.push(page)
     return page
   }
-  const ask = async <Kind extends keyof CallAsks>(me: CallPage, kind: Kind, given: unknown = null) =>
+  const ask = async <Kind extends keyof CallRequests>(me: CallPage, kind: Kind, given: unknown = null) =>
     (await calls.answer(me, () => pages.filter((one) => one !== me), {
       type: 'call',
       ref: 'r',
       kind,
       ask: given,
-    } as CallFrameUp)) as CallAsks[Kind]['answer']
+    } as CallFrameUp)) as CallRequests[Kind]['answer']
   const join = async (...names: string[]) => {
     const joined = names.map(enter)
     for (const page of joined) await ask(page, 'join')

@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { callProvider, type CallSettings, iceServersOf, mediaError, STUN_SERVER } from './provider.ts'
-import type { CallAsks, CallFrameUp, CallSeat, CallTrack, IceServer, Signal } from './types.ts'
+import type { CallRequests, CallFrameUp, CallSeat, CallTrack, IceServer, Signal } from './types.ts'
 
 /** Peers who join within this time get the same relay credentials. They are valid for an hour. */
 const ICE_CACHE_MS = 300_000
@@ -130,7 +130,7 @@ export class RoomCalls {
     below: string,
     others: CallPage[],
     asked: readonly { peer: string; track: CallTrack }[],
-  ): Promise<CallAsks['pull']['answer']> {
+  ): Promise<CallRequests['pull']['answer']> {
     // A peer that has just left is skipped; the other tracks are still requested.
     const wanted = asked.flatMap(({ peer, track }) => {
       const sessionId = others.find((one) => one.peer === peer)?.call?.session

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import { CallList } from './list.ts'
 
 const callAt = (room: string, atMs: number) => ({ place: `room:${room}`, room, atMs })

@@ -1,7 +1,7 @@
-import { valueIn } from '../kernel/errors.ts'
-import { logError } from '../kernel/log.ts'
-import { directoryOf, type Tier } from '../kernel/objects.ts'
-import type { Part } from '../kernel/part.ts'
+import { unwrapResult } from '../kernel/errors.ts'
+import { logError } from '../kernel/objects/log.ts'
+import { directoryOf, type Tier } from '../kernel/objects/objects.ts'
+import type { Part } from '../kernel/objects/part.ts'
 import { runningCalls } from './running.ts'
 import type { RunningCall } from './types.ts'
 
@@ -13,7 +13,7 @@ interface CallReads {
 export const part: Part<object, object, CallReads> = {
   erasure: {
     forget: async ({ objects, tier, userId }) =>
-      valueIn(await directoryOf(objects, tier).rooms('forgetCalls', { place: userId })),
+      unwrapResult(await directoryOf(objects, tier).rooms('forgetCalls', { place: userId })),
   },
   reads: {
     calls: (at) => (tier) =>

@@ -1,5 +1,5 @@
 import type { ApiError } from '../kernel/errors.ts'
-import type { CallAsks, InCall, Signal } from './types.ts'
+import type { CallRequests, CallParticipation, Signal } from './types.ts'
 
 /** A page in the room of a call. */
 interface RoomPeer {
@@ -8,7 +8,7 @@ interface RoomPeer {
   userId: string | null
   presence: unknown
   /** Absent when the page is not in the call. */
-  call?: InCall
+  call?: CallParticipation
 }
 
 /** What a call needs of the `Room` in the folder `live`. Described here, because `live` imports this folder and not the reverse. */
@@ -24,10 +24,10 @@ export interface CallRoom {
   /** Calls `listener` after every change. Returns the function that unsubscribes. */
   listen(listener: () => void): () => void
   readonly rtc: {
-    ask<Kind extends keyof CallAsks>(
+    ask<Kind extends keyof CallRequests>(
       kind: Kind,
-      ask: CallAsks[Kind]['ask'],
-    ): Promise<CallAsks[Kind]['answer']>
+      ask: CallRequests[Kind]['ask'],
+    ): Promise<CallRequests[Kind]['answer']>
     send(to: string, data: Signal): void
     listen(listener: (from: string, data: Signal) => void): () => void
   }

@@ -1,5 +1,5 @@
-import { valueIn } from '../kernel/errors.ts'
-import { directoryOf, objectAt, type Objects, roomAt, type Tier } from '../kernel/objects.ts'
+import { unwrapResult } from '../kernel/errors.ts'
+import { directoryOf, objectAt, type Objects, roomAt, type Tier } from '../kernel/objects/objects.ts'
 import type { CallPlace, RunningCall } from './types.ts'
 
 /** Returns the calls of a tier, newest first, as reported by the object of each room. Leaves out and reports a room whose object fails. */
@@ -9,10 +9,10 @@ export async function runningCalls(
   report: (error: unknown) => void,
 ): Promise<RunningCall[]> {
   const directory = directoryOf(objects, tier)
-  const places = valueIn(await directory.rooms('calls', null))
+  const places = unwrapResult(await directory.rooms('calls', null))
   const answers = places.map(async (at) => {
     try {
-      return [{ at, seats: valueIn(await objectAt(objects, tier, at.place).rooms('call', at)) }]
+      return [{ at, seats: unwrapResult(await objectAt(objects, tier, at.place).rooms('call', at)) }]
     } catch (error) {
       // The row of this room is kept, so the next request asks the room again.
       report(error)
@@ -21,7 +21,7 @@ export async function runningCalls(
   })
   const found = (await Promise.all(answers)).flat()
   const over = found.filter(({ seats }) => seats.length === 0).map(({ at }) => at)
-  if (over.length > 0) valueIn(await directory.rooms('callsAt', { calls: over, isOn: false }))
+  if (over.length > 0) unwrapResult(await directory.rooms('callsAt', { calls: over, isOn: false }))
   const ids = found.flatMap(({ seats }) => seats.flatMap(({ userId }) => userId ?? []))
   const names = await directory.users('names', { ids })
   return found

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { connections, FakeConnection, FakeStream, FakeTrack, settle } from './session.test.fixture.ts'
 import { Sfu } from './sfu.ts'
 import type { TransportOptions } from './transport.ts'
-import type { CallAsks, CallTrack } from './types.ts'
+import type { CallRequests, CallTrack } from './types.ts'
 
-type Pull = CallAsks['pull']['ask']
+type Pull = CallRequests['pull']['ask']
 interface Ask {
-  kind: keyof CallAsks
+  kind: keyof CallRequests
   ask: unknown
 }
 
@@ -21,13 +21,13 @@ class Page {
   /** The tracks of each other page in the call. */
   readonly members = new Map<string, CallTrack[]>()
   /** Called before a request is answered. May throw, or return a promise that the answer waits for. */
-  before: (kind: keyof CallAsks) => unknown = () => {}
+  before: (kind: keyof CallRequests) => unknown = () => {}
   #mids = 0
   readonly sfu: Sfu
 
   constructor() {
     const stream = new FakeStream() as unknown as MediaStream
-    const room = { rtc: { ask: (kind: keyof CallAsks, ask: unknown) => this.#answer(kind, ask) } }
+    const room = { rtc: { ask: (kind: keyof CallRequests, ask: unknown) => this.#answer(kind, ask) } }
     this.sfu = new Sfu({
       room: room as unknown as TransportOptions['room'],
       me: 'me1',
@@ -46,7 +46,7 @@ class Page {
     })
   }
 
-  async #answer(kind: keyof CallAsks, ask: unknown): Promise<unknown> {
+  async #answer(kind: keyof CallRequests, ask: unknown): Promise<unknown> {
     this.asks.push({ kind, ask })
     await this.before(kind)
     if (kind === 'publish') return { sdp: 'v=0' }

@@ -1,5 +1,5 @@
 import type { Transport, TransportOptions } from './transport.ts'
-import type { CallAsks, CallTrack } from './types.ts'
+import type { CallRequests, CallTrack } from './types.ts'
 
 /** How long this page gathers its network addresses (ICE candidates) for its session description. */
 const ICE_GATHERING_MS_MAX = 2000
@@ -83,10 +83,10 @@ export class Sfu implements Transport {
    * Sends a request to the room. Rejects when this transport is closed, because the media session of the page
    * may then belong to another transport.
    */
-  async #askRoom<Kind extends keyof CallAsks>(
+  async #askRoom<Kind extends keyof CallRequests>(
     kind: Kind,
-    ask: CallAsks[Kind]['ask'],
-  ): Promise<CallAsks[Kind]['answer']> {
+    ask: CallRequests[Kind]['ask'],
+  ): Promise<CallRequests[Kind]['answer']> {
     if (this.#isClosed) throw new Error('The transport is closed.')
     return await this.#options.room.rtc.ask(kind, ask)
   }

@@ -18,7 +18,7 @@ export interface TransportOptions {
   arrived: (peer: string, kind: CallTrack, track: MediaStreamTrack) => void
   /** Called with the error when sending or receiving tracks fails, and with null when both work again. */
   failed: (error: unknown) => void
-  /** Called when the connection has ended for good and needs a new transport. */
+  /** Called when the connection has ended permanently and needs a new transport. */
   lost: (wasConnected: boolean) => void
 }
 

@@ -3,7 +3,7 @@ export type CallTrack = 'audio' | 'video' | 'screen'
 /** `mesh`: every browser sends to every other one. `sfu`: each browser sends once, to a media server that forwards to the others. */
 export type CallMode = 'mesh' | 'sfu'
 
-export interface InCall {
+export interface CallParticipation {
   mode: CallMode
   /** The tracks that others can receive from this page. */
   tracks: CallTrack[]
@@ -12,7 +12,7 @@ export interface InCall {
 }
 
 /** What the room stores about a participant of the call. The pages of other participants never get the session id. */
-export interface CallSeat extends InCall {
+export interface CallSeat extends CallParticipation {
   /** The peer's session at the media server. */
   session?: string
   /** When the call began, and when this peer joined it: milliseconds since 1970. */
@@ -55,7 +55,7 @@ export interface IceServer {
 }
 
 /** Requests of a page about its call. A page never sends a session id: the room knows the session of each page. */
-export interface CallAsks {
+export interface CallRequests {
   join: { ask: null; answer: { audioOnly: boolean; iceServers: IceServer[] } }
   leave: { ask: null; answer: null }
   update: { ask: { tracks: CallTrack[]; muted: CallTrack[] }; answer: null }
@@ -77,8 +77,8 @@ export interface CallAsks {
 }
 
 export type CallFrameUp = {
-  [Kind in keyof CallAsks]: { type: 'call'; ref: string; kind: Kind; ask: CallAsks[Kind]['ask'] }
-}[keyof CallAsks]
+  [Kind in keyof CallRequests]: { type: 'call'; ref: string; kind: Kind; ask: CallRequests[Kind]['ask'] }
+}[keyof CallRequests]
 
 /** A message from one page to another. The room forwards it and does not store it. */
 export interface Signal {

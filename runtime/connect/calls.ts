@@ -1,4 +1,4 @@
-import type { Connection, Unlinked } from './types.ts'
+import type { Connection, UnlinkResult } from './types.ts'
 
 export interface Credential {
   token: string
@@ -13,7 +13,7 @@ export interface ConnectObjectCalls {
     answer: Connection
   }
   /** Revokes the grant of the person at the connected service, and deletes the connection. */
-  remove: { ask: { provider: string }; answer: Unlinked }
+  remove: { ask: { provider: string }; answer: UnlinkResult }
   removeAll: { ask: null; answer: null }
   /**
    * Returns a valid access token. `refused` is a token that the service has just rejected: the token is then

@@ -1,6 +1,6 @@
 import type { ProviderId } from '../types.gen.ts'
 import { callRoute } from '../web/api.ts'
-import type { Connection, Unlinked } from './types.ts'
+import type { Connection, UnlinkResult } from './types.ts'
 
 /** The connections of the person who is signed in. */
 export interface BrowserConnect {
@@ -11,7 +11,7 @@ export interface BrowserConnect {
   link(provider: ProviderId, options?: { returnTo?: string }): void
   list(): Promise<Connection[]>
   /** Removes the connection, and revokes it at the service where that is possible. */
-  unlink(provider: ProviderId): Promise<Unlinked>
+  unlink(provider: ProviderId): Promise<UnlinkResult>
   /** Stores an API key, for a service that uses keys. */
   saveKey(provider: ProviderId, key: string): Promise<Connection>
 }

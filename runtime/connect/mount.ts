@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono'
-import { succeed } from '../kernel/envelope.ts'
+import { succeed } from '../kernel/worker/envelope.ts'
 import { ApiError } from '../kernel/errors.ts'
-import { readJson } from '../kernel/guard.ts'
-import type { Mount } from '../kernel/mount.ts'
-import { sessionOf } from '../kernel/session.ts'
+import { readJson } from '../kernel/access/guard.ts'
+import type { Mount } from '../kernel/worker/mount.ts'
+import { sessionOf } from '../kernel/access/session.ts'
 import { manifest } from '../manifest.gen.ts'
 import { callConnect } from './rpc-client.ts'
 

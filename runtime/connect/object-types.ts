@@ -1,4 +1,4 @@
-import type { ResultMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/objects/calls.ts'
 import type { ConnectObjectCalls } from './calls.ts'
 import type { StoredConnection } from './store.ts'
 

@@ -1,16 +1,16 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { askToken, ProviderError } from '../auth/oauth-exchange.ts'
+import { askToken, ProviderError } from '../auth/sign-in/oauth-exchange.ts'
 import { ApiError, noSuchUser, failureAnswer } from '../kernel/errors.ts'
-import type { Hold } from '../kernel/hold.ts'
-import { logError } from '../kernel/log.ts'
-import type { Tier } from '../kernel/objects.ts'
+import type { Hold } from '../kernel/objects/hold.ts'
+import { logError } from '../kernel/objects/log.ts'
+import type { Tier } from '../kernel/objects/objects.ts'
 import type { ConnectObjectCalls, Credential } from './calls.ts'
 import { revoke } from './revoke.ts'
 import { type ConnectProvider, connectProviderOf } from './settings.ts'
 import { ConnectionStore, type StoredConnection } from './store.ts'
 import type { Connection } from './types.ts'
 import { openVault } from './vault.ts'
-import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, AsyncHandlersOf } from '../kernel/objects/calls.ts'
 
 /** Tokens are renewed this long before they expire, so that a token is valid for a whole request. */
 const RENEWAL_LEAD_MS = 60_000
@@ -129,7 +129,7 @@ export class ObjectConnections {
     // While the app is being moved, renewing would use up the refresh token that is copied.
     this.#parts.hold.require()
     const provider = this.#providerOf(stored.provider)
-    if (provider === null) throw notSetUp(stored.provider)
+    if (provider === null) throw providerNotSetUpError(stored.provider)
     try {
       const answer = await askToken(provider, { grant_type: 'refresh_token', refresh_token: refreshToken })
       const { credential, expiresAt } = credentialIn(answer)
@@ -222,7 +222,7 @@ const toConnection = ({ provider, status, linkedAt }: StoredConnection): Connect
 
 const notUsable = (message: string) => new ApiError('conflict', message, { field: 'provider' })
 
-export const notSetUp = (id: string) =>
+export const providerNotSetUpError = (id: string) =>
   new ApiError('not_enabled', `${id} is not set up: the operator gives its client id and secret.`)
 
 /** `expiresAt` is in milliseconds since 1970; null when the provider names no lifetime. */

@@ -1,5 +1,5 @@
-import { accountOf, directoryOf } from '../kernel/objects.ts'
-import type { Part, PartPlace } from '../kernel/part.ts'
+import { accountOf, directoryOf } from '../kernel/objects/objects.ts'
+import type { Part, PartPlace } from '../kernel/objects/part.ts'
 import type { Head, Methods } from './object-types.ts'
 import { ObjectConnections } from './object.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { askToken, redeem } from '../auth/oauth-exchange.ts'
-import { authorizationUrl } from '../auth/oauth-request.ts'
+import { askToken, redeem } from '../auth/sign-in/oauth-exchange.ts'
+import { authorizationUrl } from '../auth/sign-in/oauth-request.ts'
 import { askedScopes } from './presets.ts'
 import { revoke } from './revoke.ts'
 import { type ConnectProvider, connectProviderOf, secretBinding, settingsBinding } from './settings.ts'
@@ -89,9 +89,9 @@ const DOCUMENTED = {
     api: 'https://api.spotify.com',
     scope: 'one two',
   },
-} satisfies Record<string, Documented>
+} satisfies Record<string, DocumentedPreset>
 
-interface Documented {
+interface DocumentedPreset {
   authorize: string
   token: string
   revoke?: string
@@ -123,7 +123,7 @@ function mockProvider(body: object): { url: string; init: RequestInit }[] {
 describe('the preset services', () => {
   afterEach(() => restoreFetch())
 
-  for (const [id, documented] of Object.entries<Documented>(DOCUMENTED))
+  for (const [id, documented] of Object.entries<DocumentedPreset>(DOCUMENTED))
     test(`authorization and token requests to ${id} match its documentation`, async () => {
       const provider = presetOf(id)
       const { more = {}, apiBase } = provider
@@ -169,7 +169,7 @@ describe('the preset services', () => {
     assert.deepEqual(asked('spotify', null), [])
   })
 
-  for (const [id, { revoke: documented }] of Object.entries<Documented>(DOCUMENTED))
+  for (const [id, { revoke: documented }] of Object.entries<DocumentedPreset>(DOCUMENTED))
     test(`revocation requests to ${id} match its documentation`, async () => {
       const sent = mockProvider({})
       const isRevoked = await revoke(presetOf(id), { token: 'access', refreshToken: 'refresh' })

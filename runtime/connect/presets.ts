@@ -1,5 +1,5 @@
 import { type AuthorizationServer, PROVIDER_PRESETS as SIGN_IN } from '../auth/providers.ts'
-import type { TokenServer } from '../auth/oauth-exchange.ts'
+import type { TokenServer } from '../auth/sign-in/oauth-exchange.ts'
 
 export interface ConnectService {
   authorizeUrl: string

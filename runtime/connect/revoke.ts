@@ -1,4 +1,4 @@
-import { tokenRequest } from '../auth/oauth-exchange.ts'
+import { tokenRequest } from '../auth/sign-in/oauth-exchange.ts'
 import type { Credential } from './calls.ts'
 import type { ConnectProvider } from './settings.ts'
 

@@ -1,5 +1,5 @@
-import { requireLive } from '../kernel/env.ts'
-import { valueIn } from '../kernel/errors.ts'
+import { requireLive } from '../kernel/worker/env.ts'
+import { unwrapResult } from '../kernel/errors.ts'
 import type { ConnectCalls } from './types.ts'
 
 /** Calls the Durable Objects that store the connections. Throws the `ApiError` that they return. */
@@ -8,5 +8,5 @@ export async function callConnect<Kind extends keyof ConnectCalls>(
   ask: ConnectCalls[Kind]['ask'],
 ): Promise<ConnectCalls[Kind]['answer']> {
   const live = requireLive('connect')
-  return valueIn(await live.connections(kind, ask))
+  return unwrapResult(await live.connections(kind, ask))
 }

@@ -7,7 +7,7 @@ import {
   ObjectWorld,
   recordErrors,
   userId,
-} from '../data/objects.test.fixture.ts'
+} from '../data/partition/objects.test.fixture.ts'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 import { secretBinding, settingsBinding, VAULT_BINDING } from './settings.ts'
 import type { ConnectCalls } from './types.ts'

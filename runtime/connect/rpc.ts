@@ -1,22 +1,22 @@
-import { ProviderError, redeem } from '../auth/oauth-exchange.ts'
-import { authorizationUrl, returnAddress } from '../auth/oauth-request.ts'
+import { ProviderError, redeem } from '../auth/sign-in/oauth-exchange.ts'
+import { authorizationUrl, returnAddress } from '../auth/sign-in/oauth-request.ts'
 import { originIn, textIn } from '../auth/context.ts'
 import { sha256Hex, newSecret } from '../kernel/secrets.ts'
-import { isUserId, type SessionToken } from '../kernel/actor.ts'
-import { invalid, valueIn } from '../kernel/errors.ts'
-import { heldError } from '../kernel/hold.ts'
-import { logError } from '../kernel/log.ts'
-import { accountOf, directoryOf } from '../kernel/objects.ts'
-import { requirePerson } from '../kernel/person.ts'
+import { isUserId, type SessionToken } from '../kernel/access/actor.ts'
+import { invalid, unwrapResult } from '../kernel/errors.ts'
+import { heldError } from '../kernel/objects/hold.ts'
+import { logError } from '../kernel/objects/log.ts'
+import { accountOf, directoryOf } from '../kernel/objects/objects.ts'
+import { requirePerson } from '../kernel/access/person.ts'
 import type { ConnectObjectCalls } from './calls.ts'
-import { credentialIn, notSetUp } from './object.ts'
+import { credentialIn, providerNotSetUpError } from './object.ts'
 import { refusesToken, sendFor } from './outgoing.ts'
 import { askedScopes } from './presets.ts'
 import { revoke } from './revoke.ts'
 import { type ConnectProvider, connectProviderOf } from './settings.ts'
-import type { ConnectCalls, ConnectTrip } from './types.ts'
-import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
-import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import type { ConnectCalls, PendingConnection } from './types.ts'
+import { rpcMethod, type LiveContext } from '../kernel/objects/rpc-method.ts'
+import type { AsyncHandlersOf } from '../kernel/objects/calls.ts'
 
 const STATE_LIFETIME_MS = 600_000
 const CODE_CHARS_MAX = 4096
@@ -36,7 +36,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
   function providerOf(id: unknown, kind?: ConnectProvider['kind']): ConnectProvider {
     const provider =
       typeof id === 'string' && PROVIDER_ID_PATTERN.test(id) ? connectProviderOf(env, id) : null
-    if (provider === null) throw notSetUp(textIn(id, 40))
+    if (provider === null) throw providerNotSetUpError(textIn(id, 40))
     if (kind !== undefined && provider.kind !== kind)
       throw invalid(
         'provider',
@@ -52,7 +52,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
   ): Promise<ConnectObjectCalls[Kind]['answer']> {
     const id = textIn(userId, 40)
     if (!isUserId(id)) throw invalid('userId', 'must be the id of a user')
-    return valueIn(await accountOf(objects, tier, id).connections(kind, ask))
+    return unwrapResult(await accountOf(objects, tier, id).connections(kind, ask))
   }
 
   /** Stores a new grant. Revokes it when that fails, because nothing else knows it, unless the person has an earlier connection. */
@@ -80,7 +80,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
       if (await directory.users('isHeld', null)) throw heldError()
       const own = originIn(origin)
       const [state, verifier] = [newSecret(), newSecret()]
-      const trip: ConnectTrip = {
+      const pending: PendingConnection = {
         provider: provider.id,
         verifier,
         redirectUri: new URL(`/_app/connect/${provider.id}/callback`, own).href,
@@ -89,7 +89,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
         returnTo: returnAddress(returnTo, own, []),
       }
       const hash = sha256Hex(state)
-      const payload = JSON.stringify(trip)
+      const payload = JSON.stringify(pending)
       await directory.users('issue', {
         purpose: 'connect',
         subject: hash,
@@ -98,7 +98,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
         ttlMs: STATE_LIFETIME_MS,
       })
       const declared = Array.isArray(scopes) ? scopes.slice(0, SCOPES_MAX).map(String) : null
-      const { redirectUri } = trip
+      const { redirectUri } = pending
       const { more = {} } = provider
       const asked = { ...provider, scopes: askedScopes(provider, declared) }
       return { url: authorizationUrl(asked, { redirectUri, state, verifier, more }) }
@@ -108,20 +108,20 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
       const provider = providerOf(id, 'oauth')
       const hash = sha256Hex(textIn(state, 100))
       const payload = await directory.users('redeem', { purpose: 'connect', subject: hash, hash })
-      const trip: ConnectTrip | null = payload === null ? null : JSON.parse(payload)
+      const pending: PendingConnection | null = payload === null ? null : JSON.parse(payload)
       const holder = await person(session).catch(() => null)
       // Reject a state of another session: it would link one person's account to another person.
       if (
-        trip?.provider !== provider.id ||
-        trip.userId !== holder?.userId ||
-        trip.sessionId !== holder.sessionId
+        pending?.provider !== provider.id ||
+        pending.userId !== holder?.userId ||
+        pending.sessionId !== holder.sessionId
       )
         return { to: '/?connect=expired' }
-      const ended = (end: ConnectResult) => ({ to: withConnectResult(trip.returnTo, end) })
+      const ended = (end: ConnectResult) => ({ to: withConnectResult(pending.returnTo, end) })
       if (code === '') return ended('cancelled')
       try {
-        const answer = await redeem(provider, { ...trip, code: textIn(code, CODE_CHARS_MAX) })
-        await keepGrant(trip.userId, provider, credentialIn(answer))
+        const answer = await redeem(provider, { ...pending, code: textIn(code, CODE_CHARS_MAX) })
+        await keepGrant(pending.userId, provider, credentialIn(answer))
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error
         // The provider's response may contain a token, so log only the step.

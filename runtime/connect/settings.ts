@@ -1,4 +1,4 @@
-import type { TokenServer } from '../auth/oauth-exchange.ts'
+import type { TokenServer } from '../auth/sign-in/oauth-exchange.ts'
 import { type ConnectService, CONNECT_SERVICES } from './presets.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 

@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { Connection } from './types.ts'
-import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 
 export interface StoredConnection extends Connection {
   sealed: string

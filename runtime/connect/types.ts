@@ -1,15 +1,15 @@
-import type { ResultMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/objects/calls.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
-declare module '../kernel/calls.ts' {
+declare module '../kernel/objects/calls.ts' {
   interface LiveBindings {
     connect: ConnectBinding
   }
 }
 
-declare module '../auth/one-time.ts' {
+declare module '../auth/objects/one-time.ts' {
   interface Payloads {
-    connect: JsonText<ConnectTrip>
+    connect: JsonText<PendingConnection>
   }
 }
 
@@ -33,7 +33,7 @@ export interface Connection {
 }
 
 /** The result of unlinking. The app deletes the connection in every case. */
-export interface Unlinked {
+export interface UnlinkResult {
   /** False when the service did not confirm the revocation. The person can end the access in the service's own settings. */
   revoked: boolean
 }
@@ -60,7 +60,7 @@ export interface ConnectCalls {
   /** Returns the address to open after the provider's page. */
   finish: { ask: { session: string; provider: string; state: string; code: string }; answer: { to: string } }
   saveKey: { ask: { session: string; provider: string; key: string }; answer: Connection }
-  unlink: { ask: { session: string; provider: string }; answer: Unlinked }
+  unlink: { ask: { session: string; provider: string }; answer: UnlinkResult }
   /** Null when not connected. */
   status: { ask: { userId: string; provider: string }; answer: Connection['status'] | null }
   fetch: { ask: { userId: string; provider: string; request: OutgoingRequest }; answer: Response }
@@ -75,7 +75,7 @@ export interface ConnectBinding {
 }
 
 /** The state of linking an account, stored while the person is at the service. */
-export interface ConnectTrip {
+export interface PendingConnection {
   provider: string
   verifier: string
   redirectUri: string

@@ -79,7 +79,7 @@ export function incrementIn({ type }: FieldSpec, value: unknown): number | null 
 }
 
 /** Returns the new value of a field: `change` itself, or the sum when it is an increment. An unset number counts from 0. */
-export function changed(field: FieldSpec, current: unknown, change: unknown): unknown {
+export function applyFieldChange(field: FieldSpec, current: unknown, change: unknown): unknown {
   const amount = incrementIn(field, change)
   return amount === null ? change : (typeof current === 'number' ? current : 0) + amount
 }
@@ -89,7 +89,9 @@ export function fieldsForCreate(name: string, collection: CollectionSpec, input:
   refuseUnknown(name, collection, input)
   const stored: Record<string, unknown> = {}
   for (const [key, field] of Object.entries(collection.fields)) {
-    const value = Object.hasOwn(input, key) ? changed(field, field.default, input[key]) : field.default
+    const value = Object.hasOwn(input, key)
+      ? applyFieldChange(field, field.default, input[key])
+      : field.default
     stored[key] = requireValid(key, field, value)
   }
   return stored
@@ -109,7 +111,7 @@ export function fieldsForUpdate(
   const next = { ...stored }
   for (const [key, field] of Object.entries(collection.fields)) {
     if (Object.hasOwn(patch, key) && !isSameValue(stored[key], patch[key]))
-      next[key] = requireValid(key, field, changed(field, stored[key], patch[key]))
+      next[key] = requireValid(key, field, applyFieldChange(field, stored[key], patch[key]))
   }
   return next
 }

@@ -1,5 +1,5 @@
-import type { Caller } from '../kernel/actor.ts'
-import type { PreparedResult } from '../kernel/calls.ts'
+import type { Caller } from '../kernel/access/actor.ts'
+import type { PreparedResult } from '../kernel/objects/calls.ts'
 import type { Failure } from '../kernel/errors.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 

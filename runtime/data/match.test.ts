@@ -5,7 +5,7 @@ import type { CollectionSpec } from '../kernel/manifest.ts'
 import type { RawQuery, StoredRecord } from './frames.ts'
 import { compareRecords, matchesQuery } from './match.ts'
 import { encodeCursor, parseQuery } from './query.ts'
-import { listStatement } from './statement.ts'
+import { listStatement } from './partition/statement.ts'
 
 const ITEMS: CollectionSpec = {
   title: 'Items',

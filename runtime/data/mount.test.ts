@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { Hono } from 'hono'
-import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
+import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/objects/workerd.test.fixture.ts'
 import { manifest, manifestHash } from '../manifest.gen.ts'
 
 const ORIGIN = 'https://shop.example.com'
 const SESSION = `u_${'a'.repeat(26)}.s1.secret`
 const importMount = () =>
   importInWorkerd(async () => {
-    const [{ mount }, { fail }] = await Promise.all([import('./mount.ts'), import('../kernel/envelope.ts')])
-    return { mount, fail }
+    const [{ mount }, { errorResponse }] = await Promise.all([
+      import('./mount.ts'),
+      import('../kernel/worker/envelope.ts'),
+    ])
+    return { mount, errorResponse }
   })
 
 describe('the HTTP routes of the records of an app', () => {
@@ -21,9 +24,9 @@ describe('the HTTP routes of the records of an app', () => {
   let answers: object[]
   let socketStatus: number[]
   before(async () => {
-    const { mount, fail } = await importMount()
+    const { mount, errorResponse } = await importMount()
     app = new Hono()
-    app.onError((error, c) => fail(error, c.req.path))
+    app.onError((error, c) => errorResponse(error, c.req.path))
     app.route('/_app/data', mount.routes)
     manifest.collections['diaries'] = {
       title: 'Diaries',

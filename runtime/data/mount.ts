@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
-import type { Mount } from '../kernel/mount.ts'
-import { succeed } from '../kernel/envelope.ts'
+import type { Mount } from '../kernel/worker/mount.ts'
+import { succeed } from '../kernel/worker/envelope.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
-import { queryIn, readJson } from '../kernel/guard.ts'
-import { callerOf } from '../kernel/session.ts'
+import { queryIn, readJson } from '../kernel/access/guard.ts'
+import { callerOf } from '../kernel/access/session.ts'
 import type { RawQuery, WriteOp } from './frames.ts'
 import {
   countRecords,

@@ -1,11 +1,11 @@
-import type { Actor, SessionToken } from '../kernel/actor.ts'
+import type { Actor, SessionToken } from '../kernel/access/actor.ts'
 import type { Failure } from '../kernel/errors.ts'
-import type { AddCall, AddResult } from './add.ts'
+import type { AddCall, AddResult } from './partition/add.ts'
 import type { DataCall, DataText, RecordRow } from './frames.ts'
-import type { Partition, RecordVectors } from './partition.ts'
+import type { Partition, RecordVectors } from './partition/partition.ts'
 import type { Records } from './records.ts'
-import type { LogEntry } from './store.ts'
-import type { RowPage, RowPlace, StoredRow } from './transfer.ts'
+import type { LogEntry } from './partition/store.ts'
+import type { RowPage, RowPlace, StoredRow } from './partition/transfer.ts'
 
 export interface Methods {
   data(hash: string, actor: Actor, call: DataCall): Promise<DataText>
@@ -26,7 +26,7 @@ export interface Methods {
   takeRows(rows: StoredRow[]): Promise<void>
 }
 
-declare module '../kernel/part.ts' {
+declare module '../kernel/objects/part.ts' {
   interface PartPlace {
     own: Partition
     appRecords: Records

@@ -1,40 +1,42 @@
 import { Hono } from 'hono'
-import { succeed } from '../kernel/envelope.ts'
-import { invalid, valueIn } from '../kernel/errors.ts'
-import { readJson } from '../kernel/guard.ts'
-import { type AdminContext, limitOf } from '../kernel/admin.ts'
-import type { AddCall } from './add.ts'
+import { succeed } from '../kernel/worker/envelope.ts'
+import { invalid, unwrapResult } from '../kernel/errors.ts'
+import { readJson } from '../kernel/access/guard.ts'
+import { type AdminContext, limitOf } from '../kernel/objects/admin.ts'
+import type { AddCall } from './partition/add.ts'
 import type { OperatorQuery } from './frames.ts'
 import { isFields } from '../kernel/fields.ts'
 
 export const operator = new Hono<AdminContext>()
-  .get('/collections', async (c) => succeed(valueIn(await c.env.LIVE.collections(c.var.tier))))
+  .get('/collections', async (c) => succeed(unwrapResult(await c.env.LIVE.collections(c.var.tier))))
   .get('/records/:collection', async (c) => {
     const limit = limitOf(c.req.query('limit'))
-    return succeed(valueIn(await c.env.LIVE.records(c.var.tier, c.req.param('collection'), limit)))
+    return succeed(unwrapResult(await c.env.LIVE.records(c.var.tier, c.req.param('collection'), limit)))
   })
   .get('/pages/:collection', async (c) =>
     succeed(
-      valueIn(await c.env.LIVE.page(c.var.tier, c.req.param('collection'), operatorQueryOf(c.req.query()))),
+      unwrapResult(
+        await c.env.LIVE.page(c.var.tier, c.req.param('collection'), operatorQueryOf(c.req.query())),
+      ),
     ),
   )
   .post('/records/:collection/:partition', async (c) => {
     const { collection, partition } = c.req.param()
     const { records, isTrial } = (await readJson(c.req.raw)) as Partial<AddCall>
     const call = { collection, records: records ?? [], isTrial: isTrial === true }
-    return succeed(valueIn(await c.env.LIVE.add(c.var.tier, partition, call)))
+    return succeed(unwrapResult(await c.env.LIVE.add(c.var.tier, partition, call)))
   })
   .put('/records/:collection/:partition/:id', async (c) => {
     const record = await readJson(c.req.raw)
-    return succeed(valueIn(await c.env.LIVE.replace(c.var.tier, c.req.param(), record)))
+    return succeed(unwrapResult(await c.env.LIVE.replace(c.var.tier, c.req.param(), record)))
   })
   .delete('/records/:collection/:partition/:id', async (c) =>
-    succeed(valueIn(await c.env.LIVE.remove(c.var.tier, c.req.param()))),
+    succeed(unwrapResult(await c.env.LIVE.remove(c.var.tier, c.req.param()))),
   )
   .get('/query', async (c) => {
     const { collection = '', q = '' } = c.req.query()
     const search = { q, limit: limitOf(c.req.query('limit')) }
-    return succeed(valueIn(await c.env.LIVE.search(c.var.tier, collection, search)))
+    return succeed(unwrapResult(await c.env.LIVE.search(c.var.tier, collection, search)))
   })
 
 /** Reads the query parameters. Values are validated later, when the collection is known. */

@@ -1,14 +1,14 @@
-import { valueIn } from '../kernel/errors.ts'
-import { accountOf, directoryOf, filesOf, partitionOf } from '../kernel/objects.ts'
-import type { Part, PartPlace } from '../kernel/part.ts'
-import { Partition } from './partition.ts'
+import { unwrapResult } from '../kernel/errors.ts'
+import { accountOf, directoryOf, filesOf, partitionOf } from '../kernel/objects/objects.ts'
+import type { Part, PartPlace } from '../kernel/objects/part.ts'
+import { Partition } from './partition/partition.ts'
 
 function createPartition(parts: PartPlace): Partition {
   const { env, tier, partition } = parts
   return new Partition(parts, {
     send: (batch) => directoryOf(env.OBJECTS, tier).dirApply(partition, batch),
     askApp: (collection, ids) => partitionOf(env.OBJECTS, tier, 'app').holding(collection, ids),
-    callFiles: async (ids) => valueIn(await filesOf(env.OBJECTS, tier).files('owners', { ids })),
+    callFiles: async (ids) => unwrapResult(await filesOf(env.OBJECTS, tier).files('owners', { ids })),
     actorHere: parts.actorHere,
     vectors: parts.vectors,
     changed: (log) => parts.changed(log),

@@ -1,9 +1,9 @@
-import type { LiveBinding } from '../kernel/calls.ts'
-import { requireLive } from '../kernel/env.ts'
-import { callPrepared } from '../kernel/call-prepared.ts'
-import { callerOf } from '../kernel/session.ts'
+import type { LiveBinding } from '../kernel/objects/calls.ts'
+import { requireLive } from '../kernel/worker/env.ts'
+import { callPrepared } from '../kernel/objects/call-prepared.ts'
+import { callerOf } from '../kernel/access/session.ts'
 import { manifest, manifestHash } from '../manifest.gen.ts'
-import type { Caller } from '../kernel/actor.ts'
+import type { Caller } from '../kernel/access/actor.ts'
 import type {
   DataAnswer,
   DataBinding,

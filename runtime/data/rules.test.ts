@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import type { Actor } from '../kernel/actor.ts'
+import type { Actor } from '../kernel/access/actor.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { AccessWord, CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import {
   collectionIn,
   collectionOf,
-  isReached,
-  readReach,
+  isInScope,
+  readableScope,
   requireRead,
   requireWrite,
-  writeReach,
+  writableScope,
 } from './rules.ts'
 
 const WORDS: AccessWord[] = ['nobody', 'public', 'members', 'owner', 'team', 'staff']
@@ -37,7 +37,7 @@ const rank = { none: 0, own: 1, all: 2 }
 
 describe('the access rules of records', () => {
   test('besides staff and server code, each access rule lets only the callers that it names read records of the app', () => {
-    const reads = (who: Actor) => WORDS.map((one) => readReach(who, collectionWith(one, 'nobody')))
+    const reads = (who: Actor) => WORDS.map((one) => readableScope(who, collectionWith(one, 'nobody')))
     assert.deepEqual(reads('anonymous'), ['none', 'all', 'none', 'none', 'none', 'none'])
     assert.deepEqual(reads(member), ['none', 'all', 'all', 'own', 'none', 'none'])
     assert.deepEqual(reads(staff), ['all', 'all', 'all', 'all', 'all', 'all'])
@@ -46,7 +46,7 @@ describe('the access rules of records', () => {
 
   test('a visitor can create records only in public collections, and cannot change any, not even their own', () => {
     const writes = (kind: (typeof KINDS)[number]) =>
-      WORDS.map((one) => writeReach('anonymous', kind, collectionWith('public', one)))
+      WORDS.map((one) => writableScope('anonymous', kind, collectionWith('public', one)))
     assert.deepEqual(writes('create'), ['none', 'all', 'none', 'none', 'none', 'none'])
     assert.deepEqual(writes('update'), ['none', 'none', 'none', 'none', 'none', 'none'])
     assert.deepEqual(writes('remove'), ['none', 'none', 'none', 'none', 'none', 'none'])
@@ -54,15 +54,15 @@ describe('the access rules of records', () => {
 
   test('with the access rule "owner" a person can create records, and can change and remove only their own', () => {
     const items = collectionWith('owner', 'owner')
-    assert.equal(writeReach(member, 'create', items), 'all')
+    assert.equal(writableScope(member, 'create', items), 'all')
     for (const kind of ['update', 'remove'] as const) {
-      const reach = writeReach(member, kind, items)
-      assert.equal(reach, 'own')
+      const scope = writableScope(member, kind, items)
+      assert.equal(scope, 'own')
       assert.deepEqual(
         [
-          isReached(reach, member, 'u_ada'),
-          isReached(reach, member, 'u_ben'),
-          isReached(reach, member, null),
+          isInScope(scope, member, 'u_ada'),
+          isInScope(scope, member, 'u_ben'),
+          isInScope(scope, member, null),
         ],
         [true, false, false],
       )
@@ -70,25 +70,28 @@ describe('the access rules of records', () => {
   })
 
   test('a caller who may access only their own records cannot access a record without an owner', () => {
-    assert.equal(isReached('own', 'anonymous', null), false)
-    assert.equal(isReached('own', 'system', null), false)
-    assert.equal(isReached('none', member, 'u_ada'), false)
-    assert.equal(isReached('all', 'anonymous', 'u_ada'), true)
+    assert.equal(isInScope('own', 'anonymous', null), false)
+    assert.equal(isInScope('own', 'system', null), false)
+    assert.equal(isInScope('none', member, 'u_ada'), false)
+    assert.equal(isInScope('all', 'anonymous', 'u_ada'), true)
   })
 
   test('records of a team can be read and changed by its members, and not by former members', () => {
     const notes = collectionWith('team', 'team', 'team')
-    assert.deepEqual([readReach(insider, notes), readReach(member, notes)], ['all', 'none'])
+    assert.deepEqual([readableScope(insider, notes), readableScope(member, notes)], ['all', 'none'])
     for (const kind of KINDS)
-      assert.deepEqual([writeReach(insider, kind, notes), writeReach(member, kind, notes)], ['all', 'none'])
+      assert.deepEqual(
+        [writableScope(insider, kind, notes), writableScope(member, kind, notes)],
+        ['all', 'none'],
+      )
     const own = collectionWith('owner', 'owner', 'team')
-    assert.deepEqual([readReach(insider, own), readReach(member, own)], ['own', 'none'])
+    assert.deepEqual([readableScope(insider, own), readableScope(member, own)], ['own', 'none'])
   })
 
   test('staff can read and change records of a team, but not create any', () => {
     const notes = collectionWith('team', 'team', 'team')
     assert.deepEqual(
-      KINDS.map((kind) => writeReach(staff, kind, notes)),
+      KINDS.map((kind) => writableScope(staff, kind, notes)),
       ['none', 'all', 'all'],
     )
   })
@@ -97,8 +100,8 @@ describe('the access rules of records', () => {
     for (const where of ['app', 'user'] as const)
       assert.deepEqual(
         [
-          readReach(insider, collectionWith('team', 'team', where)),
-          writeReach(insider, 'create', collectionWith('team', 'team', where)),
+          readableScope(insider, collectionWith('team', 'team', where)),
+          writableScope(insider, 'create', collectionWith('team', 'team', where)),
         ],
         ['none', 'none'],
       )
@@ -107,8 +110,8 @@ describe('the access rules of records', () => {
   test('server code can do everything, whatever the access rules are', () => {
     fc.assert(
       fc.property(anyCollection, (items) => {
-        assert.equal(readReach('system', items), 'all')
-        for (const kind of KINDS) assert.equal(writeReach('system', kind, items), 'all')
+        assert.equal(readableScope('system', items), 'all')
+        for (const kind of KINDS) assert.equal(writableScope('system', kind, items), 'all')
       }),
     )
   })
@@ -117,18 +120,18 @@ describe('the access rules of records', () => {
     fc.assert(
       fc.property(anyCollection, (items) => {
         const reads = (['anonymous', member, insider, staff] as Actor[]).map(
-          (who) => rank[readReach(who, items)],
+          (who) => rank[readableScope(who, items)],
         )
         assert.deepEqual(reads, reads.toSorted())
         for (const kind of ['update', 'remove'] as const) {
           const writes: number[] = (['anonymous', member, insider, staff] as Actor[]).map(
-            (who) => rank[writeReach(who, kind, items)],
+            (who) => rank[writableScope(who, kind, items)],
           )
           assert.deepEqual(writes, writes.toSorted())
         }
         if (items.partition !== 'team')
           assert.ok(
-            rank[writeReach('anonymous', 'create', items)] <= rank[writeReach(member, 'create', items)],
+            rank[writableScope('anonymous', 'create', items)] <= rank[writableScope(member, 'create', items)],
           )
       }),
     )

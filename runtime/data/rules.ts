@@ -1,9 +1,9 @@
-import type { Actor, Person } from '../kernel/actor.ts'
+import type { Actor, Person } from '../kernel/access/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { AccessWord, CollectionSpec, Manifest } from '../kernel/manifest.ts'
 
 /** Which records of a collection a caller may access: all, only their own, or none. */
-export type Reach = 'all' | 'own' | 'none'
+export type RecordScope = 'all' | 'own' | 'none'
 
 export type WriteKind = 'create' | 'update' | 'remove'
 
@@ -29,7 +29,7 @@ const partitionKind = (partition: string): CollectionSpec['partition'] =>
   partition.startsWith('u_') ? 'user' : partition.startsWith('t_') ? 'team' : 'app'
 
 /** Returns which records a caller may read. Staff may read all. */
-export function readReach(actor: Actor, { read, partition }: CollectionSpec): Reach {
+export function readableScope(actor: Actor, { read, partition }: CollectionSpec): RecordScope {
   if (actor === 'system' || read === 'public') return 'all'
   if (actor === 'anonymous') return 'none'
   if (actor.role === 'staff' || read === 'members') return 'all'
@@ -37,7 +37,7 @@ export function readReach(actor: Actor, { read, partition }: CollectionSpec): Re
 }
 
 /** With the access word `owner` or `team`, a person who has left a team has no access to its records. */
-function memberReach(actor: Person, word: AccessWord, partition: CollectionSpec['partition']): Reach {
+function memberReach(actor: Person, word: AccessWord, partition: CollectionSpec['partition']): RecordScope {
   const isInside = partition !== 'team' || actor.inTeam === true
   if (word === 'team') return partition === 'team' && isInside ? 'all' : 'none'
   return word === 'owner' && isInside ? 'own' : 'none'
@@ -48,7 +48,11 @@ function memberReach(actor: Person, word: AccessWord, partition: CollectionSpec[
  * may create, and change only their own. With `team`, members of the team may do everything. Staff may always change and remove, but create
  * only where every person may.
  */
-export function writeReach(actor: Actor, kind: WriteKind, { write, partition }: CollectionSpec): Reach {
+export function writableScope(
+  actor: Actor,
+  kind: WriteKind,
+  { write, partition }: CollectionSpec,
+): RecordScope {
   if (actor === 'system') return 'all'
   if (kind === 'create') return mayCreate(actor, write, partition) ? 'all' : 'none'
   if (actor === 'anonymous') return 'none'
@@ -69,14 +73,14 @@ function mayCreate(
   return write === 'team' ? partition === 'team' : write === 'staff' && actor.role === 'staff'
 }
 
-export const isReached = (reach: Reach, actor: Actor, ownerId: string | null): boolean =>
-  reach === 'all' || (reach === 'own' && typeof actor !== 'string' && actor.userId === ownerId)
+export const isInScope = (scope: RecordScope, actor: Actor, ownerId: string | null): boolean =>
+  scope === 'all' || (scope === 'own' && typeof actor !== 'string' && actor.userId === ownerId)
 
 /** Returns which records the caller may read. Throws when there are none. */
 export function requireRead(actor: Actor, name: string, collection: CollectionSpec): 'all' | 'own' {
-  const reach = readReach(actor, collection)
-  if (reach === 'none') throw accessError(actor, collection.read, `read ${name}`)
-  return reach
+  const scope = readableScope(actor, collection)
+  if (scope === 'none') throw accessError(actor, collection.read, `read ${name}`)
+  return scope
 }
 
 /** Returns which records the caller may write. Throws when there are none. */
@@ -86,9 +90,9 @@ export function requireWrite(
   name: string,
   collection: CollectionSpec,
 ): 'all' | 'own' {
-  const reach = writeReach(actor, kind, collection)
-  if (reach === 'none') throw accessError(actor, collection.write, `${kind} records of ${name}`)
-  return reach
+  const scope = writableScope(actor, kind, collection)
+  if (scope === 'none') throw accessError(actor, collection.write, `${kind} records of ${name}`)
+  return scope
 }
 
 function accessError(actor: Actor, word: AccessWord, action: string): ApiError {

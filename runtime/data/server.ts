@@ -1,5 +1,5 @@
-import type { Caller } from '../kernel/actor.ts'
-import { callerOf } from '../kernel/session.ts'
+import type { Caller } from '../kernel/access/actor.ts'
+import { callerOf } from '../kernel/access/session.ts'
 import { callsOf } from './calls.ts'
 import { newId } from './id.ts'
 import { countRecords, getRecord, listRecords, searchRecords, writeRecords } from './rpc-client.ts'

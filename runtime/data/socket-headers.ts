@@ -1,4 +1,4 @@
-import type { Actor } from '../kernel/actor.ts'
+import type { Actor } from '../kernel/access/actor.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 export const ACTOR_HEADER = 'slipway-actor'

@@ -1,7 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { addColumns } from '../kernel/columns.ts'
+import { addColumns } from '../kernel/objects/columns.ts'
 import type { Manifest } from '../kernel/manifest.ts'
-import { type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 /**

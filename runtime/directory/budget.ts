@@ -1,7 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { type CalendarWindow, windowAt, type WindowKind } from '../kernel/window.ts'
-import type { HandlersOf } from '../kernel/calls.ts'
-import { type RunSql, sqlRunner } from '../kernel/sql.ts'
+import type { HandlersOf } from '../kernel/objects/calls.ts'
+import { type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 
 /** A reservation that was neither settled nor released expires after this time. */
 const RESERVATION_MS = 10 * 60_000

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
-import { Alarms } from '../kernel/alarms.ts'
-import { Hold } from '../kernel/hold.ts'
+import { Alarms } from '../kernel/objects/alarms.ts'
+import { Hold } from '../kernel/objects/hold.ts'
 import type { Manifest } from '../kernel/manifest.ts'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import { MigrationSweep } from './migration-sweep.ts'
 import { DirectoryStore } from './store.ts'
 

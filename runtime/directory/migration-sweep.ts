@@ -1,5 +1,5 @@
-import type { Alarms } from '../kernel/alarms.ts'
-import type { Hold } from '../kernel/hold.ts'
+import type { Alarms } from '../kernel/objects/alarms.ts'
+import type { Hold } from '../kernel/objects/hold.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { Backlog } from './backlog.ts'
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../kernel/errors.ts'
-import { logError } from '../kernel/log.ts'
-import { directoryOf, type Objects } from '../kernel/objects.ts'
+import { logError } from '../kernel/objects/log.ts'
+import { directoryOf, type Objects } from '../kernel/objects/objects.ts'
 
 /** A budget per calendar month in UTC. */
 interface MonthBudget {

@@ -1,4 +1,4 @@
-import type { Method, HandlersOf } from '../kernel/calls.ts'
+import type { Method, HandlersOf } from '../kernel/objects/calls.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { Batch } from '../data/frames.ts'
 import type { ParsedQuery } from '../data/query.ts'
@@ -27,7 +27,7 @@ export interface Methods {
   dirSpend(jti: string, expiresAt: number): Promise<boolean>
 }
 
-declare module '../kernel/part.ts' {
+declare module '../kernel/objects/part.ts' {
   interface PartPlace {
     /** Used only by code that runs in the directory object. */
     dir: DirectoryStore

@@ -1,13 +1,13 @@
-import { completed } from './search.ts'
-import { isTeamId, isUserId } from '../kernel/actor.ts'
+import { withWholeRecords } from './search.ts'
+import { isTeamId, isUserId } from '../kernel/access/actor.ts'
 import { fromFailure, invalid, noSuchPartition } from '../kernel/errors.ts'
 import { type CollectionSpec, fieldTitle, type Manifest } from '../kernel/manifest.ts'
-import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
-import type { AddCall, AddResult } from '../data/add.ts'
+import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects/objects.ts'
+import type { AddCall, AddResult } from '../data/partition/add.ts'
 import type { DataCall, OperatorQuery, RawPage, StoredRecord } from '../data/frames.ts'
 import { parseQuery } from '../data/query.ts'
 import { collectionIn, collectionOf } from '../data/rules.ts'
-import { toRecord } from '../data/store.ts'
+import { toRecord } from '../data/partition/store.ts'
 import { isFields } from '../kernel/fields.ts'
 
 export interface ServingRelease {
@@ -37,7 +37,7 @@ export async function operatorPage(
   const partition = asked ?? (spec.partition === 'app' ? 'app' : null)
   if (partition === null) {
     const page = await directoryOf(objects, tier).dirPage(name, parseQuery(spec, query))
-    const whole = await completed(objects, tier, name, page.found)
+    const whole = await withWholeRecords(objects, tier, name, page.found)
     const items = whole.map((one) => ({ ...toRecord(one.row, spec), partition: one.partition }))
     return { items, nextCursor: page.nextCursor }
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseQuery } from '../data/query.ts'
 import type { CollectionSpec } from '../kernel/manifest.ts'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import { directoryPage } from './page.ts'
 import { DirectoryStore } from './store.ts'
 

@@ -1,5 +1,5 @@
-import { directoryOf, partitionOf } from '../kernel/objects.ts'
-import type { Part, PartPlace } from '../kernel/part.ts'
+import { directoryOf, partitionOf } from '../kernel/objects/objects.ts'
+import type { Part, PartPlace } from '../kernel/objects/part.ts'
 import { budgetHandlers } from './budget.ts'
 import { MigrationSweep } from './migration-sweep.ts'
 import type { Methods } from './object-types.ts'

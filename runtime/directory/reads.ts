@@ -1,12 +1,12 @@
-import type { AddCall, AddResult } from '../data/add.ts'
+import type { AddCall, AddResult } from '../data/partition/add.ts'
 import type { DataCall, OperatorQuery, StoredRecord, WriteOp } from '../data/frames.ts'
 import { toFields } from '../data/replace.ts'
 import { collectionOf } from '../data/rules.ts'
-import { toRecord } from '../data/store.ts'
+import { toRecord } from '../data/partition/store.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { type CollectionSpec, labelField } from '../kernel/manifest.ts'
-import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
-import type { Part } from '../kernel/part.ts'
+import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects/objects.ts'
+import type { Part } from '../kernel/objects/part.ts'
 import type { FoundRow } from './frames.ts'
 import {
   addOperatorRecords,
@@ -16,7 +16,7 @@ import {
   type OperatorRecord,
   type ServingRelease,
 } from './operator-records.ts'
-import { completed, requireSearch } from './search.ts'
+import { withWholeRecords, requireSearch } from './search.ts'
 
 interface RecordPlace {
   collection: string
@@ -131,7 +131,7 @@ async function recordsOf(
   spec: CollectionSpec,
   found: FoundRow[],
 ): Promise<OperatorRecord[]> {
-  const whole = await completed(objects, tier, collection, found)
+  const whole = await withWholeRecords(objects, tier, collection, found)
   return whole.map(({ partition, row }) => ({ ...toRecord(row, spec), partition }))
 }
 

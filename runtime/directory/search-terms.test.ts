@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import type { FieldSpec } from '../kernel/manifest.ts'
 import { foldText } from '../kernel/fold.ts'
-import { matchOf, scopeOf, searchedFields, searchText, textFields, wordsOf } from './search-terms.ts'
+import { ftsQueryOf, scopeOf, searchedFields, searchText, textFields, wordsOf } from './search-terms.ts'
 
 describe('the words of a search', () => {
   const db = new DatabaseSync(':memory:')
@@ -19,7 +19,7 @@ describe('the words of a search', () => {
   function findTexts(texts: readonly string[], q: string, collection = 'notes'): string[] {
     db.exec('delete from search')
     for (const text of texts) add.run(scopeOf('notes'), text)
-    const match = matchOf(collection, q)
+    const match = ftsQueryOf(collection, q)
     return match === null ? [] : ask.all(match).map((row) => row['text'] as string)
   }
 
@@ -64,13 +64,13 @@ describe('the words of a search', () => {
     )
     fc.assert(
       fc.property(input, (q) => {
-        const match = matchOf('notes', q)
+        const match = ftsQueryOf('notes', q)
         assert.equal(match === null, wordsOf(q).length === 0)
         if (match !== null) ask.all(match)
       }),
     )
     assert.deepEqual(findTexts(['a rose', 'a tulip'], 'rose OR tulip'), [], 'OR is a word')
-    assert.equal(matchOf('notes', ' "*-" '), null)
+    assert.equal(ftsQueryOf('notes', ' "*-" '), null)
   })
 
   test('a record is found by each word of its indexed text', () => {

@@ -16,7 +16,7 @@ export const scopeOf = (collection: string): string => `c${collection}`
  * Builds a full-text query: every word must match, the last one as a prefix. Words are quoted, so that the input cannot contain query
  * operators. Returns null when there is no word.
  */
-export function matchOf(collection: string, q: string): string | null {
+export function ftsQueryOf(collection: string, q: string): string | null {
   const words = wordsOf(q)
   if (words.length === 0) return null
   const terms = words.map((word, i) => `"${word}"${i === words.length - 1 ? '*' : ''}`)

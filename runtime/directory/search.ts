@@ -1,10 +1,10 @@
 import type { DataAnswer } from '../data/frames.ts'
 import { collectionIn, requireRead } from '../data/rules.ts'
-import { toRecord } from '../data/store.ts'
-import { type Actor, ownerOf } from '../kernel/actor.ts'
+import { toRecord } from '../data/partition/store.ts'
+import { type Actor, ownerOf } from '../kernel/access/actor.ts'
 import { invalid, failureAnswer } from '../kernel/errors.ts'
 import type { CollectionSpec } from '../kernel/manifest.ts'
-import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects/objects.ts'
 import type { FoundRow } from './frames.ts'
 import { searchedFields, textFields } from './search-terms.ts'
 
@@ -29,7 +29,7 @@ export async function searchFor(
       owner: reach === 'own' ? ownerOf(search.actor) : null,
       limit: RESULTS_MAX,
     })
-    const whole = await completed(objects, tier, search.collection, found)
+    const whole = await withWholeRecords(objects, tier, search.collection, found)
     return { ok: true, value: whole.map(({ row }) => toRecord(row, collection)) }
   } catch (error) {
     return failureAnswer(error)
@@ -45,7 +45,7 @@ export function requireSearch(name: string, { fields }: CollectionSpec, q: unkno
 }
 
 /** Reads the records that are too large for the directory from their partitions, and returns all found records complete. */
-export async function completed(
+export async function withWholeRecords(
   objects: Objects,
   tier: Tier,
   collection: string,

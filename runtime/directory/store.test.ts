@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import { foldText } from '../kernel/fold.ts'
 import { DirectoryStore } from './store.ts'
 

@@ -4,8 +4,8 @@ import type { Manifest } from '../kernel/manifest.ts'
 import { Backlog } from './backlog.ts'
 import { foldText } from '../kernel/fold.ts'
 import type { FoundRow } from './frames.ts'
-import { matchOf, scopeOf, searchedFields, searchText, textFields, wordsOf } from './search-terms.ts'
-import { type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { ftsQueryOf, scopeOf, searchedFields, searchText, textFields, wordsOf } from './search-terms.ts'
+import { type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 /** How many entries one alarm reindexes after another field became searchable. */
@@ -23,7 +23,6 @@ export interface Search {
   limit: number
 }
 
-/** A record as the directory stores it. */
 export interface DirectoryEntry extends RecordRow {
   key: number
   collection: string
@@ -266,7 +265,7 @@ export class DirectoryStore {
       'select * from entries where collection = ? order by created_at desc, id desc limit ?',
       collection,
       limit,
-    ).map(foundIn)
+    ).map(foundRowOf)
   }
 
   holds(collection: string, partition: string, id: string): boolean {
@@ -278,7 +277,7 @@ export class DirectoryStore {
   search(collection: string, search: Search): FoundRow[] {
     if ((this.#searchFields().get(collection) ?? []).length === 0)
       return this.#scanRecords(collection, search)
-    const match = matchOf(collection, search.q)
+    const match = ftsQueryOf(collection, search.q)
     if (match === null) return []
     const within = scopeSql(search)
     return this.#runSql<DirectoryEntry>(
@@ -289,7 +288,7 @@ export class DirectoryStore {
       collection,
       ...within.values,
       search.limit,
-    ).map(foundIn)
+    ).map(foundRowOf)
   }
 
   /**
@@ -315,7 +314,7 @@ export class DirectoryStore {
         ...within.values,
         SCAN_ROWS,
       )
-      hits.push(...rows.filter((row) => holdsWords(names, row, words)).map(foundIn))
+      hits.push(...rows.filter((row) => holdsWords(names, row, words)).map(foundRowOf))
       last = rows.length < SCAN_ROWS ? null : (rows.at(-1) ?? null)
     } while (last !== null && hits.length < search.limit)
     return hits.slice(0, search.limit)
@@ -344,7 +343,7 @@ function holdsWords(names: readonly string[], { json }: RecordRow, words: readon
   return words.every((word) => text.includes(word))
 }
 
-export const foundIn = (entry: DirectoryEntry): FoundRow => {
+export const foundRowOf = (entry: DirectoryEntry): FoundRow => {
   const { id, owner, rev, created_at, updated_at, json } = entry
   const row = { id, owner, rev, created_at, updated_at, json }
   return { partition: entry.partition, row, isPartial: entry.partial === 1 }

@@ -6,7 +6,7 @@ import {
   type ObjectModules,
   ObjectWorld,
   recordErrors,
-} from '../data/objects.test.fixture.ts'
+} from '../data/partition/objects.test.fixture.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import type { NewMail } from './calls.ts'
 import type { MailboxSettings } from './settings.ts'

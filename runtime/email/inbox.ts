@@ -4,19 +4,19 @@ import {
   ATTEMPTS_MAX,
   type MessageDump,
   MessageStore,
-  type Work,
+  type MessageWork,
   type WorkStart,
-} from '../kernel/messages.ts'
+} from '../kernel/objects/messages.ts'
 import { ApiError, failureAnswer, errorText } from '../kernel/errors.ts'
-import { logError } from '../kernel/log.ts'
+import { logError } from '../kernel/objects/log.ts'
 import type { CollectionSpec, FieldSpec, Manifest } from '../kernel/manifest.ts'
-import type { Objects } from '../kernel/objects.ts'
-import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
+import type { Objects } from '../kernel/objects/objects.ts'
+import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
 import { callMail } from './rpc.ts'
 import type { InboxCalls, NewMail } from './calls.ts'
 import { emailSettingsOf, type MailboxSettings } from './settings.ts'
 import type { MailEvent } from './types.ts'
-import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, HandlersOf } from '../kernel/objects/calls.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
@@ -34,8 +34,8 @@ interface MailNotice {
   text: string
 }
 
-type RunWork = Work<'run', JsonText<MailEvent>>
-type SendWork = Work<'send', JsonText<MailNotice>>
+type RunWork = MessageWork<'run', JsonText<MailEvent>>
+type SendWork = MessageWork<'send', JsonText<MailNotice>>
 
 export class ObjectInbox {
   readonly #parts: RunnerDeps
@@ -186,7 +186,7 @@ export class ObjectInbox {
     this.#setAlarm()
   }
 
-  #logGivenUp({ kind, target }: Work, error: string | null): void {
+  #logGivenUp({ kind, target }: MessageWork, error: string | null): void {
     logError(new Error(`${target} was given up after ${ATTEMPTS_MAX} attempts: ${error}`), {
       route: kind === 'run' ? `job ${target}` : 'email',
       tier: this.#parts.tier,

@@ -1,8 +1,8 @@
-import type { ResultMethod } from '../kernel/calls.ts'
-import type { MessageDump } from '../kernel/messages.ts'
+import type { ResultMethod } from '../kernel/objects/calls.ts'
+import type { MessageDump } from '../kernel/objects/messages.ts'
 import type { InboxCalls, MailObjectCalls } from './calls.ts'
 import type { createMail } from './object.ts'
-import type { JobInfo, JobOutcome } from '../kernel/jobs.ts'
+import type { JobInfo, JobOutcome } from '../kernel/objects/jobs.ts'
 import type { FileBytes } from './parse.ts'
 import type { MailEvent, ReceivedAttachment } from './types.ts'
 
@@ -17,13 +17,13 @@ export interface Head {
   inbox?: MessageDump | null
 }
 
-declare module '../kernel/part.ts' {
+declare module '../kernel/objects/part.ts' {
   interface LazyParts {
     createMail: typeof createMail
   }
 }
 
-declare module '../kernel/runs.ts' {
+declare module '../kernel/objects/runs.ts' {
   interface HandlersBinding {
     mail(job: string, event: MailEvent, info: JobInfo): Promise<JobOutcome>
     /**

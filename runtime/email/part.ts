@@ -1,5 +1,5 @@
-import type { Tier } from '../kernel/objects.ts'
-import type { Part, PartPlace } from '../kernel/part.ts'
+import type { Tier } from '../kernel/objects/objects.ts'
+import type { Part, PartPlace } from '../kernel/objects/part.ts'
 import type { Head, Methods } from './object-types.ts'
 import { callMail } from './rpc.ts'
 import { ObjectInbox } from './inbox.ts'

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { importObjects, type ObjectModules, ObjectWorld, recordErrors } from '../data/objects.test.fixture.ts'
+import {
+  importObjects,
+  type ObjectModules,
+  ObjectWorld,
+  recordErrors,
+} from '../data/partition/objects.test.fixture.ts'
 import type { Manifest } from '../kernel/manifest.ts'
-import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
+import { importInWorkerd } from '../kernel/objects/workerd.test.fixture.ts'
 import type { FileBytes } from './parse.ts'
 import type { MailboxSettings } from './settings.ts'
 

@@ -1,7 +1,7 @@
-import { ApiError, valueIn } from '../kernel/errors.ts'
-import { logError } from '../kernel/log.ts'
-import { directoryOf, type Objects, partitionOf } from '../kernel/objects.ts'
-import { handlersOf } from '../kernel/runs.ts'
+import { ApiError, unwrapResult } from '../kernel/errors.ts'
+import { logError } from '../kernel/objects/log.ts'
+import { directoryOf, type Objects, partitionOf } from '../kernel/objects/objects.ts'
+import { handlersOf } from '../kernel/objects/runs.ts'
 import { sha256Hex } from '../kernel/secrets.ts'
 import type { InboxCalls } from './calls.ts'
 import { type FileBytes, MAIL_BYTES_MAX, parseMail, type ParsedMail } from './parse.ts'
@@ -43,7 +43,7 @@ export async function receiveMail(incoming: IncomingMail, env: ReceiverEnv): Pro
   const app = partitionOf(env.OBJECTS, 'production', 'app')
 
   async function callInbox<Kind extends keyof InboxCalls>(kind: Kind, given: InboxCalls[Kind]['ask']) {
-    return valueIn(await app.inbox(kind, given))
+    return unwrapResult(await app.inbox(kind, given))
   }
   try {
     // Look for an earlier delivery before the files are stored, so that a repeated delivery does not store them twice.

@@ -1,5 +1,5 @@
-import { requireLive } from '../kernel/env.ts'
-import { valueIn } from '../kernel/errors.ts'
+import { requireLive } from '../kernel/worker/env.ts'
+import { unwrapResult } from '../kernel/errors.ts'
 import type { EmailCalls } from './types.ts'
 
 /**
@@ -10,5 +10,5 @@ export async function callEmail<Kind extends keyof EmailCalls>(
   ask: EmailCalls[Kind]['ask'],
 ): Promise<EmailCalls[Kind]['answer']> {
   const live = requireLive('email')
-  return valueIn(await live.email(kind, ask))
+  return unwrapResult(await live.email(kind, ask))
 }

@@ -1,10 +1,10 @@
-import { ApiError, valueIn } from '../kernel/errors.ts'
-import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { ApiError, unwrapResult } from '../kernel/errors.ts'
+import { directoryOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
 import { outgoingIn } from './message.ts'
 import type { MailObjectCalls } from './calls.ts'
 import type { EmailCalls, OutgoingMail, ShownMail } from './types.ts'
-import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
-import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { rpcMethod, type LiveContext } from '../kernel/objects/rpc-method.ts'
+import type { AsyncHandlersOf } from '../kernel/objects/calls.ts'
 
 const MAIL_ID_PATTERN = /^mail_[0-9a-f]{32}$/
 
@@ -15,7 +15,7 @@ export async function callMail<Kind extends keyof MailObjectCalls>(
   kind: Kind,
   ask: MailObjectCalls[Kind]['ask'],
 ): Promise<MailObjectCalls[Kind]['answer']> {
-  return valueIn(await directoryOf(objects, tier).mail(kind, ask))
+  return unwrapResult(await directoryOf(objects, tier).mail(kind, ask))
 }
 
 type EmailContext = Pick<LiveContext, 'objects' | 'tier'>

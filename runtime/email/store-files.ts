@@ -1,5 +1,5 @@
 import { files } from '../files/server.ts'
-import { isEnabled } from '../kernel/env.ts'
+import { isEnabled } from '../kernel/worker/env.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { FileBytes } from './parse.ts'
 import type { ReceivedAttachment } from './types.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import { MailStore } from './store.ts'
 import type { OutgoingMail } from './types.ts'
 

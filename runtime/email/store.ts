@@ -1,8 +1,8 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { joinBytes } from '../kernel/bytes.ts'
-import { LEASE_MS } from '../kernel/pauses.ts'
+import { LEASE_MS } from '../kernel/objects/pauses.ts'
 import type { OutgoingMail } from './types.ts'
-import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 

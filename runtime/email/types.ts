@@ -1,6 +1,6 @@
-import type { ResultMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/objects/calls.ts'
 
-declare module '../kernel/calls.ts' {
+declare module '../kernel/objects/calls.ts' {
   interface LiveBindings {
     email: EmailBinding
   }

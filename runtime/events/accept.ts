@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { createHmac } from 'node:crypto'
-import { networkOf } from '../kernel/visits.ts'
+import { networkOf } from '../kernel/access/visits.ts'
 import { matchPath } from '../web/match-path.ts'
 import { GROUP_CHARS_MAX } from './limits.ts'
 import type { EventRules, EventSpec } from './types.ts'
@@ -21,7 +21,6 @@ export interface EventDraft {
   name?: unknown
   group?: unknown
   value?: unknown
-  /** The path of the page. */
   path?: unknown
 }
 

@@ -1,4 +1,4 @@
-import type { Part, PartPlace } from '../kernel/part.ts'
+import type { Part, PartPlace } from '../kernel/objects/part.ts'
 import type { Methods } from './object-types.ts'
 import { EventSalts } from './salts.ts'
 

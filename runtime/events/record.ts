@@ -1,6 +1,6 @@
 import { env, waitUntil } from 'cloudflare:workers'
-import { requireLive } from '../kernel/env.ts'
-import { logError } from '../kernel/log.ts'
+import { requireLive } from '../kernel/worker/env.ts'
+import { logError } from '../kernel/objects/log.ts'
 import { manifest } from '../manifest.gen.ts'
 import { type EventDraft, isCounted, isSampled, acceptEvent, PAGE_VIEW, visitorOf } from './accept.ts'
 import type { EventRules, EventsBinding } from './types.ts'

@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { newKey } from '../kernel/secrets.ts'
-import { type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
 /** A salt is used for one day. It is deleted when the following day ends, at most 48 hours after it was created. */

@@ -1,4 +1,4 @@
-declare module '../kernel/calls.ts' {
+declare module '../kernel/objects/calls.ts' {
   interface LiveBindings {
     events: EventsBinding
   }

@@ -1,6 +1,6 @@
 import type { FileBucket } from '../bytes/bucket.ts'
 import { CAPABILITY_KEYS } from '../capabilities.ts'
-import { enableCapabilities, workerEnv } from '../kernel/workerd.test.fixture.ts'
+import { enableCapabilities, workerEnv } from '../kernel/objects/workerd.test.fixture.ts'
 
 /** A stream that fails unless exactly `sizeBytes` bytes pass through it, like `FixedLengthStream` of workerd. */
 class FixedLength extends TransformStream<Uint8Array, Uint8Array> {

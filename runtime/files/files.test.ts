@@ -6,7 +6,7 @@ import { IMAGE_WIDTHS } from '../bytes/image-widths.ts'
 import { fileLink } from '../data/file-link.ts'
 import { hasSignature, isAllowed, isShown, mayBeCalled } from './media-type.ts'
 import { metadataOf } from './metadata.ts'
-import { Seal } from '../kernel/seal.ts'
+import { Seal } from '../kernel/access/seal.ts'
 import { newKey } from '../kernel/secrets.ts'
 
 const latin1Bytes = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0))

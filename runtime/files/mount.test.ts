@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import { Hono } from 'hono'
-import { importObjects, type ObjectModules, ObjectWorld, userId } from '../data/objects.test.fixture.ts'
-import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
+import {
+  importObjects,
+  type ObjectModules,
+  ObjectWorld,
+  userId,
+} from '../data/partition/objects.test.fixture.ts'
+import { importInWorkerd } from '../kernel/objects/workerd.test.fixture.ts'
 import { manifest, manifestHash } from '../manifest.gen.ts'
 import { MemoryBucket } from '../bytes/bucket.test.fixture.ts'
 import { bindFiles, unbindFiles } from './bind.test.fixture.ts'
@@ -21,7 +26,7 @@ const NO_UPLOAD = error('not_found', 'No such upload.')
 const BAD_LINK = error('not_found', 'There is no such file, or the link is no longer good.')
 const NOT_SIGNED_IN = error('unauthorized', 'Sign in first.')
 const importMount = () =>
-  importInWorkerd(() => Promise.all([import('./mount.ts'), import('../kernel/envelope.ts')]))
+  importInWorkerd(() => Promise.all([import('./mount.ts'), import('../kernel/worker/envelope.ts')]))
 
 describe('the routes of files', () => {
   let modules: ObjectModules
@@ -33,9 +38,11 @@ describe('the routes of files', () => {
   let ben: string
   before(async () => {
     modules = await importObjects()
-    const [files, { fail }] = await importMount()
+    const [files, { errorResponse }] = await importMount()
     mount = files.mount
-    routes = new Hono().route('/_app/files', mount.routes).onError((thrown, c) => fail(thrown, c.req.path))
+    routes = new Hono()
+      .route('/_app/files', mount.routes)
+      .onError((thrown, c) => errorResponse(thrown, c.req.path))
     manifest.collections['plants'] = {
       title: 'Plants',
       partition: 'app',

@@ -1,13 +1,13 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { VISITORS_OWNER } from '../kernel/actor.ts'
-import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
+import { VISITORS_OWNER } from '../kernel/access/actor.ts'
+import type { ResultOf, AsyncHandlersOf } from '../kernel/objects/calls.ts'
 import { ApiError, invalid, failureAnswer } from '../kernel/errors.ts'
 import { requireWholeNumber, utf8Length } from '../kernel/fields.ts'
 import { FILE_NAME_BYTES_MAX } from '../kernel/file-name.ts'
-import type { Hold } from '../kernel/hold.ts'
+import type { Hold } from '../kernel/objects/hold.ts'
 import { fileLimitsOf, type FileLimits } from './limits.ts'
 import { isAllowed } from './media-type.ts'
-import { Seal } from '../kernel/seal.ts'
+import { Seal } from '../kernel/access/seal.ts'
 import { FileStore } from './store.ts'
 import {
   type FileRef,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import { Hono } from 'hono'
 import { MemoryBucket } from '../bytes/bucket.test.fixture.ts'
-import type { AdminContext } from '../kernel/admin.ts'
-import type { Tier } from '../kernel/objects.ts'
-import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
+import type { AdminContext } from '../kernel/objects/admin.ts'
+import type { Tier } from '../kernel/objects/objects.ts'
+import { importInWorkerd } from '../kernel/objects/workerd.test.fixture.ts'
 
 const importOperator = () =>
-  importInWorkerd(() => Promise.all([import('./operator.ts'), import('../kernel/envelope.ts')]))
+  importInWorkerd(() => Promise.all([import('./operator.ts'), import('../kernel/worker/envelope.ts')]))
 
 const LIMIT = 'limit: must be a whole number from 1 to 1000'
 
@@ -28,14 +28,14 @@ describe('the files of an app, as its operator sees them', () => {
     tier: Tier = 'production',
     env: object = { FILES: bucket, FILES_PREVIEW: preview },
   ) => {
-    const [{ operator }, { fail }] = modules
+    const [{ operator }, { errorResponse }] = modules
     return new Hono<AdminContext>()
       .use(async (c, next) => {
         c.set('tier', tier)
         await next()
       })
       .route('/', operator)
-      .onError((error, c) => fail(error, c.req.path))
+      .onError((error, c) => errorResponse(error, c.req.path))
       .request(path, {}, env)
   }
   async function list(query: string, tier?: Tier, env?: object) {

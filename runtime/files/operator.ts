@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { contentTypeOf, type FileBucket, type StoredObject } from '../bytes/bucket.ts'
 import { serveObject } from '../bytes/serve.ts'
-import { type AdminContext, bucketOf, limitOf } from '../kernel/admin.ts'
-import { succeed } from '../kernel/envelope.ts'
+import { type AdminContext, bucketOf, limitOf } from '../kernel/objects/admin.ts'
+import { succeed } from '../kernel/worker/envelope.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 
 /** The key prefix of all files. Earlier versions stored the files of the preview in the same bucket under `pv/`. */

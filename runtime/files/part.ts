@@ -1,6 +1,6 @@
-import { valueIn } from '../kernel/errors.ts'
-import { filesOf, type Tier } from '../kernel/objects.ts'
-import type { Part, PartPlace } from '../kernel/part.ts'
+import { unwrapResult } from '../kernel/errors.ts'
+import { filesOf, type Tier } from '../kernel/objects/objects.ts'
+import type { Part, PartPlace } from '../kernel/objects/part.ts'
 import { filesErasure } from './erasure.ts'
 import { Files } from './object.ts'
 import type { Methods } from './object-types.ts'
@@ -22,7 +22,7 @@ export const part: Part<Methods, object, FilesReads> = {
   reads: {
     files: (at) => async (tier, cursor) => {
       const ask = { limit: 200, ...(cursor === undefined ? {} : { cursor }) }
-      return valueIn(await filesOf(at.objects, tier).files('list', ask))
+      return unwrapResult(await filesOf(at.objects, tier).files('list', ask))
     },
     takeFiles: (at) => async (tier, files) => {
       await filesOf(at.objects, tier).takeFiles(files)

@@ -1,5 +1,5 @@
-import { requireBucket, requireLive } from '../kernel/env.ts'
-import { valueIn } from '../kernel/errors.ts'
+import { requireBucket, requireLive } from '../kernel/worker/env.ts'
+import { unwrapResult } from '../kernel/errors.ts'
 import type { FilesCalls, OwnFilesCalls } from './types.ts'
 
 /**
@@ -11,7 +11,7 @@ export async function callFiles<Kind extends keyof FilesCalls>(
   ask: FilesCalls[Kind]['ask'],
 ): Promise<FilesCalls[Kind]['answer']> {
   const live = requireLive('files')
-  return valueIn(await live.files(kind, ask))
+  return unwrapResult(await live.files(kind, ask))
 }
 
 /** Like `callFiles`, with the rights of the person whose session this is. */
@@ -21,7 +21,7 @@ export async function callOwnFiles<Kind extends keyof OwnFilesCalls>(
   ask: OwnFilesCalls[Kind]['ask'],
 ): Promise<OwnFilesCalls[Kind]['answer']> {
   const live = requireLive('files')
-  return valueIn(await live.ownFiles(session, kind, ask))
+  return unwrapResult(await live.ownFiles(session, kind, ask))
 }
 
 export const fileBucket = () => requireBucket('files')

@@ -1,9 +1,9 @@
-import type { Actor } from '../kernel/actor.ts'
-import type { AsyncHandlersOf, ResultOf } from '../kernel/calls.ts'
-import { ApiError, asResult, noSuchUser, notSignedIn, valueIn } from '../kernel/errors.ts'
-import { filesOf, type Objects, type Tier } from '../kernel/objects.ts'
-import { actorOf } from '../kernel/person.ts'
-import type { LiveContext } from '../kernel/rpc-method.ts'
+import type { Actor } from '../kernel/access/actor.ts'
+import type { AsyncHandlersOf, ResultOf } from '../kernel/objects/calls.ts'
+import { ApiError, asResult, noSuchUser, notSignedIn, unwrapResult } from '../kernel/errors.ts'
+import { filesOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
+import { actorOf } from '../kernel/access/person.ts'
+import type { LiveContext } from '../kernel/objects/rpc-method.ts'
 import type { FileRef, FilesCalls, OwnFilesCalls } from './types.ts'
 
 /** Handles the RPC calls for the person whose session this is. Returns `unauthorized` for a visitor. */
@@ -24,7 +24,7 @@ function ownFilesHandlers(objects: Objects, tier: Tier, actor: Actor): AsyncHand
   const isStaff = role === 'staff'
 
   async function callFiles<Kind extends keyof FilesCalls>(kind: Kind, what: FilesCalls[Kind]['ask']) {
-    return valueIn(await filesOf(objects, tier).files(kind, what))
+    return unwrapResult(await filesOf(objects, tier).files(kind, what))
   }
 
   /** Another person's file counts as missing, so that a caller cannot find out which ids exist. */

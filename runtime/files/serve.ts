@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { IMAGE_WIDTHS } from '../bytes/image-widths.ts'
 import { serveObject } from '../bytes/serve.ts'
-import { logError } from '../kernel/log.ts'
+import { logError } from '../kernel/objects/log.ts'
 import { isShown } from './media-type.ts'
 import { copyIn, type Images } from './resize.ts'
 import { callFiles, fileBucket } from './rpc-client.ts'

@@ -5,7 +5,7 @@ import { removeBytes } from './copies.ts'
 import { callFiles, callOwnFiles, fileBucket } from './rpc-client.ts'
 import { mayBeCalled, START_BYTES } from './media-type.ts'
 import { metadataOf } from './metadata.ts'
-import type { DeletedFile, FileRef, GoingUpload, OpenUpload, UncheckedFile } from './types.ts'
+import type { DeletedFile, FileRef, OngoingUpload, OpenUpload, UncheckedFile } from './types.ts'
 
 export const PART_BYTES = 16 * 1024 * 1024
 
@@ -43,7 +43,7 @@ async function removeDead(dead: DeletedFile[]): Promise<void> {
 }
 
 /** Ends an upload that will not be finished, so that it no longer counts towards the allowance. Does nothing when it has ended. */
-export async function cancelUpload({ file: { id, key }, multipart }: GoingUpload): Promise<void> {
+export async function cancelUpload({ file: { id, key }, multipart }: OngoingUpload): Promise<void> {
   if ((await callFiles('remove', { id })) !== null) await removeDead([{ id, key, multipart }])
 }
 
@@ -58,7 +58,7 @@ async function finishUpload({ id, key }: FileRef): Promise<FileRef> {
 }
 
 /** Streams a body into the bucket. Buffers only its first bytes. */
-export async function storeWhole({ file }: GoingUpload, body: ReadableStream): Promise<FileRef> {
+export async function storeWhole({ file }: OngoingUpload, body: ReadableStream): Promise<FileRef> {
   const bytes = await checkBytes(body, file.type, file.size)
   await storeInBucket(bytes, file.size, (stream) => fileBucket().put(file.key, stream, metadataOf(file)))
   return await finishUpload(file)
@@ -66,7 +66,7 @@ export async function storeWhole({ file }: GoingUpload, body: ReadableStream): P
 
 /** Stores part `number`, counted from 1. */
 export async function storePart(
-  { file, multipart }: GoingUpload,
+  { file, multipart }: OngoingUpload,
   number: number,
   body: ReadableStream,
 ): Promise<void> {
@@ -89,7 +89,7 @@ async function beginParts(file: FileRef): Promise<string> {
 }
 
 /** Completes a multipart upload. Throws unless all parts are stored. */
-export async function completeParts({ file, multipart }: GoingUpload): Promise<FileRef> {
+export async function completeParts({ file, multipart }: OngoingUpload): Promise<FileRef> {
   const parts = await callFiles('parts', { id: file.id })
   if (multipart === null || parts.length < Math.ceil(file.size / PART_BYTES))
     throw invalid('parts', 'are not all there yet')

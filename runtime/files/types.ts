@@ -1,6 +1,6 @@
-import type { ResultOf, ResultMethod } from '../kernel/calls.ts'
+import type { ResultOf, ResultMethod } from '../kernel/objects/calls.ts'
 
-declare module '../kernel/calls.ts' {
+declare module '../kernel/objects/calls.ts' {
   interface LiveBindings {
     files: FilesBinding & OwnFilesBinding
   }
@@ -54,7 +54,7 @@ export interface OpenUpload {
   dead: DeletedFile[]
 }
 
-export interface GoingUpload {
+export interface OngoingUpload {
   file: FileRef
   /** The bucket's id of a multipart upload; null when the file is sent whole or nothing was sent yet. */
   multipart: string | null
@@ -64,7 +64,7 @@ export interface FilesCalls {
   ticket: { ask: TicketOptions; answer: string }
   /** `ticket` comes from the browser that uploads. Without a ticket the app's server code uploads. */
   open: { ask: { file: UncheckedFile; ticket?: string; owner?: string | null }; answer: OpenUpload }
-  going: { ask: { id: string; token: string }; answer: GoingUpload }
+  going: { ask: { id: string; token: string }; answer: OngoingUpload }
   /** Stores the bucket's id of a multipart upload. Returns the id that was stored first. */
   multipart: { ask: { id: string; multipart: string }; answer: string }
   part: { ask: { id: string; number: number; etag: string }; answer: null }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { WorkflowStep } from 'cloudflare:workers'
-import { importObjects } from '../data/objects.test.fixture.ts'
+import { importObjects } from '../data/partition/objects.test.fixture.ts'
 import type { AppFlow } from './paused.ts'
 
 describe('a flow of an app that is not deployed', () => {

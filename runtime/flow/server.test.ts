@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
+import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/objects/workerd.test.fixture.ts'
 import { manifest } from '../manifest.gen.ts'
 import type { FlowName } from '../types.gen.ts'
 import type { ServerFlow } from './server.ts'

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { requireEnabled } from '../kernel/env.ts'
+import { requireEnabled } from '../kernel/worker/env.ts'
 import { ApiError, invalid, errorText } from '../kernel/errors.ts'
 import { manifest } from '../manifest.gen.ts'
 import type { FlowName } from '../types.gen.ts'

@@ -78,7 +78,7 @@ async function newToken(key: string, action: string): Promise<string> {
           clearTimeout(timer)
           resolve(token)
         },
-        // From here on a person may take their time. Turnstile itself ends a check that nobody completes.
+        // From here on a person may take their time. Turnstile itself ends a check that is not completed.
         'before-interactive-callback': () => clearTimeout(timer),
         'error-callback': rejectToken,
         'timeout-callback': rejectToken,

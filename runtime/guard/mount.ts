@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import { succeed } from '../kernel/envelope.ts'
-import type { Mount } from '../kernel/mount.ts'
+import { succeed } from '../kernel/worker/envelope.ts'
+import type { Mount } from '../kernel/worker/mount.ts'
 import { guardFacts } from './rpc-client.ts'
 
 /** The route `/_app/guard`: GET returns the Turnstile site key to any visitor. */

@@ -1,6 +1,6 @@
 import { getPath } from 'hono/utils/url'
-import { isEnabled } from '../kernel/env.ts'
-import { isSafe } from '../kernel/guard.ts'
+import { isEnabled } from '../kernel/worker/env.ts'
+import { isSafe } from '../kernel/access/guard.ts'
 import { actionOfPath, TOKEN_HEADER } from './action.ts'
 import { callGuard, guardFacts } from './rpc-client.ts'
 

@@ -1,11 +1,11 @@
-import { requireLive } from '../kernel/env.ts'
-import { valueIn } from '../kernel/errors.ts'
-import type { GuardCalls, GuardFacts } from './types.ts'
+import { requireLive } from '../kernel/worker/env.ts'
+import { unwrapResult } from '../kernel/errors.ts'
+import type { GuardCalls, GuardWorkerSettings } from './types.ts'
 
 /** How long an isolate caches the guard's settings. */
 const CACHE_MS = 30_000
 
-let cachedFacts: { facts: GuardFacts; at: number } | null = null
+let cachedFacts: { facts: GuardWorkerSettings; at: number } | null = null
 
 /**
  * Calls the live worker, which holds the Durable Objects, over RPC. Throws the `ApiError` that it returns.
@@ -15,11 +15,11 @@ export async function callGuard<Kind extends keyof GuardCalls>(
   ask: GuardCalls[Kind]['ask'],
 ): Promise<GuardCalls[Kind]['answer']> {
   const live = requireLive('guard')
-  return valueIn(await live.guard(kind, ask))
+  return unwrapResult(await live.guard(kind, ask))
 }
 
 /** Returns the guard's settings, at most half a minute old. */
-export async function guardFacts(): Promise<GuardFacts> {
+export async function guardFacts(): Promise<GuardWorkerSettings> {
   const now = Date.now()
   if (cachedFacts === null || now - cachedFacts.at > CACHE_MS)
     cachedFacts = { facts: await callGuard('facts', null), at: now }

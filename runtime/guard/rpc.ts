@@ -1,5 +1,5 @@
-import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
-import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { rpcMethod, type LiveContext } from '../kernel/objects/rpc-method.ts'
+import type { AsyncHandlersOf } from '../kernel/objects/calls.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { fieldOf, isAction } from './action.ts'
 import type { GuardCalls } from './types.ts'

@@ -1,7 +1,7 @@
-import { isEnabled, requireLive } from '../kernel/env.ts'
-import { valueIn } from '../kernel/errors.ts'
-import { sessionOf } from '../kernel/session.ts'
-import { networkOf } from '../kernel/visits.ts'
+import { isEnabled, requireLive } from '../kernel/worker/env.ts'
+import { unwrapResult } from '../kernel/errors.ts'
+import { sessionOf } from '../kernel/access/session.ts'
+import { networkOf } from '../kernel/access/visits.ts'
 import { callGuard, guardFacts } from './rpc-client.ts'
 import { verifyRequest } from './protect.ts'
 
@@ -38,5 +38,5 @@ async function limitKey(name: string, request: Request): Promise<string> {
 async function userIdOf(request: Request): Promise<string | null> {
   const session = sessionOf(request)
   if (session === null) return null
-  return valueIn(await requireLive('auth').auth('me', { session, renews: false }))?.user.id ?? null
+  return unwrapResult(await requireLive('auth').auth('me', { session, renews: false }))?.user.id ?? null
 }

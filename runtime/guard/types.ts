@@ -1,13 +1,13 @@
-import type { ResultMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/objects/calls.ts'
 
-declare module '../kernel/calls.ts' {
+declare module '../kernel/objects/calls.ts' {
   interface LiveBindings {
     guard: GuardBinding
   }
 }
 
 /** The settings that the app's worker reads from the live worker. */
-export interface GuardFacts {
+export interface GuardWorkerSettings {
   siteKey: string
   /** Capabilities and paths of the app whose writes need a token. */
   protect: string[]
@@ -19,7 +19,7 @@ export interface GuardFacts {
  * releases still call them, so add methods but never change or remove one.
  */
 export interface GuardCalls {
-  facts: { ask: null; answer: GuardFacts }
+  facts: { ask: null; answer: GuardWorkerSettings }
   /** Verifies a token. Throws when the token is missing, used, or for another page or action. */
   verify: { ask: { token: string | null; action: string; hostname: string }; answer: null }
   /** Counts one use. Returns false when there were too many. */

@@ -2,7 +2,7 @@
 export type MessageStatus = 'received' | 'handled' | 'failed'
 
 /** Facts about a message. A collection stores those that it declares as fields. */
-export interface MessageFacts {
+export interface MessageDetails {
   endpoint?: string
   deliveryId?: string
   receivedAt?: string

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
-import { succeed } from '../kernel/envelope.ts'
-import { limitBody } from '../kernel/guard.ts'
-import type { Mount } from '../kernel/mount.ts'
+import { succeed } from '../kernel/worker/envelope.ts'
+import { limitBody } from '../kernel/access/guard.ts'
+import type { Mount } from '../kernel/worker/mount.ts'
 import { manifest } from '../manifest.gen.ts'
 import { callHook } from './rpc-client.ts'
 

@@ -1,7 +1,7 @@
 import type { Result } from '../kernel/errors.ts'
-import type { MessageDump } from '../kernel/messages.ts'
+import type { MessageDump } from '../kernel/objects/messages.ts'
 import type { HookObjectCalls } from './types.ts'
-import type { JobInfo, JobOutcome } from '../kernel/jobs.ts'
+import type { JobInfo, JobOutcome } from '../kernel/objects/jobs.ts'
 import type { HookEvent } from './types.ts'
 
 export interface Methods {
@@ -15,7 +15,7 @@ export interface Head {
   hooks?: MessageDump | null
 }
 
-declare module '../kernel/runs.ts' {
+declare module '../kernel/objects/runs.ts' {
   interface HandlersBinding {
     hook(job: string, event: HookEvent, info: JobInfo): Promise<JobOutcome>
   }

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
-import { importObjects, type ObjectModules, ObjectWorld, recordErrors } from '../data/objects.test.fixture.ts'
+import {
+  importObjects,
+  type ObjectModules,
+  ObjectWorld,
+  recordErrors,
+} from '../data/partition/objects.test.fixture.ts'
 import type { WriteOp } from '../data/frames.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { Delivery, HookEvent } from './types.ts'
@@ -182,7 +187,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual(logged, [{ message, route: 'job on-payment' }])
   })
 
-  test('an outgoing webhook message whose sending is interrupted each time is given up after six attempts, and an error is logged', async () => {
+  test('an outgoing webhook message that is interrupted at every attempt fails permanently after six attempts, and an error is logged', async () => {
     world = await start({ HOOK_SEND_KEY: 'c2VjcmV0' })
     const url = 'https://shop.test/hook'
     const { mock: sending } = mock.method(globalThis, 'fetch', () => new Promise(() => {}))

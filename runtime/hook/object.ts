@@ -1,21 +1,21 @@
 import type { WriteOp } from '../data/frames.ts'
-import type { LogEntry } from '../data/store.ts'
+import type { LogEntry } from '../data/partition/store.ts'
 import { type Result, ApiError, failureAnswer } from '../kernel/errors.ts'
-import { logError } from '../kernel/log.ts'
+import { logError } from '../kernel/objects/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
-import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
+import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
 import { fieldsFor, type Records } from '../data/records.ts'
 import { collectionOf } from '../data/rules.ts'
-import type { MessageFacts } from './message.ts'
+import type { MessageDetails } from './message.ts'
 import { sendSigned } from './send.ts'
 import { hookSettingsOf } from './settings.ts'
 import {
   ATTEMPTS_MAX,
   type MessageDump,
   MessageStore,
-  type Work,
+  type MessageWork,
   type WorkStart,
-} from '../kernel/messages.ts'
+} from '../kernel/objects/messages.ts'
 import type { Delivery, HookEvent, HookObjectCalls, HookSpec } from './types.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 import { DAY_MS } from '../kernel/durations.ts'
@@ -25,8 +25,8 @@ const STARTS_PER_ALARM = 20
 const REMOVED_AT_ONCE = 100
 const OUTGOING_MAX = 1000
 
-type RunWork = Work<'run', JsonText<HookEvent>>
-type SendWork = Work<'send'>
+type RunWork = MessageWork<'run', JsonText<HookEvent>>
+type SendWork = MessageWork<'send'>
 
 export class ObjectHooks {
   readonly #parts: RunnerDeps
@@ -207,7 +207,7 @@ export class ObjectHooks {
     this.#setAlarm()
   }
 
-  #logGivenUp({ kind, target }: Work, error: string | null): void {
+  #logGivenUp({ kind, target }: MessageWork, error: string | null): void {
     logError(new Error(`${target} was given up after ${ATTEMPTS_MAX} attempts: ${error}`), {
       route: kind === 'run' ? `job ${target}` : 'hook.send',
       tier: this.#parts.tier,
@@ -230,7 +230,7 @@ export class ObjectHooks {
   }
 
   /** Writes the outcome into a message's record, unless the record was removed. */
-  #writeOutcome(id: string, collection: string, facts: MessageFacts): void {
+  #writeOutcome(id: string, collection: string, facts: MessageDetails): void {
     const manifest = this.#records.manifest(null)
     const spec = manifest?.collections[collection]
     if (manifest === null || spec === undefined) return

@@ -1,4 +1,4 @@
-import type { Part, PartPlace } from '../kernel/part.ts'
+import type { Part, PartPlace } from '../kernel/objects/part.ts'
 import type { Head, Methods } from './object-types.ts'
 import { ObjectHooks } from './object.ts'
 

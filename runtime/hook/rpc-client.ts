@@ -1,5 +1,5 @@
-import { requireLive } from '../kernel/env.ts'
-import { callPrepared } from '../kernel/call-prepared.ts'
+import { requireLive } from '../kernel/worker/env.ts'
+import { callPrepared } from '../kernel/objects/call-prepared.ts'
 import { manifestHash } from '../manifest.gen.ts'
 import type { HookCalls } from './types.ts'
 

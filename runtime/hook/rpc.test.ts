@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
-import type { Objects } from '../kernel/objects.ts'
-import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
+import type { Objects } from '../kernel/objects/objects.ts'
+import { importInWorkerd } from '../kernel/objects/workerd.test.fixture.ts'
 import type { EndpointSettings } from './settings.ts'
 import type { HookCalls, HookScheme, HookSpec } from './types.ts'
 

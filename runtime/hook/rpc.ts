@@ -1,9 +1,9 @@
-import type { PreparedResult } from '../kernel/calls.ts'
+import type { PreparedResult } from '../kernel/objects/calls.ts'
 import { isTooDeep } from '../kernel/depth.ts'
-import { ApiError, invalid, failureAnswer, valueIn } from '../kernel/errors.ts'
-import { partitionOf } from '../kernel/objects.ts'
+import { ApiError, invalid, failureAnswer, unwrapResult } from '../kernel/errors.ts'
+import { partitionOf } from '../kernel/objects/objects.ts'
 import { publicUrl } from '../kernel/public-url.ts'
-import type { LiveContext } from '../kernel/rpc-method.ts'
+import type { LiveContext } from '../kernel/objects/rpc-method.ts'
 import { keptHeaders } from './message.ts'
 import { outgoingBody } from './send.ts'
 import { type HookSettings, hookSettingsOf } from './settings.ts'
@@ -30,7 +30,7 @@ export async function handleHook<Kind extends keyof HookCalls>(
 
   async function call<Call extends keyof HookObjectCalls>(call: Call, given: HookObjectCalls[Call]['ask']) {
     const answer = await app.hook(call, given)
-    return answer && valueIn(answer)
+    return answer && unwrapResult(answer)
   }
 
   const handlers: {

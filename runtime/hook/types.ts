@@ -1,6 +1,6 @@
-import type { ReleaseMethod } from '../kernel/calls.ts'
+import type { ReleaseMethod } from '../kernel/objects/calls.ts'
 
-declare module '../kernel/calls.ts' {
+declare module '../kernel/objects/calls.ts' {
   interface LiveBindings {
     hook: HookBinding
   }

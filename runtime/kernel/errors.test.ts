@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError, errorText, invalid, asResult, toFailure, valueIn } from './errors.ts'
+import { ApiError, errorText, invalid, asResult, toFailure, unwrapResult } from './errors.ts'
 
 test('unwrapping a successful result returns its value', async () => {
-  assert.equal(valueIn(await asResult(() => 7)), 7)
+  assert.equal(unwrapResult(await asResult(() => 7)), 7)
 })
 
 test('unwrapping a failed result throws its code, message, field and retry delay', async () => {
@@ -20,7 +20,7 @@ test('unwrapping a failed result throws its code, message, field and retry delay
       assert.deepEqual(toFailure(error), toFailure(refusal))
       return true
     }
-    assert.throws(() => valueIn(answer), isSame)
+    assert.throws(() => unwrapResult(answer), isSame)
   }
 })
 

@@ -108,7 +108,7 @@ export function fromFailure(failure: {
 }
 
 /** Returns the value of a result, or throws its error. */
-export function valueIn<T>(answer: Result<T>): T {
+export function unwrapResult<T>(answer: Result<T>): T {
   if (answer.ok) return answer.value
   throw fromFailure(answer.error)
 }

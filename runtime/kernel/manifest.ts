@@ -38,7 +38,7 @@ export type FieldType =
   | 'list'
 
 /** What happens to a reference when the record it points to is removed. */
-export type OnRemove = 'refuse' | 'clear' | 'cascade'
+export type ReferentialAction = 'refuse' | 'clear' | 'cascade'
 
 export interface FieldSpec {
   type: FieldType
@@ -57,7 +57,7 @@ export interface FieldSpec {
   values?: string[] | undefined
   /** The collection that this field, or each entry of this list, refers to. */
   ref?: string | undefined
-  onRemove?: OnRemove | undefined
+  onRemove?: ReferentialAction | undefined
   as?: 'long' | 'email' | 'url' | undefined
   /** The currency (such as `EUR`) of a field that holds an amount of money in its smallest unit. */
   currency?: string | undefined
@@ -95,7 +95,7 @@ export const isRefList = (field: FieldSpec): boolean => field.type === 'list' &&
  * Returns what removing a record does to a field that refers to it. A field without `onRemove`, as in older
  * releases, is cleared. A required field cannot be cleared, so it prevents the removal.
  */
-export const onRemoveOf = (field: FieldSpec): OnRemove =>
+export const onRemoveOf = (field: FieldSpec): ReferentialAction =>
   field.onRemove ?? (field.required === true ? 'refuse' : 'clear')
 
 /** Returns the field whose value names a record in menus, links and pickers; null in a collection without fields. */

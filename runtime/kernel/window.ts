@@ -32,7 +32,7 @@ export function windowAt(kind: WindowKind, nowMs: number): CalendarWindow {
 }
 
 /** Returns the start of the previous window. Counts of older windows are deleted. */
-export const keptFrom = (kind: WindowKind, { start }: CalendarWindow): number =>
+export const retainedFromMs = (kind: WindowKind, { start }: CalendarWindow): number =>
   start === 0 ? 0 : windowAt(kind, start - 1).start
 
 function windowOfLength(nowMs: number, lengthMs: number, originMs: number): CalendarWindow {

@@ -1,5 +1,5 @@
 import { Link } from '../data/client/link.ts'
-import { onRestart, type SharedRoom, storeOf } from '../data/client/page-store.ts'
+import { onRestart, type SharedRoom, pageStoreOf } from '../data/client/page-store.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { RoomName } from '../types.gen.ts'
 import { callRoute } from '../web/api.ts'
@@ -54,7 +54,7 @@ function connectRoom(path: string, partition: string | undefined, events: WireEv
 
 /** Uses the socket of the partition's records for the room, too. */
 function shareSocket(path: string, partition: string, events: WireEvents): Wire {
-  const store = storeOf(partition)
+  const store = pageStoreOf(partition)
   const shared: SharedRoom = {
     path,
     since: () => events.since(),

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import { succeed } from '../kernel/envelope.ts'
-import type { Mount } from '../kernel/mount.ts'
+import { succeed } from '../kernel/worker/envelope.ts'
+import type { Mount } from '../kernel/worker/mount.ts'
 import { enterRoom } from './rpc-client.ts'
 
 /** The route `/_app/live`: GET `/:name/:id` opens a WebSocket. Without an upgrade, the response says whether the caller may open one. */

@@ -1,4 +1,4 @@
-import type { ResultMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/objects/calls.ts'
 import type { ObjectRooms } from './rooms.ts'
 import type { RoomObjectCalls } from './types.ts'
 
@@ -6,7 +6,7 @@ export interface Methods {
   rooms: ResultMethod<RoomObjectCalls>
 }
 
-declare module '../kernel/part.ts' {
+declare module '../kernel/objects/part.ts' {
   interface PartPlace {
     rooms: ObjectRooms
   }

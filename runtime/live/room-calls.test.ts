@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
-import { teamId, userId } from '../data/objects.test.fixture.ts'
-import type { Actor } from '../kernel/actor.ts'
+import { teamId, userId } from '../data/partition/objects.test.fixture.ts'
+import type { Actor } from '../kernel/access/actor.ts'
 import { noSuchPartition } from '../kernel/errors.ts'
-import type { Objects } from '../kernel/objects.ts'
+import type { Objects } from '../kernel/objects/objects.ts'
 import { handleLive, openRoom, roomInPath } from './room-calls.ts'
 import type { LiveCalls, RoomSpec } from './types.ts'
 

@@ -1,7 +1,7 @@
-import { type Actor, isTeamId } from '../kernel/actor.ts'
-import type { PreparedResult } from '../kernel/calls.ts'
-import { invalid, failureAnswer, valueIn } from '../kernel/errors.ts'
-import { manifestReader } from '../kernel/manifest-reader.ts'
+import { type Actor, isTeamId } from '../kernel/access/actor.ts'
+import type { PreparedResult } from '../kernel/objects/calls.ts'
+import { invalid, failureAnswer, unwrapResult } from '../kernel/errors.ts'
+import { manifestReader } from '../kernel/objects/manifest-reader.ts'
 import {
   accountOf,
   type AppObjectStub,
@@ -9,7 +9,7 @@ import {
   partitionOf,
   roomOf,
   type Tier,
-} from '../kernel/objects.ts'
+} from '../kernel/objects/objects.ts'
 import { indexRoom } from './room-index.ts'
 import { requireEntry, roomSpecOf } from './rules.ts'
 import type { LiveSettings } from './settings.ts'
@@ -132,6 +132,6 @@ const roomHandlers: {
   ) => Promise<LiveCalls[Kind]['answer']>
 } = {
   broadcast: async ({ object, room, history }, { event, data }) =>
-    valueIn(await object.rooms('broadcast', { room, history, event, data: data ?? null })),
-  peers: async ({ object, room }) => valueIn(await object.rooms('peers', { room })),
+    unwrapResult(await object.rooms('broadcast', { room, history, event, data: data ?? null })),
+  peers: async ({ object, room }) => unwrapResult(await object.rooms('peers', { room })),
 }

@@ -1,4 +1,4 @@
-import type { CallAsks, CallFrameUp, Signal } from '../call/types.ts'
+import type { CallRequests, CallFrameUp, Signal } from '../call/types.ts'
 import { ApiError, fromFailure, invalid, signedOutEarly } from '../kernel/errors.ts'
 import type { Peer, RoomFrameDown, RoomFrameUp, RoomMessage } from './types.ts'
 
@@ -183,16 +183,16 @@ export class Room {
    * then enters the room again as another peer.
    */
   readonly rtc = {
-    ask: async <Kind extends keyof CallAsks>(
+    ask: async <Kind extends keyof CallRequests>(
       kind: Kind,
-      ask: CallAsks[Kind]['ask'],
-    ): Promise<CallAsks[Kind]['answer']> =>
+      ask: CallRequests[Kind]['ask'],
+    ): Promise<CallRequests[Kind]['answer']> =>
       (await this.#sendAndWait({
         type: 'call',
         ref: crypto.randomUUID(),
         kind,
         ask,
-      } as CallFrameUp)) as CallAsks[Kind]['answer'],
+      } as CallFrameUp)) as CallRequests[Kind]['answer'],
     send: (to: string, data: Signal): void => this.#queueFrame({ type: 'rtc', to, data }),
     listen: (listener: (from: string, data: Signal) => void): (() => void) => {
       this.#signals.add(listener)

@@ -6,7 +6,7 @@ import {
   ObjectWorld,
   type TestSocket,
   userId,
-} from '../data/objects.test.fixture.ts'
+} from '../data/partition/objects.test.fixture.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 
 const MANIFEST: Manifest = {

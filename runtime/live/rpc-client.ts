@@ -1,6 +1,6 @@
 import { openWith } from '../data/rpc-client.ts'
-import { isEnabled, requireEnabled, requireLive } from '../kernel/env.ts'
-import { callPrepared } from '../kernel/call-prepared.ts'
+import { isEnabled, requireEnabled, requireLive } from '../kernel/worker/env.ts'
+import { callPrepared } from '../kernel/objects/call-prepared.ts'
 import { ApiError, type ErrorCode, STATUS_OF } from '../kernel/errors.ts'
 import { manifestHash } from '../manifest.gen.ts'
 import { CALL_HEADER, type LiveCalls } from './types.ts'

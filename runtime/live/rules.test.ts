@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Actor } from '../kernel/actor.ts'
+import type { Actor } from '../kernel/access/actor.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { requireEntry } from './rules.ts'
 import type { RoomSpec } from './types.ts'

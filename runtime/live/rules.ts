@@ -1,4 +1,4 @@
-import { type Actor, isTeamId, ownerOf } from '../kernel/actor.ts'
+import { type Actor, isTeamId, ownerOf } from '../kernel/access/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { RoomSpec } from './types.ts'
 

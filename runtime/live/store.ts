@@ -1,8 +1,8 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import type { StoredRow } from '../data/transfer.ts'
+import type { StoredRow } from '../data/partition/transfer.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { RoomMessage } from './types.ts'
-import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 const STATE_BYTES_MAX = 64 * 1024

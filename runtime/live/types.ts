@@ -1,10 +1,10 @@
-import type { CallFrameUp, CallPlace, CallSeat, InCall, Signal } from '../call/types.ts'
+import type { CallFrameUp, CallPlace, CallSeat, CallParticipation, Signal } from '../call/types.ts'
 import type { SocketSeat } from '../data/socket-headers.ts'
-import type { ReleaseMethod } from '../kernel/calls.ts'
+import type { ReleaseMethod } from '../kernel/objects/calls.ts'
 import type { Failure } from '../kernel/errors.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
-declare module '../kernel/calls.ts' {
+declare module '../kernel/objects/calls.ts' {
   interface LiveBindings {
     live: RoomsBinding
   }
@@ -42,7 +42,7 @@ export interface Peer {
   userId: string | null
   presence: unknown
   /** Absent when the page is not in the room's audio or video call. */
-  call?: InCall
+  call?: CallParticipation
 }
 
 export interface RoomMessage {

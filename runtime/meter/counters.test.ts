@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import { Counters, type Meter } from './counters.ts'
 import { MeterTotals } from './totals.ts'
 import { DAY_MS } from '../kernel/durations.ts'

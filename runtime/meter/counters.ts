@@ -1,8 +1,8 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { ApiError } from '../kernel/errors.ts'
 import type { Allowance } from './types.ts'
-import { keptFrom, windowAt, type WindowKind } from '../kernel/window.ts'
-import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { retainedFromMs, windowAt, type WindowKind } from '../kernel/window.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
 /**
@@ -98,7 +98,7 @@ export class Counters {
       if (n > left) return { ok: false, remaining: left, resetsAt }
       this.#createTables()
       const window = windowAt(meter.window, nowMs)
-      const kept = keptFrom(meter.window, window)
+      const kept = retainedFromMs(meter.window, window)
       this.#runSql(
         `insert into _meters values (?, ?, ?, ?, 1, ?, 0) on conflict (key, kind, start) do update
          set spent = spent + excluded.spent, rev = rev + 1, sent = 0`,

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
-import { succeed } from '../kernel/envelope.ts'
-import type { Mount } from '../kernel/mount.ts'
-import { sessionOf } from '../kernel/session.ts'
+import { succeed } from '../kernel/worker/envelope.ts'
+import type { Mount } from '../kernel/worker/mount.ts'
+import { sessionOf } from '../kernel/access/session.ts'
 import { callMeter } from './rpc-client.ts'
 
 /** The route `/_app/meter`: GET `/:key` returns how much of a meter the signed-in person has left. */

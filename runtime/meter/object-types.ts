@@ -1,4 +1,4 @@
-import type { Method } from '../kernel/calls.ts'
+import type { Method } from '../kernel/objects/calls.ts'
 import type { Result } from '../kernel/errors.ts'
 import type { MeterDump } from './counters.ts'
 import type { CounterCalls, MeterListCalls } from './objects.ts'

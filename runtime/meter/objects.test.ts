@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { importObjects, type ObjectModules, ObjectWorld, userId } from '../data/objects.test.fixture.ts'
+import {
+  importObjects,
+  type ObjectModules,
+  ObjectWorld,
+  userId,
+} from '../data/partition/objects.test.fixture.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { MeterCalls } from './types.ts'
 import { windowAt } from '../kernel/window.ts'

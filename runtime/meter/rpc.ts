@@ -1,16 +1,16 @@
-import { isTeamId, isUserId } from '../kernel/actor.ts'
-import type { AsyncHandlersOf, PreparedResult } from '../kernel/calls.ts'
-import { ApiError, invalid, failureAnswer, valueIn } from '../kernel/errors.ts'
+import { isTeamId, isUserId } from '../kernel/access/actor.ts'
+import type { AsyncHandlersOf, PreparedResult } from '../kernel/objects/calls.ts'
+import { ApiError, invalid, failureAnswer, unwrapResult } from '../kernel/errors.ts'
 import { requireShortText, requireWholeNumber } from '../kernel/fields.ts'
-import { directoryOf, partitionOf } from '../kernel/objects.ts'
-import { requirePerson } from '../kernel/person.ts'
-import type { LiveContext } from '../kernel/rpc-method.ts'
+import { directoryOf, partitionOf } from '../kernel/objects/objects.ts'
+import { requirePerson } from '../kernel/access/person.ts'
+import type { LiveContext } from '../kernel/objects/rpc-method.ts'
 import { noMeterOwner, noSuchSpend } from './counters.ts'
 import type { CounterCalls } from './objects.ts'
 import { meterLimitsOf, meterWith } from './settings.ts'
 import type { Allowance, MeterCalls, MeterSpec } from './types.ts'
 import { sha256Hex } from '../kernel/secrets.ts'
-import { manifestReader } from '../kernel/manifest-reader.ts'
+import { manifestReader } from '../kernel/objects/manifest-reader.ts'
 
 const APP_SUBJECT = 'app'
 const UNITS_PER_SPEND_MAX = 1_000_000_000
@@ -63,7 +63,7 @@ function meterHandlers(
     kind: Kind,
     ask: CounterCalls[Kind]['ask'],
   ): Promise<Allowance> {
-    return valueIn(await partitionOf(objects, tier, partition).meter(kind, ask))
+    return unwrapResult(await partitionOf(objects, tier, partition).meter(kind, ask))
   }
 
   return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test'
-import type * as Envelope from '../kernel/envelope.ts'
-import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
+import type * as Envelope from '../kernel/worker/envelope.ts'
+import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/objects/workerd.test.fixture.ts'
 import type { ServerMeter } from './server.ts'
 import type { Allowance } from './types.ts'
 
@@ -9,16 +9,16 @@ type AnyKey = Parameters<ServerMeter['consume']>[0]
 
 describe('the meters in the code of an app', () => {
   let meter: ServerMeter
-  let fail: typeof Envelope.fail
+  let fail: typeof Envelope.errorResponse
   let asked: unknown[]
   let allowance: Allowance
   const exports = 'exports' as AnyKey
 
   before(async () => {
-    const load = () => Promise.all([import('./server.ts'), import('../kernel/envelope.ts')])
+    const load = () => Promise.all([import('./server.ts'), import('../kernel/worker/envelope.ts')])
     const [server, envelope] = await importInWorkerd(load)
     meter = server.meter
-    fail = envelope.fail
+    fail = envelope.errorResponse
   })
   beforeEach(() => {
     mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-20T23:58:30.500Z') })

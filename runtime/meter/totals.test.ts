@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import type { Counter } from './counters.ts'
 import { MeterTotals } from './totals.ts'
 import { DAY_MS } from '../kernel/durations.ts'

@@ -1,7 +1,7 @@
-import type { ReleaseMethod } from '../kernel/calls.ts'
+import type { ReleaseMethod } from '../kernel/objects/calls.ts'
 import type { WindowKind } from '../kernel/window.ts'
 
-declare module '../kernel/calls.ts' {
+declare module '../kernel/objects/calls.ts' {
   interface LiveBindings {
     meter: MeterBinding
   }

@@ -1,4 +1,4 @@
-import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { directoryOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
 import { meterWith } from './settings.ts'
 import type { MeterUsage } from './types.ts'
 import { windowAt } from '../kernel/window.ts'

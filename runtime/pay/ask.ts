@@ -1,5 +1,5 @@
-import { valueIn } from '../kernel/errors.ts'
-import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { unwrapResult } from '../kernel/errors.ts'
+import { directoryOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
 import type { OrderCalls } from './calls.ts'
 
 /** Calls the directory object, which stores the orders. Throws the `ApiError` that it returns. */
@@ -9,5 +9,5 @@ export async function callOrders<Kind extends keyof OrderCalls>(
   kind: Kind,
   ask: OrderCalls[Kind]['ask'],
 ): Promise<OrderCalls[Kind]['answer']> {
-  return valueIn(await directoryOf(objects, tier).orders(kind, ask))
+  return unwrapResult(await directoryOf(objects, tier).orders(kind, ask))
 }

@@ -1,4 +1,4 @@
-import type { MessageDump } from '../kernel/messages.ts'
+import type { MessageDump } from '../kernel/objects/messages.ts'
 import type { Entitlement, ListedEntitlement, OrderKind, OrderList, PayMode } from './types.ts'
 
 export interface CheckoutOrder {
@@ -98,7 +98,7 @@ export interface OrderRow {
   seen: number
 }
 
-export interface PersonAtStripe {
+export interface PersonStripeIds {
   subscriptions: { id: string; mode: PayMode }[]
   /** Checkout sessions that may still be paid. */
   sessions: { id: string; mode: PayMode }[]
@@ -144,7 +144,7 @@ export interface OrderCalls {
   settle: { ask: { event: string; mode: PayMode; changes: OrderChange[] }; answer: PersonGrants | null }
   list: { ask: { limit: number; withTest: boolean }; answer: OrderList }
   entitlements: { ask: { limit: number; withTest: boolean }; answer: ListedEntitlement[] }
-  atStripe: { ask: { user: string }; answer: PersonAtStripe }
+  atStripe: { ask: { user: string }; answer: PersonStripeIds }
   count: {
     ask: { user: string }
     answer: { entitlements: number; subscriptions: number; paidOrders: number }

@@ -1,4 +1,4 @@
-import type { Tier } from '../kernel/objects.ts'
+import type { Tier } from '../kernel/objects/objects.ts'
 import type { Offer } from './catalog.ts'
 import type { PaySettings } from './settings.ts'
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../kernel/errors.ts'
-import type { Objects, Tier } from '../kernel/objects.ts'
+import type { Objects, Tier } from '../kernel/objects/objects.ts'
 import { callOrders } from './ask.ts'
 import type { PaySettings } from './settings.ts'
 import { callStripe, idOf, StripeError } from './stripe.ts'

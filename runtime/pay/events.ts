@@ -1,4 +1,4 @@
-import type { Tier } from '../kernel/objects.ts'
+import type { Tier } from '../kernel/objects/objects.ts'
 import type { OrderChange } from './calls.ts'
 import { GRACE_MS } from './grants.ts'
 import { countOf, idOf, listOf, textOrNull } from './stripe.ts'

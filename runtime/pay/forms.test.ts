@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import type { PayGrant } from './calls.ts'
 import { checkoutForm } from './checkout-form.ts'
 import { grantHandlers } from './grants.ts'

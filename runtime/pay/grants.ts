@@ -1,7 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { PayGrant, GrantCalls } from './calls.ts'
-import type { HandlersOf } from '../kernel/calls.ts'
-import { hasTable, sqlRunner } from '../kernel/sql.ts'
+import type { HandlersOf } from '../kernel/objects/calls.ts'
+import { hasTable, sqlRunner } from '../kernel/objects/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 

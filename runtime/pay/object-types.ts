@@ -1,7 +1,7 @@
-import type { ResultMethod, Method } from '../kernel/calls.ts'
+import type { ResultMethod, Method } from '../kernel/objects/calls.ts'
 import type { GrantCalls, OrderCalls } from './calls.ts'
 import type { createOrders } from './object.ts'
-import type { JobInfo, JobOutcome } from '../kernel/jobs.ts'
+import type { JobInfo, JobOutcome } from '../kernel/objects/jobs.ts'
 import type { PaidEvent } from './types.ts'
 
 export interface Methods {
@@ -11,13 +11,13 @@ export interface Methods {
   grants: Method<GrantCalls>
 }
 
-declare module '../kernel/part.ts' {
+declare module '../kernel/objects/part.ts' {
   interface LazyParts {
     createOrders: typeof createOrders
   }
 }
 
-declare module '../kernel/runs.ts' {
+declare module '../kernel/objects/runs.ts' {
   interface HandlersBinding {
     paid(event: PaidEvent, info: JobInfo): Promise<JobOutcome>
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
-import { recordErrors } from '../data/objects.test.fixture.ts'
-import type { JobInfo, JobOutcome } from '../kernel/jobs.ts'
-import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
-import { RunnerWorld } from '../kernel/runners.test.fixture.ts'
+import { recordErrors } from '../data/partition/objects.test.fixture.ts'
+import type { JobInfo, JobOutcome } from '../kernel/objects/jobs.ts'
+import { importInWorkerd } from '../kernel/objects/workerd.test.fixture.ts'
+import { RunnerWorld } from '../kernel/objects/runners.test.fixture.ts'
 import type { ObjectOrders } from './object.ts'
 import type { PaidEvent } from './types.ts'
 
@@ -84,7 +84,7 @@ describe('the job for each payment of an app', () => {
     assert.deepEqual([ran.length, logged], [1, []])
   })
 
-  test('a job "paid" that fails is retried with growing pauses, and after six attempts it is given up with one logged error', async () => {
+  test('a failed "paid" job is retried with growing pauses, and fails permanently after six attempts with one logged error', async () => {
     outcome = () => ({ ok: false, error: 'No printer.' })
     pay()
     const times: number[] = []
@@ -106,7 +106,7 @@ describe('the job for each payment of an app', () => {
     assert.equal(ran.length, 6)
   })
 
-  test('a job "paid" that is interrupted at every attempt is given up after six attempts with one logged error', () => {
+  test('a "paid" job that is interrupted at every attempt fails permanently after six attempts with one logged error', () => {
     outcome = () => new Promise(() => {})
     pay()
     for (let rounds = 0; rounds < 20 && logged.length === 0; rounds++) {

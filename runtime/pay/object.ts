@@ -1,11 +1,11 @@
 import { notSignedIn, failureAnswer } from '../kernel/errors.ts'
-import { logError } from '../kernel/log.ts'
-import { MessageStore, type Work, type WorkStart } from '../kernel/messages.ts'
-import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
+import { logError } from '../kernel/objects/log.ts'
+import { MessageStore, type MessageWork, type WorkStart } from '../kernel/objects/messages.ts'
+import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
 import type { OrderCalls, PersonGrants } from './calls.ts'
 import { OrderStore, type Payment } from './store.ts'
-import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
-import type { PartPlace } from '../kernel/part.ts'
+import type { ResultOf, HandlersOf } from '../kernel/objects/calls.ts'
+import type { PartPlace } from '../kernel/objects/part.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 /** The maximum number of jobs that one alarm starts. The next alarm starts further ones. */
@@ -13,7 +13,7 @@ const JOBS_PER_ALARM = 20
 /** The file of `server/jobs/` that is run for each payment. */
 const PAID_JOB_NAME = 'paid'
 
-type PaidWork = Work<'run', JsonText<Payment>>
+type PaidWork = MessageWork<'run', JsonText<Payment>>
 
 export const createOrders = (parts: PartPlace): ObjectOrders =>
   new ObjectOrders(parts, (id) => parts.users.find({ id }) !== null)

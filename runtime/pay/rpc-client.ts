@@ -1,5 +1,5 @@
-import { requireLive } from '../kernel/env.ts'
-import { valueIn } from '../kernel/errors.ts'
+import { requireLive } from '../kernel/worker/env.ts'
+import { unwrapResult } from '../kernel/errors.ts'
 import type { PayCalls } from './types.ts'
 
 /**
@@ -10,5 +10,5 @@ export async function callPay<Kind extends keyof PayCalls>(
   ask: PayCalls[Kind]['ask'],
 ): Promise<PayCalls[Kind]['answer']> {
   const live = requireLive('pay')
-  return valueIn(await live.pay(kind, ask))
+  return unwrapResult(await live.pay(kind, ask))
 }

@@ -1,4 +1,4 @@
-import { sessionOf } from '../kernel/session.ts'
+import { sessionOf } from '../kernel/access/session.ts'
 import { callPay } from './rpc-client.ts'
 import type { Entitlement, Product } from './types.ts'
 

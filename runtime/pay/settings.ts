@@ -1,4 +1,4 @@
-import type { Tier } from '../kernel/objects.ts'
+import type { Tier } from '../kernel/objects/objects.ts'
 import { textVariable } from '../kernel/variable.ts'
 import type { PayMode } from './types.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import type { OrderChange, CheckoutOrder, PayGrant } from './calls.ts'
 import { activeGrants } from './grants.ts'
 import { OrderStore } from './store.ts'

@@ -6,7 +6,7 @@ import type {
   OrderDump,
   OrderRow,
   PayDump,
-  PersonAtStripe,
+  PersonStripeIds,
   PersonGrants,
   CheckoutOrder,
 } from './calls.ts'
@@ -324,7 +324,7 @@ export class OrderStore {
       })) as ListedEntitlement[]
   }
 
-  atStripe(user: string, now: Date): PersonAtStripe {
+  atStripe(user: string, now: Date): PersonStripeIds {
     if (!this.isThere) return { subscriptions: [], sessions: [], unopened: [] }
     const subscriptions = this.#table.rows(
       `where user = ? and subscription is not null and coalesce(sub_status, '') not in ${ENDED_STATUSES}`,

@@ -1,6 +1,6 @@
 import { verifyMessage } from '../hook/verify.ts'
 import { ApiError } from '../kernel/errors.ts'
-import { accountOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { accountOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
 import { callOrders } from './ask.ts'
 import type { OrderChange, PersonGrants } from './calls.ts'
 import { grantOf, isTier, paymentOf, readEvent, type PaymentEvent } from './events.ts'

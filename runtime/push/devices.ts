@@ -1,7 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import type { MessageDump } from '../kernel/messages.ts'
+import type { MessageDump } from '../kernel/objects/messages.ts'
 import type { Device } from './types.ts'
-import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 
 const DEVICES_MAX = 10
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { areKeys, encrypt } from './encrypt.ts'
+import { areValidKeys, encrypt } from './encrypt.ts'
 import { newReceiver } from './receiver.ts'
 
 const RFC = {
@@ -50,7 +50,7 @@ describe('encrypting a notification', () => {
   })
 
   test('a device key of the wrong length, or one that is not a point of the curve, is rejected', async () => {
-    assert.equal(await areKeys(KEYS), true)
+    assert.equal(await areValidKeys(KEYS), true)
     const point = Buffer.from(RFC.receiverPublic, 'base64url')
     const off = Buffer.from(point)
     off[64] = (off[64] ?? 0) ^ 1
@@ -61,6 +61,6 @@ describe('encrypting a notification', () => {
       { ...KEYS, auth: '' },
       { ...KEYS, auth: 'c2hvcnQ' },
     ])
-      assert.equal(await areKeys(keys), false, JSON.stringify(keys))
+      assert.equal(await areValidKeys(keys), false, JSON.stringify(keys))
   })
 })

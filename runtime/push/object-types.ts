@@ -1,4 +1,4 @@
-import type { ResultMethod, Method } from '../kernel/calls.ts'
+import type { ResultMethod, Method } from '../kernel/objects/calls.ts'
 import type { PushDump } from './devices.ts'
 import type { PushObjectCalls, PushOwnerCalls } from './types.ts'
 

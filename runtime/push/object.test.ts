@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import type { ObjectState } from 'cloudflare:workers'
-import { recordErrors } from '../data/objects.test.fixture.ts'
-import { Alarms } from '../kernel/alarms.ts'
-import { Hold } from '../kernel/hold.ts'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
+import { recordErrors } from '../data/partition/objects.test.fixture.ts'
+import { Alarms } from '../kernel/objects/alarms.ts'
+import { Hold } from '../kernel/objects/hold.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
+import { importInWorkerd } from '../kernel/objects/workerd.test.fixture.ts'
 import { outgoingOf } from './message.ts'
 import type { PushDump } from './devices.ts'
 import type { ObjectPush } from './object.ts'
@@ -226,7 +226,7 @@ describe('the devices of a person', () => {
     assert.equal(world.requests.length, 2)
   })
 
-  test('a notification that is interrupted at every attempt is given up after four attempts, and an error is logged', async () => {
+  test('a notification that is interrupted at every attempt fails permanently after four attempts, and an error is logged', async () => {
     const world = new World(make)
     await world.add(1)
     world.answer = () => new Promise<number>(() => {})

@@ -1,8 +1,8 @@
-import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, AsyncHandlersOf } from '../kernel/objects/calls.ts'
 import { notSignedIn, failureAnswer } from '../kernel/errors.ts'
-import { logError } from '../kernel/log.ts'
-import { MessageStore, type Work, type WorkStart } from '../kernel/messages.ts'
-import { RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
+import { logError } from '../kernel/objects/log.ts'
+import { MessageStore, type MessageWork, type WorkStart } from '../kernel/objects/messages.ts'
+import { RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
 import { type Delivery, deliver } from './deliver.ts'
 import { Devices, type PushDump } from './devices.ts'
 import { pushSettingsOf } from './settings.ts'
@@ -16,7 +16,7 @@ const QUEUED_NOTIFICATIONS_MAX = 200
 /** The maximum number of notifications that one alarm sends. The next alarm sends further ones. */
 const SENDS_PER_ALARM = 20
 
-type SendWork = Work<'send', JsonText<OutgoingPush>>
+type SendWork = MessageWork<'send', JsonText<OutgoingPush>>
 
 export class ObjectPush {
   readonly #parts: RunnerDeps

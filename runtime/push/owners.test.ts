@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import { pushOwnerHandlers } from './owners.ts'
 
 test('a push device belongs to the person who registered it last, until that person removes it', () => {

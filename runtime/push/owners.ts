@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { PushOwnerCalls } from './types.ts'
-import type { HandlersOf } from '../kernel/calls.ts'
+import type { HandlersOf } from '../kernel/objects/calls.ts'
 
 export function pushOwnerHandlers(
   storage: SyncStorage,

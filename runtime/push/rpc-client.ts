@@ -1,5 +1,5 @@
-import { requireLive } from '../kernel/env.ts'
-import { valueIn } from '../kernel/errors.ts'
+import { requireLive } from '../kernel/worker/env.ts'
+import { unwrapResult } from '../kernel/errors.ts'
 import type { PushCalls } from './types.ts'
 
 /** Calls the live worker, which holds the app's Durable Objects, by RPC. Throws the `ApiError` that it returns. */
@@ -8,5 +8,5 @@ export async function callPush<Kind extends keyof PushCalls>(
   ask: PushCalls[Kind]['ask'],
 ): Promise<PushCalls[Kind]['answer']> {
   const live = requireLive('push')
-  return valueIn(await live.push(kind, ask))
+  return unwrapResult(await live.push(kind, ask))
 }

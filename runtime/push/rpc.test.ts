@@ -7,7 +7,7 @@ import {
   ObjectWorld,
   teamId,
   userId,
-} from '../data/objects.test.fixture.ts'
+} from '../data/partition/objects.test.fixture.ts'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 import { deviceIdOf } from './endpoint.ts'
 import { newReceiver } from './receiver.ts'

@@ -1,9 +1,9 @@
-import { isTeamId, isUserId } from '../kernel/actor.ts'
-import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
-import type { AsyncHandlersOf } from '../kernel/calls.ts'
-import { ApiError, invalid, notSignedIn, valueIn } from '../kernel/errors.ts'
-import { accountOf, directoryOf, partitionOf } from '../kernel/objects.ts'
-import { requirePerson } from '../kernel/person.ts'
+import { isTeamId, isUserId } from '../kernel/access/actor.ts'
+import { rpcMethod, type LiveContext } from '../kernel/objects/rpc-method.ts'
+import type { AsyncHandlersOf } from '../kernel/objects/calls.ts'
+import { ApiError, invalid, notSignedIn, unwrapResult } from '../kernel/errors.ts'
+import { accountOf, directoryOf, partitionOf } from '../kernel/objects/objects.ts'
+import { requirePerson } from '../kernel/access/person.ts'
 import { deviceIdOf, subscriptionIn } from './endpoint.ts'
 import { outgoingOf } from './message.ts'
 import { pushSettingsOf } from './settings.ts'
@@ -30,12 +30,12 @@ function pushHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Push
     kind: Kind,
     given: PushObjectCalls[Kind]['ask'],
   ): Promise<PushObjectCalls[Kind]['answer']> {
-    return valueIn(await accountOf(objects, tier, userId).push(kind, given))
+    return unwrapResult(await accountOf(objects, tier, userId).push(kind, given))
   }
 
   async function membersOf(teamId: unknown): Promise<string[]> {
     if (typeof teamId !== 'string' || !isTeamId(teamId)) throw invalid('to', 'must name a team')
-    const found = valueIn(await partitionOf(objects, tier, teamId).team('find', null))
+    const found = unwrapResult(await partitionOf(objects, tier, teamId).team('find', null))
     return found?.members.map(({ user }) => user) ?? []
   }
 

@@ -13,7 +13,7 @@ interface QueueProducer {
 }
 
 /**
- * Returns a queue: `JOBS`, or `DEAD_JOBS` for jobs that failed for good. Throws while the app has no queue.
+ * Returns a queue: `JOBS`, or `DEAD_JOBS` for jobs whose last attempt failed. Throws while the app has no queue.
  */
 export function producer(name: 'JOBS' | 'DEAD_JOBS'): QueueProducer {
   const binding = env[name] as QueueProducer | undefined

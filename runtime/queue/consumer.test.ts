@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
-import { recordErrors } from '../data/objects.test.fixture.ts'
+import { recordErrors } from '../data/partition/objects.test.fixture.ts'
 import { jobModules } from '../handlers.gen.ts'
-import type { JobInfo } from '../kernel/jobs.ts'
-import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/workerd.test.fixture.ts'
+import type { JobInfo } from '../kernel/objects/jobs.ts'
+import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/objects/workerd.test.fixture.ts'
 import { manifest } from '../manifest.gen.ts'
 import type { Message } from './consumer.ts'
 

@@ -1,4 +1,4 @@
-import type { Method } from '../kernel/calls.ts'
+import type { Method } from '../kernel/objects/calls.ts'
 import type { JobKeyCalls } from './objects.ts'
 
 export interface Methods {

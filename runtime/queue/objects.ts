@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import type { HandlersOf } from '../kernel/calls.ts'
-import type { Hold } from '../kernel/hold.ts'
+import type { HandlersOf } from '../kernel/objects/calls.ts'
+import type { Hold } from '../kernel/objects/hold.ts'
 import { JobKeys } from './keys.ts'
 import type { JobClaim } from './types.ts'
 

@@ -1,5 +1,5 @@
-import { requireLive } from '../kernel/env.ts'
-import { valueIn } from '../kernel/errors.ts'
+import { requireLive } from '../kernel/worker/env.ts'
+import { unwrapResult } from '../kernel/errors.ts'
 import type { QueueCalls } from './types.ts'
 
 /** Calls the live worker, which holds the app's Durable Objects, by RPC. Throws the `ApiError` that it returns. */
@@ -8,5 +8,5 @@ export async function callQueue<Kind extends keyof QueueCalls>(
   ask: QueueCalls[Kind]['ask'],
 ): Promise<QueueCalls[Kind]['answer']> {
   const live = requireLive('queue')
-  return valueIn(await live.queue(kind, ask))
+  return unwrapResult(await live.queue(kind, ask))
 }

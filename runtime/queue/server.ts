@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { fieldsOf } from '../kernel/fields.ts'
-import { logError } from '../kernel/log.ts'
+import { logError } from '../kernel/objects/log.ts'
 import { manifest } from '../manifest.gen.ts'
 import type { QueueName } from '../types.gen.ts'
 import { producer } from './bindings.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Budget } from '../directory/budget.ts'
 import { ApiError } from '../kernel/errors.ts'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import { act, type Browser } from './act.ts'
 import type { PageSource, RenderSettings } from './types.ts'
 

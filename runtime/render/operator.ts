@@ -1,14 +1,14 @@
 import { Hono } from 'hono'
-import type { AdminContext } from '../kernel/admin.ts'
-import { succeed } from '../kernel/envelope.ts'
-import { ApiError, invalid, valueIn } from '../kernel/errors.ts'
-import { readJson } from '../kernel/guard.ts'
+import type { AdminContext } from '../kernel/objects/admin.ts'
+import { succeed } from '../kernel/worker/envelope.ts'
+import { ApiError, invalid, unwrapResult } from '../kernel/errors.ts'
+import { readJson } from '../kernel/access/guard.ts'
 import type { Browser } from './act.ts'
 import { rendererOf } from './renderer.ts'
 import type { RenderBinding } from './types.ts'
 
 export const operator = new Hono<AdminContext>()
-  .get('/spend', async (c) => succeed(valueIn(await c.env.LIVE.renderSpend())))
+  .get('/spend', async (c) => succeed(unwrapResult(await c.env.LIVE.renderSpend())))
   .post('/run', async (c) => {
     const { as, url, own } = (await readJson(c.req.raw)) as { as: string; url: string; own: string[] }
     const render = rendererOf(() => ({ ...bindingsOf(c.env), own }))

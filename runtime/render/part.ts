@@ -1,5 +1,5 @@
 import { type MonthSpend, spendOfMonth } from '../directory/month.ts'
-import type { Part } from '../kernel/part.ts'
+import type { Part } from '../kernel/objects/part.ts'
 import { renderSettingsOf } from './settings.ts'
 
 interface RenderReads {

@@ -1,4 +1,4 @@
-import { ApiError, invalid, valueIn } from '../kernel/errors.ts'
+import { ApiError, invalid, unwrapResult } from '../kernel/errors.ts'
 import { type Action, act, type Browser } from './act.ts'
 import type { PageSource, PdfOptions, RenderBinding, RenderCalls, ScreenshotOptions } from './types.ts'
 import { fieldsOf, requireWholeNumber } from '../kernel/fields.ts'
@@ -8,11 +8,9 @@ const PIXELS_MAX = 4000
 
 /** Renders a page as a PDF file, a picture, text or HTML. Each call counts toward the month's budget of renderings. */
 export interface ServerRender {
-  /** Returns the bytes of a PDF file. */
   pdf(page: PdfOptions): Promise<Uint8Array<ArrayBuffer>>
   /** Returns the bytes of a PNG picture. */
   screenshot(page: ScreenshotOptions): Promise<Uint8Array<ArrayBuffer>>
-  /** Returns the text of a page as Markdown. */
   markdown(page: PageSource): Promise<string>
   /** Returns the HTML of a page after its scripts have run. */
   html(page: { url: string }): Promise<string>
@@ -69,5 +67,5 @@ async function callCounter<Kind extends keyof RenderCalls>(
   kind: Kind,
   given: RenderCalls[Kind]['ask'],
 ): Promise<RenderCalls[Kind]['answer']> {
-  return valueIn(await counter.renders(kind, given))
+  return unwrapResult(await counter.renders(kind, given))
 }

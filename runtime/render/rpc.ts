@@ -1,6 +1,6 @@
 import { endReservation, reserveOfMonth } from '../directory/month.ts'
-import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
-import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { rpcMethod, type LiveContext } from '../kernel/objects/rpc-method.ts'
+import type { AsyncHandlersOf } from '../kernel/objects/calls.ts'
 import { invalid } from '../kernel/errors.ts'
 import { renderSettingsOf } from './settings.ts'
 import type { RenderCalls } from './types.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { requireLive } from '../kernel/env.ts'
-import { ownOrigins } from '../kernel/own-origins.ts'
+import { requireLive } from '../kernel/worker/env.ts'
+import { ownOrigins } from '../kernel/worker/own-origins.ts'
 import type { Browser } from './act.ts'
 import { rendererOf, type ServerRender } from './renderer.ts'
 

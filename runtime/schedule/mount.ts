@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
-import { succeed } from '../kernel/envelope.ts'
-import { readJson } from '../kernel/guard.ts'
-import type { Mount } from '../kernel/mount.ts'
-import { sessionOf } from '../kernel/session.ts'
+import { succeed } from '../kernel/worker/envelope.ts'
+import { readJson } from '../kernel/access/guard.ts'
+import type { Mount } from '../kernel/worker/mount.ts'
+import { sessionOf } from '../kernel/access/session.ts'
 import { callTimers } from './rpc-client.ts'
 
 /** The routes of `/_app/schedule`, for a person who is signed in: GET and POST `/timers`, DELETE `/timers/:id`. */

@@ -1,4 +1,4 @@
-import type { ResultMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/objects/calls.ts'
 import type { TimerDump } from './timers.ts'
 import type { ScheduledJob, ScheduleSpec, TimerCalls } from './types.ts'
 import type { createSchedules } from './runner.ts'
@@ -16,7 +16,7 @@ export interface Head {
   timers?: TimerDump | null
 }
 
-declare module '../kernel/part.ts' {
+declare module '../kernel/objects/part.ts' {
   interface LazyParts {
     createSchedules: typeof createSchedules
   }

@@ -1,5 +1,5 @@
-import { accountOf, scheduleOf, type Tier } from '../kernel/objects.ts'
-import type { Part, PartPlace } from '../kernel/part.ts'
+import { accountOf, scheduleOf, type Tier } from '../kernel/objects/objects.ts'
+import type { Part, PartPlace } from '../kernel/objects/part.ts'
 import type { Head, Methods } from './object-types.ts'
 import { TimerRunner } from './timer-runner.ts'
 import type { ScheduledJob } from './types.ts'

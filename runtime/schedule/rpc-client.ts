@@ -1,5 +1,5 @@
-import { requireLive } from '../kernel/env.ts'
-import { valueIn } from '../kernel/errors.ts'
+import { requireLive } from '../kernel/worker/env.ts'
+import { unwrapResult } from '../kernel/errors.ts'
 import type { TimerCalls, TimerOwner } from './types.ts'
 
 /** Calls the live worker, which holds the app's Durable Objects, by RPC. Throws the `ApiError` that it returns. */
@@ -9,5 +9,5 @@ export async function callTimers<Kind extends keyof TimerCalls>(
   ask: TimerCalls[Kind]['ask'],
 ): Promise<TimerCalls[Kind]['answer']> {
   const live = requireLive('schedule')
-  return valueIn(await live.timers(owner, kind, ask))
+  return unwrapResult(await live.timers(owner, kind, ask))
 }

@@ -1,9 +1,9 @@
-import { isUserId } from '../kernel/actor.ts'
-import type { ResultOf } from '../kernel/calls.ts'
+import { isUserId } from '../kernel/access/actor.ts'
+import type { ResultOf } from '../kernel/objects/calls.ts'
 import { noSuchUser, failureAnswer } from '../kernel/errors.ts'
-import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
-import { requirePerson } from '../kernel/person.ts'
-import type { LiveContext } from '../kernel/rpc-method.ts'
+import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
+import { requirePerson } from '../kernel/access/person.ts'
+import type { LiveContext } from '../kernel/objects/rpc-method.ts'
 import type { TimerCalls, TimerOwner } from './types.ts'
 
 /** Handles an RPC call of the app's worker about timers. Returns an `ApiError` as a value: an error thrown across RPC loses its code. */

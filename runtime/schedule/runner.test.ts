@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
-import type { JobOutcome } from '../kernel/jobs.ts'
-import type { Tier } from '../kernel/objects.ts'
-import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
+import type { JobOutcome } from '../kernel/objects/jobs.ts'
+import type { Tier } from '../kernel/objects/objects.ts'
+import { importInWorkerd } from '../kernel/objects/workerd.test.fixture.ts'
 import type { ScheduleRunner } from './runner.ts'
-import { RunnerWorld, WAITING_CASES } from '../kernel/runners.test.fixture.ts'
+import { RunnerWorld, WAITING_CASES } from '../kernel/objects/runners.test.fixture.ts'
 import type { ScheduleSpec } from './types.ts'
 
 const NOON = Date.parse('2026-11-23T12:00:30Z')
@@ -18,7 +18,6 @@ const importRunner = () => importInWorkerd(() => import('./runner.ts'))
 const openWorld = (make: typeof ScheduleRunner, tier: Tier = 'production') =>
   new RunnerWorld((deps) => new make(deps), { tier, attempts: 2 })
 
-/** Returns the only schedule. */
 function onlyOf({ runner }: RunnerWorld<ScheduleRunner>) {
   const [job, ...others] = runner.list()
   assert.ok(job !== undefined && others.length === 0)

@@ -1,8 +1,8 @@
-import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
+import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
 import { Schedules, type Start } from './schedules.ts'
 import { runsByItself, scheduleSettingsOf } from './settings.ts'
 import type { ScheduledJob, ScheduleSpec } from './types.ts'
-import type { PartPlace } from '../kernel/part.ts'
+import type { PartPlace } from '../kernel/objects/part.ts'
 
 export const createSchedules = (parts: PartPlace): ScheduleRunner => new ScheduleRunner(parts)
 

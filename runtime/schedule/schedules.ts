@@ -1,9 +1,9 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { LEASE_MS, NOT_ENDED, pauseAfter } from '../kernel/pauses.ts'
+import { LEASE_MS, NOT_ENDED, pauseAfter } from '../kernel/objects/pauses.ts'
 import { nextTime } from './repeat.ts'
 import type { ScheduleSettings } from './settings.ts'
 import type { ScheduledJob, ScheduleSpec } from './types.ts'
-import { type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 
 export interface Start {
   schedule: string

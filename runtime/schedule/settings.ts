@@ -1,4 +1,4 @@
-import type { RunnerDeps } from '../kernel/runs.ts'
+import type { RunnerDeps } from '../kernel/objects/runs.ts'
 
 export interface ScheduleSettings {
   /** The time zone of schedules that declare none. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
-import { recordErrors } from '../data/objects.test.fixture.ts'
-import type { JobOutcome } from '../kernel/jobs.ts'
-import type { Tier } from '../kernel/objects.ts'
-import { importInWorkerd } from '../kernel/workerd.test.fixture.ts'
-import { RunnerWorld, WAITING_CASES } from '../kernel/runners.test.fixture.ts'
+import { recordErrors } from '../data/partition/objects.test.fixture.ts'
+import type { JobOutcome } from '../kernel/objects/jobs.ts'
+import type { Tier } from '../kernel/objects/objects.ts'
+import { importInWorkerd } from '../kernel/objects/workerd.test.fixture.ts'
+import { RunnerWorld, WAITING_CASES } from '../kernel/objects/runners.test.fixture.ts'
 import type { TimerRunner } from './timer-runner.ts'
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z')
@@ -16,7 +16,6 @@ const importRunner = () => importInWorkerd(() => import('./timer-runner.ts'))
 const openWorld = (make: typeof TimerRunner, tier: Tier = 'production') =>
   new RunnerWorld((deps) => new make(deps, ADA), { tier })
 
-/** Sets a timer and returns its id. */
 function setTimer({ runner }: RunnerWorld<TimerRunner>, inMinutes: number, data: unknown = null): string {
   const at = new Date(NOW + inMinutes * MINUTE_MS).toISOString()
   const answer = runner.answer('set', { at, name: 'remind', data })
@@ -53,7 +52,7 @@ describe('the timers of a person in their object', () => {
     assert.deepEqual([world.ran.length, world.runner.count(), logged], [1, 0, []])
   })
 
-  test('a timer whose job fails at every attempt is given up after the attempts in the settings, with one logged error', async () => {
+  test('a timer whose job fails at every configured attempt is not retried again, and one error is logged', async () => {
     const world = openWorld(make)
     world.outcome = () => ({ ok: false, error: 'The list is empty.' })
     setTimer(world, 0)
@@ -73,7 +72,7 @@ describe('the timers of a person in their object', () => {
     )
   })
 
-  test('a timer whose job is interrupted at every attempt is given up after the attempts in the settings, with one logged error', () => {
+  test('a timer whose job is interrupted at every configured attempt is not retried again, and one error is logged', () => {
     const world = openWorld(make)
     world.outcome = () => new Promise(() => {})
     setTimer(world, 0)

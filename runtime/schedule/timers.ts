@@ -1,8 +1,8 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { ApiError, invalid } from '../kernel/errors.ts'
-import { LEASE_MS, pauseAfter } from '../kernel/pauses.ts'
+import { LEASE_MS, pauseAfter } from '../kernel/objects/pauses.ts'
 import type { Timer } from './types.ts'
-import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 

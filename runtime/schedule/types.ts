@@ -1,6 +1,6 @@
-import type { ResultOf } from '../kernel/calls.ts'
+import type { ResultOf } from '../kernel/objects/calls.ts'
 
-declare module '../kernel/calls.ts' {
+declare module '../kernel/objects/calls.ts' {
   interface LiveBindings {
     schedule: TimersBinding
   }

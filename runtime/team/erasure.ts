@@ -1,5 +1,5 @@
-import type { ErasedPerson, Erasure } from '../kernel/erasure.ts'
-import { accountOf, type AppObjectStub, directoryOf, partitionOf } from '../kernel/objects.ts'
+import type { ErasedPerson, Erasure } from '../kernel/objects/erasure.ts'
+import { accountOf, type AppObjectStub, directoryOf, partitionOf } from '../kernel/objects/objects.ts'
 
 export const teamErasure: Erasure = {
   async count(person) {

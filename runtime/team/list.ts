@@ -1,8 +1,8 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { StoredTeam, TeamCopy, TeamDump } from './store.ts'
 import type { ListedTeam } from './types.ts'
-import type { HandlersOf } from '../kernel/calls.ts'
-import { type RunSql, sqlRunner } from '../kernel/sql.ts'
+import type { HandlersOf } from '../kernel/objects/calls.ts'
+import { type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
 /** Calls about teams to the directory, the Durable Object that lists the people and teams of an app. */

@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import type { HandlersOf } from '../kernel/calls.ts'
-import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
+import type { HandlersOf } from '../kernel/objects/calls.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 
 /** How long a reservation counts toward the limit on teams per person while the person is joining a team. */
 const RESERVATION_MS = 60_000

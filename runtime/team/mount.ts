@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono'
-import { succeed } from '../kernel/envelope.ts'
-import { readJson } from '../kernel/guard.ts'
-import type { Mount } from '../kernel/mount.ts'
-import { sessionOf } from '../kernel/session.ts'
+import { succeed } from '../kernel/worker/envelope.ts'
+import { readJson } from '../kernel/access/guard.ts'
+import type { Mount } from '../kernel/worker/mount.ts'
+import { sessionOf } from '../kernel/access/session.ts'
 import { callTeam } from './rpc-client.ts'
 
 /**

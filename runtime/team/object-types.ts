@@ -1,5 +1,5 @@
-import type { Actor } from '../kernel/actor.ts'
-import type { Method, ResultMethod } from '../kernel/calls.ts'
+import type { Actor } from '../kernel/access/actor.ts'
+import type { Method, ResultMethod } from '../kernel/objects/calls.ts'
 import type { TeamListCalls } from './list.ts'
 import type { MembershipCalls, MembershipDump } from './memberships.ts'
 import type { ObjectTeam, TeamErasure, TeamObjectCalls } from './object.ts'
@@ -17,7 +17,7 @@ export interface Methods {
   teams: Method<TeamListCalls>
 }
 
-declare module '../kernel/part.ts' {
+declare module '../kernel/objects/part.ts' {
   interface PartPlace {
     /** Used in the object of a team only. */
     team: Pick<ObjectTeam, 'actorHere' | 'flush' | 'isKept' | 'isThere'>

@@ -6,7 +6,7 @@ import {
   ObjectWorld,
   teamId,
   userId,
-} from '../data/objects.test.fixture.ts'
+} from '../data/partition/objects.test.fixture.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { TeamObjectCalls } from './object.ts'
 

@@ -1,8 +1,8 @@
 import type { ObjectState } from 'cloudflare:workers'
-import type { Actor } from '../kernel/actor.ts'
-import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
+import type { Actor } from '../kernel/access/actor.ts'
+import type { ResultOf, HandlersOf } from '../kernel/objects/calls.ts'
 import { ApiError, failureAnswer } from '../kernel/errors.ts'
-import type { Hold } from '../kernel/hold.ts'
+import type { Hold } from '../kernel/objects/hold.ts'
 import {
   type Guest,
   type Move,

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
-import { type AdminContext, limitOf } from '../kernel/admin.ts'
-import { succeed } from '../kernel/envelope.ts'
-import { valueIn } from '../kernel/errors.ts'
+import { type AdminContext, limitOf } from '../kernel/objects/admin.ts'
+import { succeed } from '../kernel/worker/envelope.ts'
+import { unwrapResult } from '../kernel/errors.ts'
 
 export const operator = new Hono<AdminContext>().get('/teams', async (c) =>
-  succeed(valueIn(await c.env.LIVE.teams(c.var.tier, limitOf(c.req.query('limit'))))),
+  succeed(unwrapResult(await c.env.LIVE.teams(c.var.tier, limitOf(c.req.query('limit'))))),
 )

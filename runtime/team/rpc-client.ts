@@ -1,5 +1,5 @@
-import { requireLive } from '../kernel/env.ts'
-import { valueIn } from '../kernel/errors.ts'
+import { requireLive } from '../kernel/worker/env.ts'
+import { unwrapResult } from '../kernel/errors.ts'
 import { manifest } from '../manifest.gen.ts'
 import type { TeamCalls } from './types.ts'
 
@@ -8,5 +8,5 @@ export async function callTeam<Kind extends keyof TeamCalls>(
   kind: Kind,
   ask: TeamCalls[Kind]['ask'],
 ): Promise<TeamCalls[Kind]['answer']> {
-  return valueIn(await requireLive('team').team(kind, { ...ask, roles: manifest.roles ?? [] }))
+  return unwrapResult(await requireLive('team').team(kind, { ...ask, roles: manifest.roles ?? [] }))
 }

@@ -6,7 +6,7 @@ import {
   ObjectWorld,
   teamId,
   userId,
-} from '../data/objects.test.fixture.ts'
+} from '../data/partition/objects.test.fixture.ts'
 import type { RoledTeamCalls, Team } from './types.ts'
 
 const [ADA, BEN, CY] = [userId('a'), userId('b'), userId('c')]

@@ -3,13 +3,13 @@ import { teamInvitation } from '../auth/messages.ts'
 import { callMail } from '../email/rpc.ts'
 import { newMailId } from '../email/message.ts'
 import { emailSettingsOf } from '../email/settings.ts'
-import { isTeamId, newTeamId } from '../kernel/actor.ts'
-import { type LiveContext, rpcMethod } from '../kernel/rpc-method.ts'
-import type { AsyncHandlersOf } from '../kernel/calls.ts'
-import { ApiError, invalid, notSignedIn, valueIn } from '../kernel/errors.ts'
-import { heldError } from '../kernel/hold.ts'
-import { accountOf, directoryOf, partitionOf } from '../kernel/objects.ts'
-import { requirePerson } from '../kernel/person.ts'
+import { isTeamId, newTeamId } from '../kernel/access/actor.ts'
+import { type LiveContext, rpcMethod } from '../kernel/objects/rpc-method.ts'
+import type { AsyncHandlersOf } from '../kernel/objects/calls.ts'
+import { ApiError, invalid, notSignedIn, unwrapResult } from '../kernel/errors.ts'
+import { heldError } from '../kernel/objects/hold.ts'
+import { accountOf, directoryOf, partitionOf } from '../kernel/objects/objects.ts'
+import { requirePerson } from '../kernel/access/person.ts'
 import type { TeamRole } from '../types.gen.ts'
 import { formatInviteToken, parseInviteToken, TEAMS_PATH } from '../auth/invite-token.ts'
 import type { TeamObjectCalls } from './object.ts'
@@ -37,7 +37,7 @@ function teamHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Role
     ask: TeamObjectCalls[Kind]['ask'],
   ): Promise<TeamObjectCalls[Kind]['answer']> {
     if (typeof id !== 'string' || !isTeamId(id)) throw noSuchTeam()
-    return valueIn(await partitionOf(objects, tier, id).team(kind, ask))
+    return unwrapResult(await partitionOf(objects, tier, id).team(kind, ask))
   }
 
   const requireUser = async (session: unknown) => (await requirePerson(objects, tier, session)).userId

@@ -1,4 +1,4 @@
-import { sessionOf } from '../kernel/session.ts'
+import { sessionOf } from '../kernel/access/session.ts'
 import type { TeamRole } from '../types.gen.ts'
 import { callTeam } from './rpc-client.ts'
 import type { NewInvite, Team, TeamFacts, TeamInvite, TeamMember } from './types.ts'

@@ -1,8 +1,8 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { addColumns } from '../kernel/columns.ts'
+import { addColumns } from '../kernel/objects/columns.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { TeamInvite } from './types.ts'
-import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 
 export const OWNER_ROLE = 'owner'
 const INVITES_MAX = 100

@@ -1,7 +1,7 @@
 import type { TeamRole } from '../types.gen.ts'
-import type { ResultMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/objects/calls.ts'
 
-declare module '../kernel/calls.ts' {
+declare module '../kernel/objects/calls.ts' {
   interface LiveBindings {
     team: TeamBinding
   }

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import type { HandlersBinding } from '../kernel/runs.ts'
+import type { HandlersBinding } from '../kernel/objects/runs.ts'
 import type { JobName } from '../types.gen.ts'
 
 export interface JobRun {

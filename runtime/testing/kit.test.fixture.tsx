@@ -1,6 +1,6 @@
 import { afterEach } from 'node:test'
 import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
-import { storeOf } from '../data/client/page-store.ts'
+import { pageStoreOf } from '../data/client/page-store.ts'
 import type { FrameDown, StoredRecord } from '../data/frames.ts'
 
 // Exported again, so that tests of UI components import all of their tools from this file. The name of
@@ -42,7 +42,7 @@ afterEach(() => {
   history.replaceState(null, '', '/')
   // Restarting a store makes it fetch its queries again. Let these requests never end, so that no response arrives during the next test.
   globalThis.fetch = () => new Promise(() => {})
-  for (const team of teams) storeOf(team).restart()
+  for (const team of teams) pageStoreOf(team).restart()
   teams = []
   Object.assign(globalThis, ORIGINAL_GLOBALS)
 })

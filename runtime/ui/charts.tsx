@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react'
-import { type ChartPoint, drawnValue, pointText } from './figures.tsx'
+import { type ChartPoint, drawableValue, pointText } from './figures.tsx'
 
 interface ChartProps {
   label: string
@@ -13,7 +13,7 @@ const HUE_STEP = 52
 const SLICE_GAP = 0.8
 
 function axisMaximum(points: readonly ChartPoint[]): number {
-  const max = Math.max(0, ...points.map(drawnValue))
+  const max = Math.max(0, ...points.map(drawableValue))
   if (max === 0) return 1
   const power = 10 ** Math.floor(Math.log10(max))
   return power * ([1, 2, 2.5, 5, 10].find((step) => step * power >= max) ?? 10)
@@ -25,7 +25,7 @@ function axisMaximum(points: readonly ChartPoint[]): number {
 export function LineChart({ label, data: points }: ChartProps) {
   const top = axisMaximum(points)
   const x = (i: number) => (points.length < 2 ? CHART_WIDTH / 2 : (i / (points.length - 1)) * CHART_WIDTH)
-  const y = (point: ChartPoint) => CHART_HEIGHT - (drawnValue(point) / top) * CHART_HEIGHT
+  const y = (point: ChartPoint) => CHART_HEIGHT - (drawableValue(point) / top) * CHART_HEIGHT
   const line = points.map((point, i) => `${i === 0 ? 'M' : 'L'}${x(i)} ${y(point)}`).join('')
   return (
     <Chart label={label} data={points} top={top}>
@@ -50,7 +50,7 @@ export function BarChart({ label, data: points }: ChartProps) {
     <Chart label={label} data={points} top={top} isBetween>
       <svg viewBox={`0 0 ${CHART_WIDTH} ${CHART_HEIGHT}`} preserveAspectRatio="none">
         {points.map((point, i) => {
-          const height = (drawnValue(point) / top) * CHART_HEIGHT
+          const height = (drawableValue(point) / top) * CHART_HEIGHT
           return (
             <rect
               key={i}
@@ -69,8 +69,8 @@ export function BarChart({ label, data: points }: ChartProps) {
 
 /** Parts of a whole, with percentages. More than six are hard to distinguish. */
 export function DonutChart({ label, data: points }: ChartProps) {
-  const total = points.reduce((sum, point) => sum + drawnValue(point), 0)
-  const share = (point: ChartPoint) => (total === 0 ? 0 : (drawnValue(point) / total) * 100)
+  const total = points.reduce((sum, point) => sum + drawableValue(point), 0)
+  const share = (point: ChartPoint) => (total === 0 ? 0 : (drawableValue(point) / total) * 100)
   const colorOf = (i: number) => ({ '--chart-turn': i * HUE_STEP }) as CSSProperties
   return (
     <figure className="chart">

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { fireEvent, isShown, press, render, screen, write } from '../testing/kit.test.fixture.tsx'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { TextField } from './fields.tsx'
+import { TextField } from './fields/fields.tsx'
 
 const WARNING = 'Close once more: what you typed and did not save is lost.'
 

@@ -8,7 +8,8 @@ export interface ChartPoint {
 }
 
 /** Returns the value to draw: 0 for a value that is below 0 or not finite, such as the share of a total of 0. */
-export const drawnValue = ({ value }: ChartPoint): number => (Number.isFinite(value) ? Math.max(0, value) : 0)
+export const drawableValue = ({ value }: ChartPoint): number =>
+  Number.isFinite(value) ? Math.max(0, value) : 0
 
 /** The text beside the drawing. */
 export const pointText = ({ value, text }: ChartPoint): string =>
@@ -16,7 +17,7 @@ export const pointText = ({ value, text }: ChartPoint): string =>
 
 /** Amounts as horizontal bars. The largest amount has the longest bar. Screen readers read a table. */
 export function BarList({ label, bars }: { label: string; bars: readonly ChartPoint[] }) {
-  const max = Math.max(0, ...bars.map(drawnValue))
+  const max = Math.max(0, ...bars.map(drawableValue))
   return (
     <table className="bars" aria-label={label}>
       <tbody>
@@ -27,7 +28,7 @@ export function BarList({ label, bars }: { label: string; bars: readonly ChartPo
             <td className="bar-cell">
               <span
                 className="bar"
-                style={{ inlineSize: `${max > 0 ? (drawnValue(bar) / max) * 100 : 0}%` }}
+                style={{ inlineSize: `${max > 0 ? (drawableValue(bar) / max) * 100 : 0}%` }}
               />
             </td>
             <td className="bar-value">{pointText(bar)}</td>

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useAction } from '../web/use-action.ts'
 import { Button } from './button.tsx'
 import { Card } from './card.tsx'
-import { TextField } from './fields.tsx'
+import { TextField } from './fields/fields.tsx'
 
 interface NameCardProps {
   title: string

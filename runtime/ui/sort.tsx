@@ -12,7 +12,7 @@ type ComparableValue = string | number | boolean | null | undefined
 const numericCollator = new Intl.Collator(undefined, { numeric: true })
 
 /** Sorts rows by the chosen column, with empty values last. Keeps their order until a person chooses a column. */
-export function useSorted<R>(rows: readonly R[], valueOf: (row: R, key: string) => ComparableValue) {
+export function useSortedRows<R>(rows: readonly R[], valueOf: (row: R, key: string) => ComparableValue) {
   const [order, setOrder] = useState<Order | null>(null)
   const sortBy = (key: string) =>
     setOrder((before) =>

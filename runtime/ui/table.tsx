@@ -3,8 +3,8 @@ import { foldText } from '../kernel/fold.ts'
 import { Button } from './button.tsx'
 import { CsvButton } from './csv-button.tsx'
 import { EmptyState } from './empty-state.tsx'
-import { SearchBox } from './search-box.tsx'
-import { SortHeader, useSorted } from './sort.tsx'
+import { SearchBox } from './records/search-box.tsx'
+import { SortHeader, useSortedRows } from './sort.tsx'
 
 export interface TableColumn<R> {
   key: string
@@ -45,7 +45,7 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
   const [shownMax, setShownMax] = useState(PAGE_ROWS)
   const words = foldText(useDeferredValue(typed)).split(/\s+/).filter(Boolean)
   const valueOf = (row: R, key: string) => columns.find((column) => column.key === key)?.value(row)
-  const { sorted, order, sortBy } = useSorted(rows, valueOf)
+  const { sorted, order, sortBy } = useSortedRows(rows, valueOf)
   if (rows.length === 0) return empty ?? <EmptyState title={`No ${label.toLowerCase()} yet`} />
 
   const textOf = (row: R) => foldText(columns.map((column) => String(column.value(row) ?? '')).join(' '))

@@ -1,4 +1,4 @@
-import type { ResultMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/objects/calls.ts'
 import type { VideoObjectCalls } from './types.ts'
 import type { createVideos } from './object.ts'
 
@@ -7,7 +7,7 @@ export interface Methods {
   videos: ResultMethod<VideoObjectCalls>
 }
 
-declare module '../kernel/part.ts' {
+declare module '../kernel/objects/part.ts' {
   interface LazyParts {
     createVideos: typeof createVideos
   }

@@ -1,6 +1,6 @@
 import { type MonthSpend, spendOfMonth } from '../directory/month.ts'
-import { directoryOf, type Tier } from '../kernel/objects.ts'
-import type { Part, PartPlace } from '../kernel/part.ts'
+import { directoryOf, type Tier } from '../kernel/objects/objects.ts'
+import type { Part, PartPlace } from '../kernel/objects/part.ts'
 import type { Methods } from './object-types.ts'
 import { callVideos } from './rpc.ts'
 import { videoSettingsOf } from './settings.ts'

@@ -1,5 +1,5 @@
-import { requireLive } from '../kernel/env.ts'
-import { valueIn } from '../kernel/errors.ts'
+import { requireLive } from '../kernel/worker/env.ts'
+import { unwrapResult } from '../kernel/errors.ts'
 import type { VideoCalls } from './types.ts'
 
 /** Calls the live worker, which holds the app's Durable Objects, by RPC. Throws the `ApiError` that it returns. */
@@ -8,5 +8,5 @@ export async function callVideo<Kind extends keyof VideoCalls>(
   ask: VideoCalls[Kind]['ask'],
 ): Promise<VideoCalls[Kind]['answer']> {
   const live = requireLive('video')
-  return valueIn(await live.videos(kind, ask))
+  return unwrapResult(await live.videos(kind, ask))
 }

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { importObjects, NOW, type ObjectModules, ObjectWorld, userId } from '../data/objects.test.fixture.ts'
+import {
+  importObjects,
+  NOW,
+  type ObjectModules,
+  ObjectWorld,
+  userId,
+} from '../data/partition/objects.test.fixture.ts'
 import type { VideoCalls } from './types.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 

@@ -1,10 +1,10 @@
 import { endReservation, reserveOfMonth } from '../directory/month.ts'
-import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
-import type { AsyncHandlersOf } from '../kernel/calls.ts'
-import { ApiError, invalid, notSignedIn, valueIn } from '../kernel/errors.ts'
+import { rpcMethod, type LiveContext } from '../kernel/objects/rpc-method.ts'
+import type { AsyncHandlersOf } from '../kernel/objects/calls.ts'
+import { ApiError, invalid, notSignedIn, unwrapResult } from '../kernel/errors.ts'
 import { requireWholeNumber } from '../kernel/fields.ts'
-import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
-import { requirePerson } from '../kernel/person.ts'
+import { directoryOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
+import { requirePerson } from '../kernel/access/person.ts'
 import { RESERVATION_MS } from './object.ts'
 import { videoSettingsOf } from './settings.ts'
 import { deleteAt, detailsOf, streamOf } from './stream.ts'
@@ -22,7 +22,7 @@ export async function callVideos<Kind extends keyof VideoObjectCalls>(
   kind: Kind,
   ask: VideoObjectCalls[Kind]['ask'],
 ): Promise<VideoObjectCalls[Kind]['answer']> {
-  return valueIn(await directoryOf(objects, tier).videos(kind, ask))
+  return unwrapResult(await directoryOf(objects, tier).videos(kind, ask))
 }
 
 export const handleVideos = rpcMethod<LiveContext, VideoCalls>(videoHandlers)

@@ -1,4 +1,4 @@
-import { sessionOf } from '../kernel/session.ts'
+import { sessionOf } from '../kernel/access/session.ts'
 import { callVideo } from './rpc-client.ts'
 import type { NewVideo, OwnedVideo, VideoPlayer, VideoUpload } from './types.ts'
 

@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { AddedVideo, OwnedVideo, VideoStatus } from './types.ts'
-import { type RunSql, sqlRunner } from '../kernel/sql.ts'
+import { type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 
 export interface StoredVideo {
   id: string

@@ -1,5 +1,5 @@
 import type { IncomingMail } from '../email/receive.ts'
-import type { Objects } from '../kernel/objects.ts'
+import type { Objects } from '../kernel/objects/objects.ts'
 
 export { AppObject } from './live/object.ts'
 export { AppFlow } from '../flow/paused.ts'

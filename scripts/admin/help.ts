@@ -13,7 +13,7 @@ import {
   showToOperator,
 } from '../../server/help/operator.ts'
 import { type Answer, type CommandLine, UsageError } from './answer.ts'
-import { bytes, minute, oneLine, severalLines, table } from './text.ts'
+import { bytes, minute, oneLine, stripControlCharacters, table } from './text.ts'
 
 const USAGE_LINE =
   'list | show <id> | pictures <id> --to <folder> | reply <id> --text <text> [--pictures <file,file>] | close <id>'
@@ -94,14 +94,17 @@ export function conversationLines(thread: Awaited<ReturnType<typeof showToOperat
     `Organization ${thread.organizationId}, plan ${thread.plan}, project ${oneLine(project)}`,
     ...(thread.console === null
       ? []
-      : ['The console says (anyone can write this):', severalLines(JSON.stringify(thread.console, null, 2))]),
+      : [
+          'The console says (anyone can write this):',
+          stripControlCharacters(JSON.stringify(thread.console, null, 2)),
+        ]),
     ...thread.messages.flatMap((message) => [
       '',
       styleText(
         'bold',
         `${message.author === 'operator' ? 'Operator' : oneLine(message.name ?? 'A deleted person')}, ${message.createdAt}`,
       ),
-      severalLines(message.body),
+      stripControlCharacters(message.body),
       ...message.attachments.map(({ id: picture, name, size }) =>
         styleText('dim', `  ${picture}  ${oneLine(name)}  ${bytes(size)}`),
       ),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { bytes, count, minute, oneLine, severalLines, table } from './text.ts'
+import { bytes, count, minute, oneLine, stripControlCharacters, table } from './text.ts'
 
 test('a size is shown in the unit in which its rounded number is from 1 to below 1000, with TB as the largest', () => {
   const sizes: [number, string][] = [
@@ -60,7 +60,7 @@ test('untrusted text is shown on one line and cannot control the terminal', () =
 })
 
 test('an untrusted text of several lines keeps its line breaks and tabs and no other control character', () => {
-  assert.equal(severalLines('a\n\tb\r\nc\x07\x1b[2J\x00d'), 'a\n\tb\ncd')
+  assert.equal(stripControlCharacters('a\n\tb\r\nc\x07\x1b[2J\x00d'), 'a\n\tb\ncd')
 })
 
 test('the columns of a table are aligned whatever the width and the colours of its cells', () => {

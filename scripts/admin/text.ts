@@ -27,7 +27,7 @@ export const oneLine = (text: string): string =>
     .trim()
 
 /** Returns an untrusted text of several lines. Removes control characters, but keeps line breaks and tabs. */
-export const severalLines = (text: string): string =>
+export const stripControlCharacters = (text: string): string =>
   stripVTControlCharacters(text).replaceAll(/[^\P{Cc}\t\n]/gu, '')
 
 /** Formats a table whose columns are as wide as their widest cell. Colour codes do not count. */

@@ -78,6 +78,27 @@ const RUNTIME_LAYERS = [
   ...RUNTIME_ABOVE,
 ]
 
+const KERNEL_LAYERS = [
+  // Plain values and checks, which know no worker and no Durable Object.
+  [
+    'depth.ts',
+    'bytes.ts',
+    'durations.ts',
+    'json-text.ts',
+    'secrets.ts',
+    'fold.ts',
+    'retry-after.ts',
+    'manifest.ts',
+  ],
+  ['errors.ts'],
+  ['fields.ts'],
+  ['file-name.ts', 'public-url.ts', 'variable.ts', 'window.ts'],
+  ['objects'],
+  ['worker'],
+  ['access'],
+  ['pages'],
+]
+
 const CONSOLE_LAYERS = [
   ['lib', 'routes.ts', 'deferred-parts.ts'],
   ['text'],
@@ -138,6 +159,7 @@ const LAYER_RULES: Rules = {
   layers: {
     server: SERVER_LAYERS,
     runtime: RUNTIME_LAYERS,
+    'runtime/kernel': KERNEL_LAYERS,
     console: CONSOLE_LAYERS,
     'console/screens': SCREEN_LAYERS,
     local: LOCAL_LAYERS,

@@ -103,6 +103,38 @@ describe('the check of names', () => {
     ])
   })
 
+  test('an exported type or class whose name ends with a participle or a preposition is reported', () => {
+    const names = ['Unlinked', 'ToolSending', 'MailWith', 'TicketSent', 'SignedIn']
+    const text = [
+      `export type ${names[0]} = string`,
+      `export interface ${names[1]} {}`,
+      `export type ${names[2]}<File> = File`,
+      `export class ${names[3]} {}`,
+      `export abstract class ${names[4]} {}`,
+    ]
+    assert.deepEqual(
+      namingBreaks([fileOf('server/a.ts', ...clearTypes, ...text)]),
+      names.map(
+        (name) => `server/a.ts exports a type ${name}: end its name with a noun that says what it holds`,
+      ),
+    )
+  })
+
+  test('nouns that end like a participle, private types, tests and generic types that end with Of may be declared', () => {
+    const allowed = [
+      'export interface Binding {}',
+      'export type PendingSignIn = string',
+      'export type RecordOf<T> = T',
+      'export type TreeNode = string',
+      'interface Unlinked {}',
+    ]
+    const files = [
+      fileOf('server/a.ts', ...clearTypes, ...allowed),
+      fileOf('server/a.test.ts', 'export type Sent = string'),
+    ]
+    assert.deepEqual(namingBreaks(files), [])
+  })
+
   test('the naming check of an empty list of files reports nothing', () => {
     assert.deepEqual(namingBreaks([]), [])
   })

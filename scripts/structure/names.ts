@@ -16,11 +16,29 @@ const FILES_PER_NAME_MAX = 3
 const OBJECT_TYPES = /^runtime\/[^/]+\/object-types\.ts$/
 const OBJECT_TYPE_NAMES: ReadonlySet<string> = new Set(['Methods', 'Head'])
 
+/** A type with such a last word names what happened, or breaks off: `Unlinked`, `MailWith`. */
+const DANGLING_WORD =
+  /(?:ed|ing)$|^(?:About|After|As|At|Before|By|For|From|In|Into|Not|Off|On|Out|Than|To|Until|Via|With|Without)$|^(?:Bound|Built|Chosen|Found|Given|Held|Kept|Known|Lost|Made|Said|Seen|Sent|Shown|Taken|Told|Written)$/
+
+/** Nouns of the field that end like a participle, and compound nouns that end with a preposition. Add only such. */
+const NOUNS: ReadonlySet<string> = new Set([
+  'Billing',
+  'Binding',
+  'Finding',
+  'Keyring',
+  'Opening',
+  'Reading',
+  'Rendering',
+  'Setting',
+  'SignIn',
+])
+
 const CONSTANT = /^(export )?(?:const|let) (\w+)(.*)$/gm
 /** Matches what follows the name of a function that is declared as a constant. */
 const FUNCTION_VALUE = /^(?:: .*?)? = (?:async )?(?:\(|<|\w+ =>)/
 const FUNCTION = /^(export )?(?:async )?function\*? (\w+)/gm
 const TYPE = /^(?:export )?(?:declare )?(?:type|interface) (\w+)/gm
+const EXPORTED_TYPE = /^export (?:declare )?(?:abstract )?(?:type|interface|class) (\w+)/gm
 /** Names in PascalCase are excluded, because a schema or component is named after its type. */
 const ONE_WORD = /^(?:[A-Z][A-Z0-9]*|[a-z][a-z0-9]*)$/
 const ONE_WORD_TYPE = /^[A-Z][a-z0-9]*$/
@@ -29,7 +47,7 @@ const PASCAL_CASE = /^[A-Z]\w*[a-z]/
 /** Returns one sentence for each violation of the rules for names. Tests and generated files are exempt. */
 export function namingBreaks(files: readonly SourceFile[]): string[] {
   const sources = files.filter(({ path }) => !/\.test\.|(?:^|\/)testing\b|\.gen\./.test(path))
-  return [...oneWordBreaks(sources), ...repeatedNameBreaks(sources)]
+  return [...oneWordBreaks(sources), ...repeatedNameBreaks(sources), ...danglingTypeBreaks(sources)]
 }
 
 function oneWordBreaks(sources: readonly SourceFile[]): string[] {
@@ -83,6 +101,22 @@ function repeatedNameBreaks(sources: readonly SourceFile[]): string[] {
       ({ name, files }) => `${files} files declare a type ${name}: say what each one holds`,
     ),
   ]
+}
+
+/** Names of types are nouns, because a participle or preposition does not say what the type holds. `…Of<T>` is usual for generic types. */
+const danglingTypeBreaks = (sources: readonly SourceFile[]): string[] =>
+  sources.flatMap(({ path, text }) =>
+    [...text.matchAll(EXPORTED_TYPE)]
+      .map(([, name = '']) => name)
+      .filter(isDangling)
+      .map((name) => `${path} exports a type ${name}: end its name with a noun that says what it holds`),
+  )
+
+function isDangling(name: string): boolean {
+  const words = name.match(/[A-Z]+(?![a-z])|[A-Z][^A-Z]*/g) ?? []
+  return (
+    DANGLING_WORD.test(words.at(-1) ?? '') && ![1, 2].some((count) => NOUNS.has(words.slice(-count).join('')))
+  )
 }
 
 /** Returns the names that more than `FILES_PER_NAME_MAX` files declare. */

@@ -61,7 +61,6 @@ describe('deleting an account', () => {
       (await cloudFetch(url, { headers: { authorization: `Bearer ${token}`, 'user-agent': 'test' } })).status
     return Promise.all(pages.map(ask))
   }
-  /** Makes the user a member of the organization. */
   const addMember = (organizationId: string, userId: string, role: string) =>
     enterOrganization(cloud.app, { organizationId, userId, role })
   const reassignResource = (resourceName: string, accountId: string) =>

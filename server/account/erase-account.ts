@@ -14,10 +14,10 @@ import { lockOrganization } from '../db/locks.ts'
 import { deleteRows } from '../db/purge.ts'
 import { deleteWaiting } from '../help/attachments.ts'
 import { deleteResponsesTo } from '../http/purge-idempotency.ts'
-import { deleteCountersOf } from '../http/purge-limits.ts'
+import { deleteCountersOf } from '../http/limits/purge.ts'
 import { accountDeletedMail } from '../mail/templates.ts'
 import { deleteMailsTo } from '../mail/purge-mails.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { type DeletionPlan, organizationsToDelete, listLeft, nextProject } from './deletion-plan.ts'
 import { LARGE_TABLES } from './large-tables.ts'
 
@@ -31,7 +31,7 @@ const REVOKE_MS_MAX = 3_000
  * the plan changed meanwhile: a project was created, or a member joined.
  */
 export async function eraseAccount(
-  platform: Needs<'accounts' | 'mailer'>,
+  platform: PlatformPorts<'accounts' | 'mailer'>,
   person: { id: string; email: string },
   orgIds: readonly string[],
 ): Promise<DeletionPlan | null> {
@@ -79,7 +79,7 @@ export async function eraseAccount(
  * again, because the service no longer stores it.
  */
 async function revokeAll(
-  { accounts }: Needs<'accounts'>,
+  { accounts }: PlatformPorts<'accounts'>,
   connections: readonly ConnectionRow[],
 ): Promise<void> {
   const revoked = Promise.allSettled(connections.map((row) => accounts.revoke(row)))

@@ -8,7 +8,7 @@ import { recordActivity } from '../activity/log.ts'
 import { AdminError } from '../admin/admin-error.ts'
 import { OPERATOR_ACTOR } from '../admin/admin-context.ts'
 import { findUnreadable, sealAgain } from '../admin/sealed-values.ts'
-import { keepProcessesOut } from '../jobs/presence.ts'
+import { lockOutProcesses } from '../jobs/presence.ts'
 
 export interface KeyRotation {
   key: string
@@ -81,7 +81,7 @@ async function keepServiceOut(url: string): Promise<() => Promise<void>> {
   client.on('error', () => {})
   await client.connect()
   try {
-    const living = await keepProcessesOut(client)
+    const living = await lockOutProcesses(client)
     if (living.length > 0)
       throw new AdminError(
         `Slipway is running (${living.map(({ role, host }) => `${role} on ${host}`).join(', ')}). Stop every process of it, rotate, and start it again: a process that runs keeps sealing with the old key.`,

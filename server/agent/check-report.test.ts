@@ -2,7 +2,7 @@ import {
   type CheckReport,
   type Phase,
   PHASES,
-  describeRed,
+  describeFailedChecks,
   describeReport,
   errorAt,
   errorSignature,
@@ -72,7 +72,7 @@ const TECHNICAL = /TS\d|:\d+|\bat \w+|\.tsx?|stack|undefined|\bmanifest\b|\blint
 
 for (const phase of PHASES) {
   test(`a failed ${phase} phase is described without technical terms`, () => {
-    const said = describeRed(
+    const said = describeFailedChecks(
       red(phase, 'TS2322', "Type 'string' is not assignable\n    at Home (web/a.tsx:3:9)"),
     )
     assert.doesNotMatch(said, TECHNICAL)
@@ -82,26 +82,29 @@ for (const phase of PHASES) {
 
 test('the reason given for a failed tests phase contains the name of the first failing test', () => {
   const report = red('tests', 'test_failed', 'a plant is stored: expected 1 to be 2')
-  assert.equal(describeRed(report), 'its test “a plant is stored” fails')
+  assert.equal(describeFailedChecks(report), 'its test “a plant is stored” fails')
 })
 
 test('the reason given for a failed check differs for a timeout and for running out of memory', () => {
   assert.equal(
-    describeRed(red('tests', 'timeout', 'x')),
+    describeFailedChecks(red('tests', 'timeout', 'x')),
     'something in it runs without end, or the machine is busy',
   )
-  assert.equal(describeRed(red('boot', 'killed', 'x')), 'it uses up the memory')
+  assert.equal(describeFailedChecks(red('boot', 'killed', 'x')), 'it uses up the memory')
 })
 
 test('a reason that two failed phases share is given once', () => {
   const two = [red('types', 'timeout', 'x'), red('boot', 'timeout', 'x')].flatMap(({ checks }) => checks)
   assert.equal(
-    describeRed({ ok: false, checks: two }),
+    describeFailedChecks({ ok: false, checks: two }),
     'something in it runs without end, or the machine is busy',
   )
 })
 
 test('the description of a failed check gives a reason for every failed phase', () => {
   const two = [red('types', 'TS1', 'x'), red('tests', 'test_failed', 'a: b')].flatMap(({ checks }) => checks)
-  assert.equal(describeRed({ ok: false, checks: two }), 'some parts do not fit together; its test “a” fails')
+  assert.equal(
+    describeFailedChecks({ ok: false, checks: two }),
+    'some parts do not fit together; its test “a” fails',
+  )
 })

@@ -193,7 +193,7 @@ const PHASE_SUMMARIES: Record<Phase, string> = {
 const NAME_CHARS_MAX = 80
 
 /** Returns why a check failed, as part of a sentence for users, without error codes or file positions. */
-export function describeRed(report: CheckReport): string {
+export function describeFailedChecks(report: CheckReport): string {
   const red = report.checks.filter((check) => !check.ok)
   return [...new Set(red.map(({ name, errors }) => phaseReason(name as Phase, errors)))].join('; ')
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { deleteWorker } from '../cloudflare/workers.ts'
+import { deleteWorker } from '../cloudflare/products/workers.ts'
 import { type CloudApp, openCloudApp } from '../releases/testing.ts'
 import type { Client } from '../testing/app.ts'
 import { findAttachments, loadAttachments } from './load.ts'

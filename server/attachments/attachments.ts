@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { deleteObject } from '../cloudflare/r2.ts'
+import { deleteObject } from '../cloudflare/products/r2.ts'
 import { actorOf } from '../connections/cloud.ts'
 import type { Context } from '../endpoint.ts'
 import { invalid, notFound } from '../http/errors.ts'

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Db, Trx } from '../db/database.ts'
 import type { ProjectIds } from '../db/tables/projects.ts'
 import { invalid } from '../http/errors.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import type { MediaType } from './media-type.ts'
 import { type AttachmentRecord, findRecords, readVerified } from './records.ts'
 import { promptHash, attachmentKey } from './stored-object.ts'
@@ -46,7 +46,7 @@ export async function findAttachments(
  * caches the bytes for the next call.
  */
 export async function loadAttachments(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: ProjectIds,
   keys: readonly string[],
 ): Promise<LoadedAttachment[]> {

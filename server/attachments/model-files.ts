@@ -4,8 +4,8 @@ import { type Modality, modelFacts } from '../agent/model/models.data.ts'
 import { findAttachments, loadAttachments } from './load.ts'
 import type { Db, Trx } from '../db/database.ts'
 import { ApiError } from '../http/errors.ts'
-import type { Needs } from '../platform.ts'
-import type { ChosenModel } from '../connections/model-access.ts'
+import type { PlatformPorts } from '../platform.ts'
+import type { ChosenModel } from '../connections/models/access.ts'
 
 const MODALITY_NAMES: Record<Modality, string> = { images: 'images', pdfs: 'PDFs' }
 
@@ -41,7 +41,10 @@ export const readableBy = (
  * Loads a project's attachments for the model calls of a run. An attachment that cannot be loaded ends the
  * run with the reason.
  */
-export function fileLoader(platform: Needs<'accounts'>, project: { id: string; org_id: string }): LoadFile {
+export function fileLoader(
+  platform: PlatformPorts<'accounts'>,
+  project: { id: string; org_id: string },
+): LoadFile {
   return async (key) => {
     try {
       const [file] = await loadAttachments(platform, project, [key])

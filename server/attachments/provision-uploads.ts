@@ -3,15 +3,15 @@ import { bundleUploads } from '../agent/bundle/bundle.ts'
 import { WORKER_COMPATIBILITY } from '../agent/source/locked-config.ts'
 import { readUploadVariables } from '../capability-state/variables.ts'
 import type { Cloud } from '../cloudflare/client.ts'
-import { bucketExists, deleteBucket, ensureBucket } from '../cloudflare/r2.ts'
-import type { WorkerUpload } from '../cloudflare/upload.ts'
-import { deleteWorker, enableAddress, putWorker, readServing } from '../cloudflare/workers.ts'
+import { bucketExists, deleteBucket, ensureBucket } from '../cloudflare/products/r2.ts'
+import type { WorkerUpload } from '../cloudflare/products/upload.ts'
+import { deleteWorker, enableAddress, putWorker, readServing } from '../cloudflare/products/workers.ts'
 import { retryWhileTargetsUnseen } from '../resources/retry.ts'
 import { probe, waitUntilHealthy } from '../resources/probe.ts'
 import { findResource, reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { notFound } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 import type { ProjectRef } from '../resources/work.ts'
 import { readStored } from './stored-object.ts'
 import { chooseUploadPlace, type UploadPlace } from './upload-place.ts'
@@ -23,7 +23,7 @@ const PROVISION_TIMEOUT_MS = 60_000
  * worker does not respond. Every step may run twice, so when a call dies halfway, the next call completes its work.
  */
 export async function ensureUploads(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: ProjectRef,
   actor: string,
 ): Promise<UploadPlace> {
@@ -77,7 +77,7 @@ export async function ensureUploads(
 
 /** Reads an upload. Repairs the worker and retries when nothing was found; returns null when there is no such object. */
 export async function readUpload(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: ProjectRef,
   place: UploadPlace,
   request: { key: string; actor: string },

@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../db/database.ts'
 import type { AttachmentsTable } from '../db/tables/attachments.ts'
 import { ApiError, conflict, isRefusal, notFound } from '../http/errors.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { ByteCache } from './byte-cache.ts'
 import { readUpload } from './provision-uploads.ts'
 import { attachmentKey, sha256Of } from './stored-object.ts'
@@ -37,7 +37,7 @@ function undefinedIfRefused(error: unknown): undefined {
 
 /** Reads the bytes of an attachment. Checks their hash again, because the customer can change what is in the account. */
 export async function readVerified(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: { id: string; org_id: string },
   record: AttachmentRecord,
 ): Promise<Buffer<ArrayBuffer>> {

@@ -1,5 +1,5 @@
 import type { CloudflareProfile } from '../config.ts'
-import type { Needs, Ports } from '../platform.ts'
+import type { PlatformPorts, Ports } from '../platform.ts'
 import { chooseUploadsName, readUploadsName } from '../resources/uploads-name.ts'
 import type { ProjectRef } from '../resources/work.ts'
 import { type UploadKey, uploadKeyOf } from './upload-token.ts'
@@ -17,7 +17,7 @@ export interface UploadPlace {
  * that account has no upload bucket of the project.
  */
 export async function findUploadPlace(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: Pick<ProjectRef, 'id' | 'org_id'>,
   inAccount?: string,
 ): Promise<UploadPlace | null> {
@@ -29,7 +29,7 @@ export async function findUploadPlace(
 
 /** Returns the upload place, or the place that a first upload will create. Creates nothing itself. */
 export async function chooseUploadPlace(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: ProjectRef,
 ): Promise<UploadPlace> {
   const { account_id: accountId, ...account } = await platform.accounts.requireCloud(project.org_id, {

@@ -5,7 +5,7 @@ import { invitationMail } from '../mail/templates.ts'
 import { resetMail } from '../mail/templates.ts'
 import { twoFactorMail } from '../mail/templates.ts'
 import { verifyMail } from '../mail/templates.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 
 interface InvitationMail {
   id: string
@@ -16,7 +16,7 @@ interface InvitationMail {
 }
 
 /** Returns the mail callbacks of the auth library. Each queues its mail, so that no request waits for a mail server. */
-export function authMails(platform: Needs<'mailer' | 'counters'>) {
+export function authMails(platform: PlatformPorts<'mailer' | 'counters'>) {
   const { mailer, counters } = platform
   const perAddress = counters.open({ name: 'mails to', points: 3, seconds: 3600 })
 

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { databaseErrorCode } from '../db/database.ts'
 import { conflict, notFound } from '../http/errors.ts'
-import { type Limits, tooMany } from '../http/limits.ts'
-import type { Needs } from '../platform.ts'
+import { type Limits, tooMany } from '../http/limits/limits.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { guardAuthRequest } from './guard-request.ts'
 import type { Passwords } from './options.ts'
 
@@ -26,7 +26,7 @@ export interface Auth {
  * connection while it hashes a password, and many simultaneous sign-ins must not starve the API.
  */
 export function createAuth(
-  platform: Needs<'config' | 'pool' | 'keyring' | 'jobs' | 'counters' | 'mailer'>,
+  platform: PlatformPorts<'config' | 'pool' | 'keyring' | 'jobs' | 'counters' | 'mailer'>,
   passwords?: Passwords,
 ): Auth {
   const pool = new Pool({ ...platform.pool.options, max: 4, connectionTimeoutMillis: 10_000 })

@@ -1,10 +1,10 @@
 import { isOwnOrigin, isUnsafe, refuseCrossSite } from '../http/cross-site.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 import { readText } from '../http/body.ts'
-import type { Limits } from '../http/limits.ts'
-import { chooseSession } from '../http/identify-session.ts'
-import { sessionCookieName, sessionCookies, withOneSession } from '../http/session-cookie.ts'
-import type { Needs } from '../platform.ts'
+import type { Limits } from '../http/limits/limits.ts'
+import { chooseSession } from '../http/identify/session.ts'
+import { sessionCookieName, sessionCookies, withOneSession } from '../http/identify/session-cookie.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { actsInOrganization, requirePolicies } from './organization-policies.ts'
 
 /** The header that passes the client address to the auth library. A value that the client sent is overwritten. */
@@ -18,7 +18,7 @@ const MAX_BODY_BYTES = 64 * 1024
  * must not trust. Throws when the request is refused.
  */
 export async function guardAuthRequest(
-  platform: Needs<'config' | 'pool' | 'keyring'>,
+  platform: PlatformPorts<'config' | 'pool' | 'keyring'>,
   request: Request,
   address: string,
   limits: Limits,

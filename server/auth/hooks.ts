@@ -2,9 +2,9 @@ import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/a
 import { expireCookie } from 'better-auth/cookies'
 import * as z from 'zod'
 import { ApiError } from '../http/errors.ts'
-import { addressBucket } from '../http/limits.ts'
+import { addressBucket } from '../http/limits/limits.ts'
 import { requireShallow, validate } from '../http/validate.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { CLIENT_ADDRESS_HEADER } from './guard-request.ts'
 import { invitationLimits, mayInvite } from './invitation-limits.ts'
 import { PlainName } from './names.ts'
@@ -48,7 +48,7 @@ const CHECKED_BODIES: Record<string, z.ZodType> = {
  * address, and less strictly per account alone, so that ten wrong passwords of a stranger do not lock the
  * owner out.
  */
-export function routeHooks(platform: Needs<'config' | 'counters'>) {
+export function routeHooks(platform: PlatformPorts<'config' | 'counters'>) {
   const { config, counters } = platform
   const failuresHere = counters.open({ name: 'failed here', points: 10, seconds: 15 * 60 })
   const failuresAnywhere = counters.open({ name: 'failed anywhere', points: 100, seconds: 60 * 60 })

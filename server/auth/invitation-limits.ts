@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 
 const HOUR_SECONDS = 3600
 
-export interface InvitationSending {
+export interface InvitationRequest {
   organizationId: string
   inviterId: string
   email: string
@@ -17,7 +17,7 @@ export function invitationLimits(counters: CounterSource) {
   const recipient = counters.open({ name: 'invitations to', points: 5, seconds: 24 * HOUR_SECONDS })
   const inviter = counters.open({ name: 'invitations by', points: 50, seconds: HOUR_SECONDS })
   const organization = counters.open({ name: 'invitations of', points: 50, seconds: HOUR_SECONDS })
-  return async ({ organizationId, inviterId, email }: InvitationSending): Promise<void> => {
+  return async ({ organizationId, inviterId, email }: InvitationRequest): Promise<void> => {
     await inviter.spend(inviterId)
     await organization.spend(organizationId)
     await recipient.spend(email.toLowerCase())
@@ -25,7 +25,7 @@ export function invitationLimits(counters: CounterSource) {
 }
 
 /** Returns whether a member has the right to invite people. Without this check, anyone could use up the organization's limit. */
-export async function mayInvite(db: Db, { organizationId, inviterId }: InvitationSending): Promise<boolean> {
+export async function mayInvite(db: Db, { organizationId, inviterId }: InvitationRequest): Promise<boolean> {
   const row = await db
     .selectFrom('member')
     .select('role')

@@ -2,8 +2,8 @@ import { betterAuth, type BetterAuthOptions } from 'better-auth'
 import { organization } from 'better-auth/plugins/organization'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Pool } from 'pg'
-import { cookiePrefix } from '../http/session-cookie.ts'
-import type { Needs } from '../platform.ts'
+import { cookiePrefix } from '../http/identify/session-cookie.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { authMails } from './auth-mails.ts'
 import { endExpiredInvitations } from './expired-invitations.ts'
 import { CLIENT_ADDRESS_HEADER } from './guard-request.ts'
@@ -44,7 +44,7 @@ const TWO_FACTOR_CHANGES = ['/two-factor/verify-totp', '/two-factor/disable']
 export type Passwords = Required<NonNullable<NonNullable<BetterAuthOptions['emailAndPassword']>['password']>>
 
 export function authOptions(
-  platform: Needs<'config' | 'keyring' | 'jobs' | 'counters' | 'mailer'>,
+  platform: PlatformPorts<'config' | 'keyring' | 'jobs' | 'counters' | 'mailer'>,
   pool: Pool,
   passwords?: Passwords,
 ) {
@@ -195,7 +195,7 @@ export function authOptions(
 
 /** Opens the auth library. `auth.ts` imports this file lazily, because loading the library takes 0.2 s. */
 export function openLibrary(
-  platform: Needs<'config' | 'keyring' | 'jobs' | 'counters' | 'mailer'>,
+  platform: PlatformPorts<'config' | 'keyring' | 'jobs' | 'counters' | 'mailer'>,
   pool: Pool,
   passwords?: Passwords,
 ) {

@@ -1,7 +1,7 @@
 import { ApiError } from '../http/errors.ts'
-import type { Limits } from '../http/limits.ts'
+import type { Limits } from '../http/limits/limits.ts'
 import { authorizeOrganizations } from '../http/organization-policies.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 
 const ORGANIZATION_PATH = '/api/auth/organization/'
 
@@ -32,7 +32,7 @@ export function actsInOrganization(path: string): boolean {
  * routes use different fields for these, so every text in the query and the body is looked up.
  */
 export async function requirePolicies(
-  platform: Needs<'config' | 'pool' | 'keyring'>,
+  platform: PlatformPorts<'config' | 'pool' | 'keyring'>,
   request: Request,
   body: string,
   from: { token: string | undefined; address: string; limits: Limits },

@@ -1,7 +1,7 @@
 import { generateId } from '@better-auth/core/utils/id'
 import { bootstrapOrganization } from '../connections/bootstrap.ts'
 import { transact, type Db, type Trx } from '../db/database.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { freeShortName } from './short-name.ts'
 
 /**
@@ -10,7 +10,7 @@ import { freeShortName } from './short-name.ts'
  * that organization. Called at sign-up and at each sign-in, which repairs an interrupted sign-up.
  */
 export function ensureOrganization(
-  platform: Needs<'config' | 'jobs'>,
+  platform: PlatformPorts<'config' | 'jobs'>,
   userId: string,
 ): Promise<string | null> {
   return transact(platform.db, async (trx) => {
@@ -56,7 +56,7 @@ async function oldestMembership(trx: Trx, userId: string): Promise<string | null
 }
 
 async function createPersonalOrganization(
-  platform: Needs<'config' | 'jobs'>,
+  platform: PlatformPorts<'config' | 'jobs'>,
   trx: Trx,
   user: { id: string; name: string; email: string },
 ): Promise<string> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { bootstrapOrganization } from '../connections/bootstrap.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { conflict } from '../http/errors.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 
 interface CreatedOrganization {
   id: string
@@ -14,7 +14,7 @@ interface CreatedOrganization {
  * allows, deletes it and throws 409. When several are created at once, the oldest remain.
  */
 export async function setUpOrganization(
-  platform: Needs<'config' | 'jobs'>,
+  platform: PlatformPorts<'config' | 'jobs'>,
   created: CreatedOrganization,
   ownerId: string,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { sessionLifetimeDays } from '../statements/security/session-lifetime.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { ensureOrganization } from './personal-organization.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
@@ -24,7 +24,7 @@ interface SessionOrigin {
  * the stored expiry covers the library's own routes.
  */
 export async function stampSession<S extends NewSession>(
-  platform: Needs<'config' | 'jobs'>,
+  platform: PlatformPorts<'config' | 'jobs'>,
   session: S,
   { path, replaced, providerId }: SessionOrigin,
 ) {

@@ -17,23 +17,23 @@ export async function ensureRepository(
   project: { id: string; slug: string },
   known: BackupsTable | undefined,
 ): Promise<{ repository: Repository; isNew: boolean }> {
-  const wish = { name: project.slug, description: `Built with Slipway (${project.id})` }
+  const desired = { name: project.slug, description: `Built with Slipway (${project.id})` }
   const requireUsable = (found: Repository) => {
     if (known?.profile === access.profile.name && known.repository_id === found.id)
       return { repository: found, isNew: false }
     if (!found.isPrivate) throw alreadyPublic(found)
-    return { repository: found, isNew: found.description === wish.description }
+    return { repository: found, isNew: found.description === desired.description }
   }
-  const found = await findRepository(access, wish.name)
+  const found = await findRepository(access, desired.name)
   if (found !== null) return requireUsable(found)
   for (let attempt = 1; ; attempt++) {
     try {
-      return requireUsable(await createRepository(access, wish))
+      return requireUsable(await createRepository(access, desired))
     } catch (error) {
       const { status, retryable } = error as { status?: number | null; retryable?: boolean }
       // The repository may have been created by this call or another one, so look for it before repeating the call.
       const isUnclear = retryable === true || status === NAME_TAKEN
-      const made = isUnclear ? await findRepository(access, wish.name) : null
+      const made = isUnclear ? await findRepository(access, desired.name) : null
       if (made !== null) return requireUsable(made)
       if (attempt === NAME_ATTEMPTS) throw error
       await pauseAfter(error, attempt, access.signal)

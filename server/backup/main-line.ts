@@ -4,7 +4,6 @@ import type { StoredObject } from '../github/memory-repository.ts'
 import { readObjects } from '../git/store.ts'
 import { readVersions } from '../history/versions.ts'
 
-/** The history of main. */
 export interface MainLine {
   head: string
   /** The commits from `head` back to the first one, newest first. Main has no merge commits. */

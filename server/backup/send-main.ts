@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { type GithubAccess, pauseAfter } from '../github/client.ts'
-import { PushRefused, pushMain, readRemoteMain } from '../github/git-remote.ts'
+import { PushRefusedError, pushMain, readRemoteMain } from '../github/git-remote.ts'
 import { conflict } from '../http/errors.ts'
 import { collectObjects, type MainLine } from './main-line.ts'
 
@@ -33,7 +33,7 @@ export async function sendMain(
       return { sha: line.head, isMoved: true }
     } catch (error) {
       // The host refused the push because the branch has moved or for another reason. The next attempt reads the branch again to find out.
-      const isRefusedOnce = error instanceof PushRefused && failure === null
+      const isRefusedOnce = error instanceof PushRefusedError && failure === null
       if (!isRefusedOnce) await pauseAfter(error, attempt, access.signal)
       failure = error
     }

@@ -12,7 +12,7 @@ import { listSubscriptions, openCheckout } from '../stripe/subscriptions.ts'
 import { ensureCustomer, findCustomer, lockCustomer } from './customers.ts'
 import { graceEnd } from './follow.ts'
 import { type Plan, PLAN_CAPS, SOLD_PLANS, type SoldPlan } from '../billing-plans.ts'
-import { forMember, openBilling, pickSubscription } from './provider.ts'
+import { withoutStripeReason, openBilling, pickSubscription } from './provider.ts'
 
 /** Returns the limit for JSON, which has no Infinity: null when there is no limit. */
 const limitOrNull = (cap: number): number | null => (cap === Infinity ? null : cap)
@@ -107,7 +107,7 @@ export async function startPortal(ctx: Context<'config'>): Promise<{ url: string
   })
 }
 
-interface AtStripe {
+interface StripeCustomerContext {
   billing: NonNullable<Platform['config']['billing']>
   access: StripeAccess
   customerId: string
@@ -116,19 +116,19 @@ interface AtStripe {
 
 async function openStripePage(
   ctx: Context<'config'>,
-  open: (at: AtStripe) => Promise<string>,
+  open: (at: StripeCustomerContext) => Promise<string>,
 ): Promise<{ url: string }> {
   const opened = openBilling(ctx, ctx.signal)
   if (opened === null)
     throw new ApiError('not_enabled', 'Plans are not sold here: the operator of this service sets them.')
-  return await forMember(async () => {
+  return await withoutStripeReason(async () => {
     const customerId = await ensureCustomer(ctx, opened.access)
     return { url: await open({ ...opened, customerId, back: `${ctx.config.baseUrl}${BILLING_PAGE}` }) }
   })
 }
 
 /** The prices that the portal offers: the current price of each plan. */
-const soldPrices = ({ prices }: AtStripe['billing']): string[] =>
+const soldPrices = ({ prices }: StripeCustomerContext['billing']): string[] =>
   [prices.starter[0], prices.pro[0]].filter((id) => id !== undefined)
 
 const recordBilling = (ctx: Context, db: Db | Trx, action: string, detail: string | null): Promise<void> =>

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { isDeletedOrganization } from '../auth/people.ts'
 import { transact } from '../db/database.ts'
 import { purge } from '../db/purge.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
 import { followJob, GRACE_MS } from './follow.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
@@ -17,7 +17,7 @@ const SUBSCRIPTIONS_AT_ONCE = 500
  * period of an overdue payment has ended, when the organization was deleted, and once a day, because an event
  * may have been lost.
  */
-export const followStale: ScheduledTask<Needs<'config' | 'jobs'>> = {
+export const followStale: ScheduledTask<PlatformPorts<'config' | 'jobs'>> = {
   name: 'follow-subscriptions',
   every: 'hour',
   async run({ db, clock, config, jobs }, signal) {

@@ -4,7 +4,7 @@ import { readSettings, saveSettings } from '../admin/settings.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../activity/log.ts'
 import { defineJob } from '../jobs/jobs.ts'
-import type { Needs, Ports } from '../platform.ts'
+import type { PlatformPorts, Ports } from '../platform.ts'
 import { cancelSubscription, expireCheckouts, listSubscriptions } from '../stripe/subscriptions.ts'
 import type { Customer } from './customers.ts'
 import { openBilling, type PaidSubscription, pickSubscription } from './provider.ts'
@@ -28,7 +28,7 @@ export const followJob = defineJob({
   firstPauseSeconds: 30,
   expireSeconds: 120,
   concurrency: 2,
-  run: async (platform: Needs<'config'>, { data, signal }) => {
+  run: async (platform: PlatformPorts<'config'>, { data, signal }) => {
     const opened = openBilling(platform, signal)
     if (opened === null) return
     const { billing, access } = opened

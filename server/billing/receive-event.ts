@@ -3,7 +3,7 @@ import { verifyStripeSignature } from '../crypto/signature.ts'
 import { transact } from '../db/database.ts'
 import { readBytes } from '../http/body.ts'
 import { ApiError } from '../http/errors.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { followJob } from './follow.ts'
 
 /** The largest event that is accepted (docs/limits.md#requests). */
@@ -21,7 +21,7 @@ const Event = z.object({
  * starts no second job.
  */
 export async function receiveEvent(
-  ctx: Needs<'config' | 'jobs'>,
+  ctx: PlatformPorts<'config' | 'jobs'>,
   request: Request,
 ): Promise<200 | 204 | 413> {
   const { billing } = ctx.config

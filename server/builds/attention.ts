@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { prepared } from '../db/database.ts'
+import { preparedQuery } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { RawJson } from '../http/endpoint.ts'
 import { isoTime } from '../lib/sql-json.ts'
@@ -61,7 +61,7 @@ export const SELECT_ATTENTION = `
       and t.status in ('in_progress', 'in_review')
       and ${IS_ACTIVE}
   ) x`
-const selectAttention = prepared<{ items: string }, { orgId: string; since: Date }>(
+const selectAttention = preparedQuery<{ items: string }, { orgId: string; since: Date }>(
   'attention',
   SELECT_ATTENTION,
 )

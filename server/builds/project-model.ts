@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type ChosenModel, chooseModel, findModelConnection } from '../connections/model-access.ts'
+import { type ChosenModel, chooseModel, findModelConnection } from '../connections/models/access.ts'
 import type { Context } from '../endpoint.ts'
 import { invalid } from '../http/errors.ts'
 import type { Core } from '../platform.ts'

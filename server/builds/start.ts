@@ -1,5 +1,5 @@
 import { requireNoPause } from '../admin/build-pause.ts'
-import { chooseModel } from '../connections/model-access.ts'
+import { chooseModel } from '../connections/models/access.ts'
 import { requireTokens } from '../connections/token-limits.ts'
 import { requireReadable } from '../attachments/model-files.ts'
 import { transact } from '../db/database.ts'

@@ -11,7 +11,7 @@ import { newId } from '../lib/ids.ts'
 import { loadProject } from '../projects/projects.ts'
 import { appendRunEvents } from './stream/events.ts'
 import { loadTicket } from '../tickets/load-ticket.ts'
-import { findModelConnection } from '../connections/model-access.ts'
+import { findModelConnection } from '../connections/models/access.ts'
 import type { Context } from '../endpoint.ts'
 
 const TEXT_CHARS_MAX = 8_000

@@ -5,12 +5,12 @@ import { isSoak } from '../../test/support/soak.ts'
 import * as z from 'zod'
 import { wranglerBindings } from '../agent/source/locked-config.ts'
 import { completeTree } from '../agent/source/tree.ts'
-import type { Binding } from '../cloudflare/upload.ts'
+import type { Binding } from '../cloudflare/products/upload.ts'
 import { appSaying, type CloudApp, openCloudApp, until } from '../releases/testing.ts'
 import { appName, type AppTier } from '../resource-names.ts'
 import type { Client } from '../testing/app.ts'
 import { capabilityBindings } from '../capability-catalog/catalog.ts'
-import { inSets } from './testing.ts'
+import { chunksOf } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
 const Settings = z.object({ bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })) })
@@ -86,7 +86,7 @@ describe('the bindings of a deployed app', () => {
       })
   }
 
-  for (const keys of [...inSets(CAPABILITY_KEYS, isSoak ? 1 : 7), CAPABILITY_KEYS])
+  for (const keys of [...chunksOf(CAPABILITY_KEYS, isSoak ? 1 : 7), CAPABILITY_KEYS])
     test(`the app's worker and its wrangler file have exactly the declared bindings: ${keys.join(', ')}`, async () => {
       leaves({
         events: { 'project.deployed': 1 },

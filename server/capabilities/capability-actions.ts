@@ -1,21 +1,21 @@
 import * as z from 'zod'
 import type { Cloud } from '../cloudflare/client.ts'
-import type { LiveInAccount } from '../capability-declaration/capability.ts'
+import type { AccountWorkerParts } from '../capability-declaration/capability.ts'
 import type { Db, Trx } from '../db/database.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import type { AppTier } from '../resource-names.ts'
-import type { MakingPorts, ProjectRef, Work } from '../resources/work.ts'
+import type { MakingPorts, ProjectRef, ResourceWork } from '../resources/work.ts'
 import type { CompiledApp } from './operator/activate.ts'
 
-export type Reach = Pick<Work, 'platform' | 'cloud' | 'project'>
+export type ResourceAccess = Pick<ResourceWork, 'platform' | 'cloud' | 'project'>
 type ProjectOwner = Pick<ProjectRef, 'id' | 'org_id'>
 
 /** A resource of the account that calls the app's worker, such as a queue. Each tier has its own. */
 export interface Trigger {
   /** Starts or resumes the calls to a worker that already serves a version. Idempotent. `app` is null for an invalid manifest. */
-  startCalls: (work: Work, tier: AppTier, app: CompiledApp | null) => Promise<void>
+  startCalls: (work: ResourceWork, tier: AppTier, app: CompiledApp | null) => Promise<void>
   /** Stops the calls until `startCalls`. Messages and workflow runs wait until then. */
-  pauseCalls: (work: Reach, tier: AppTier) => Promise<void>
+  pauseCalls: (work: ResourceAccess, tier: AppTier) => Promise<void>
   /** Returns why the account does not call the live app's worker, or null when it does. */
   findProblem: (cloud: Cloud, project: ProjectRef) => Promise<string | null>
 }
@@ -61,9 +61,13 @@ export interface CapabilityActions {
    * Applies at the provider what the capability stores in its own tables, such as mailboxes or products. Called after the resources were
    * created. Idempotent.
    */
-  afterResources?: (work: Work<MakingPorts>) => Promise<void>
+  afterResources?: (work: ResourceWork<MakingPorts>) => Promise<void>
   /** Returns the values and bindings of the live worker that differ by account. Called only while the capability is enabled. */
-  readLive?: (platform: Needs<'accounts'>, project: ProjectRef, accountId: string) => Promise<LiveInAccount>
+  readLive?: (
+    platform: PlatformPorts<'accounts'>,
+    project: ProjectRef,
+    accountId: string,
+  ) => Promise<AccountWorkerParts>
   /**
    * Returns what a person still has to set up outside the settings, one sentence for each step. `app` is the release that is live, or
    * null.
@@ -72,7 +76,7 @@ export interface CapabilityActions {
   /** Checks new keys at their provider before they are saved, and reads the result that was stored for the current ones. */
   keyCheck?: {
     check: (
-      platform: Needs<'accounts' | 'keyring'>,
+      platform: PlatformPorts<'accounts' | 'keyring'>,
       project: ProjectOwner,
       change: { secrets?: Record<string, string | null> | undefined; actor: string },
     ) => Promise<CheckedKeys | null>
@@ -80,7 +84,7 @@ export interface CapabilityActions {
   }
   trigger?: Trigger
   /** Called after a tier has switched to a version with the bindings of the capability. */
-  whenServing?: (work: Work, tier: AppTier) => Promise<void>
+  whenServing?: (work: ResourceWork, tier: AppTier) => Promise<void>
   /** Called when a tier stops serving with the capability, until it is published again. */
-  whenStopped?: (work: Reach, tier: AppTier) => Promise<void>
+  whenStopped?: (work: ResourceAccess, tier: AppTier) => Promise<void>
 }

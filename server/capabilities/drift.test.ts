@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { isSoak } from '../../test/support/soak.ts'
-import { deleteCalls, findCalls } from '../cloudflare/calls.ts'
-import { deleteGateway } from '../cloudflare/ai.ts'
-import { findQueue, deleteQueue, removeConsumers } from '../cloudflare/queues.ts'
-import { deleteBucket } from '../cloudflare/r2.ts'
-import { deleteWidget, findWidget } from '../cloudflare/turnstile.ts'
-import { deleteWorkflow, putWorkflow } from '../cloudflare/workflows.ts'
-import { deleteWorker, disableAddress, rebind } from '../cloudflare/workers.ts'
+import { deleteCalls, findCalls } from '../cloudflare/products/calls.ts'
+import { deleteGateway } from '../cloudflare/products/ai.ts'
+import { findQueue, deleteQueue, removeConsumers } from '../cloudflare/products/queues.ts'
+import { deleteBucket } from '../cloudflare/products/r2.ts'
+import { deleteWidget, findWidget } from '../cloudflare/products/turnstile.ts'
+import { deleteWorkflow, putWorkflow } from '../cloudflare/products/workflows.ts'
+import { deleteWorker, disableAddress, rebind } from '../cloudflare/products/workers.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { type CloudApp, openCloudApp } from '../releases/testing.ts'
 import type { ResourceKind } from '../resource-names.ts'
 import { capabilityOf } from '../capability-catalog/catalog.ts'
-import { inSets, Walk, withoutVersions } from './testing.ts'
+import { chunksOf, Walk, withoutVersions } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
 /** Changes that a person can make in the account with the provider's command line or dashboard. */
@@ -86,7 +86,7 @@ const DAMAGES = [
     'the flows were taken from the app',
   ],
 ]
-const LOSSES = inSets([...LOSS.keys()], Math.ceil(LOSS.size / 2))
+const LOSSES = chunksOf([...LOSS.keys()], Math.ceil(LOSS.size / 2))
 
 describe('manual changes in the Cloudflare account', () => {
   let cloud: CloudApp

@@ -4,7 +4,7 @@ import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabiliti
 import { isSoak } from '../../test/support/soak.ts'
 import { type CloudApp, openCloudApp } from '../releases/testing.ts'
 import { type Fault, FaultProxy, type ProxiedCall } from '../testing/fault-proxy.ts'
-import { exampleSettings, inSets, type Step, STEPS, Walk, withoutVersions } from './testing.ts'
+import { exampleSettings, chunksOf, type Step, STEPS, Walk, withoutVersions } from './testing.ts'
 
 const FAULTS: Fault[] = ['answer 429', 'answer 500', 'be slow', 'lose the answer', 'lose the request']
 
@@ -12,13 +12,13 @@ const FAULTS: Fault[] = ['answer 429', 'answer 500', 'be slow', 'lose the answer
  * Each set of capabilities goes through one `Walk`: it is enabled, deployed and finally deleted. A walk takes long even without faults, so
  * seven capabilities share one. With `--soak` each capability has a separate walk.
  */
-const SETS = inSets(CAPABILITY_KEYS, isSoak ? 1 : 7)
+const SETS = chunksOf(CAPABILITY_KEYS, isSoak ? 1 : 7)
 
 /**
  * A request that is to fail during a step, and how. `call` is its method, its path and its number among the
  * requests of the step with the same method and path.
  */
-interface Broken {
+interface FaultPlan {
   call: string
   fault: Fault
 }
@@ -27,11 +27,11 @@ interface Broken {
  * Lists the requests to one account, without the ids that differ between accounts. Makes the chosen ones
  * fail, each once.
  */
-class Watched {
+class RequestRecorder {
   readonly calls: string[] = []
   #broken = new Map<string, Fault>()
 
-  expect(broken: readonly Broken[]): void {
+  expect(broken: readonly FaultPlan[]): void {
     this.calls.length = 0
     this.#broken = new Map(broken.map(({ call, fault }) => [call, fault]))
   }
@@ -62,7 +62,7 @@ describe(
   { concurrency: 3 },
   () => {
     const proxy = new FaultProxy()
-    const watched = new Map<string, Watched>()
+    const watched = new Map<string, RequestRecorder>()
     let cloud: CloudApp
     before(async () => {
       proxy.decide = (call) => {
@@ -78,7 +78,7 @@ describe(
 
     async function begin(keys: readonly CapabilityKey[]) {
       const walk = await Walk.begin(cloud, keys)
-      const calls = new Watched()
+      const calls = new RequestRecorder()
       watched.set(walk.account.accountId, calls)
       return { walk, calls }
     }
@@ -100,7 +100,7 @@ describe(
     async function walkWithFaults(
       keys: readonly CapabilityKey[],
       plan: Plan,
-      broken: Record<Step, Broken[]>,
+      broken: Record<Step, FaultPlan[]>,
     ): Promise<number> {
       const { walk, calls } = await begin(keys)
       const told: string[] = []
@@ -127,9 +127,9 @@ describe(
      * Returns the walks for a set of capabilities. With `--soak` there is one walk for each combination of call and fault. Otherwise there
      * is one walk, in which each step gets as many faults as there are capabilities, spread over its calls.
      */
-    function planWalks(plan: Plan, index: number, faults: number): Record<Step, Broken[]>[] {
-      const walkOf = (choose: (step: Step, n: number) => Broken[]) =>
-        Object.fromEntries(STEPS.map((step, n) => [step, choose(step, n)])) as Record<Step, Broken[]>
+    function planWalks(plan: Plan, index: number, faults: number): Record<Step, FaultPlan[]>[] {
+      const walkOf = (choose: (step: Step, n: number) => FaultPlan[]) =>
+        Object.fromEntries(STEPS.map((step, n) => [step, choose(step, n)])) as Record<Step, FaultPlan[]>
       const most = Math.max(...STEPS.map((step) => plan.calls[step].length)) * FAULTS.length
       const at = <T>(list: readonly T[], n: number): T => list[n % list.length] as T
       if (!isSoak)

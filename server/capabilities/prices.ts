@@ -1,4 +1,4 @@
-import type { Binding } from '../cloudflare/upload.ts'
+import type { Binding } from '../cloudflare/products/upload.ts'
 import type { ResourceKind } from '../resource-names.ts'
 import type { Capability } from '../capability-declaration/capability.ts'
 

@@ -1,5 +1,5 @@
 import type { Trx } from '../db/database.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import type { ProjectRef } from '../resources/work.ts'
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Capability } from '../capability-declaration/capability.ts'
@@ -61,7 +61,7 @@ class Draft {
 
 /** Enables a capability, without a change of its settings and secrets. Otherwise like `saveCapabilities`. */
 export async function enableCapability(
-  platform: Needs<'jobs'>,
+  platform: PlatformPorts<'jobs'>,
   trx: Trx,
   project: CapabilityOwner,
   { declared, actor }: { declared: Capability; actor: string },
@@ -74,7 +74,7 @@ export async function enableCapability(
  * all changes. Returns for each change the keys of the capabilities that were disabled because they depend on the changed capability.
  */
 export async function saveCapabilities(
-  platform: Needs<'keyring' | 'jobs'>,
+  platform: PlatformPorts<'keyring' | 'jobs'>,
   trx: Trx,
   project: CapabilityOwner,
   changes: readonly DeclaredChange[],
@@ -90,7 +90,7 @@ export async function saveCapabilities(
 }
 
 async function saveRows(
-  platform: Needs<'jobs'>,
+  platform: PlatformPorts<'jobs'>,
   trx: Trx,
   project: CapabilityOwner,
   changes: readonly DeclaredChange[],

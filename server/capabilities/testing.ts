@@ -88,7 +88,7 @@ export function withDependencies(key: CapabilityKey): CapabilityKey[] {
 }
 
 /** Splits the items into sets of at most `size`, in their order. */
-export const inSets = <T>(items: readonly T[], size: number): T[][] =>
+export const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
 
 /**

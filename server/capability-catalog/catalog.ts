@@ -1,5 +1,5 @@
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
-import type { Binding } from '../cloudflare/upload.ts'
+import type { Binding } from '../cloudflare/products/upload.ts'
 import type { AppTier, NamedProject } from '../resource-names.ts'
 import type { Capability, ResourceSpec } from '../capability-declaration/capability.ts'
 import * as declared from './declarations.ts'

@@ -1,7 +1,7 @@
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
-import type { TokenServer } from '@slipway/runtime/auth/oauth-exchange.ts'
+import type { TokenServer } from '@slipway/runtime/auth/sign-in/oauth-exchange.ts'
 import type * as z from 'zod'
-import type { Binding } from '../cloudflare/upload.ts'
+import type { Binding } from '../cloudflare/products/upload.ts'
 import {
   adminName,
   type AppTier,
@@ -64,7 +64,7 @@ interface OwnBucket {
  * The parts of the live worker that differ by account. The live worker contains the Durable Objects of an
  * app, of both tiers, and is deployed beside the app's own workers.
  */
-export interface LiveInAccount {
+export interface AccountWorkerParts {
   variables: Record<string, string>
   bindings: Binding[]
 }

@@ -1,4 +1,4 @@
-import type { TokenServer } from '@slipway/runtime/auth/oauth-exchange.ts'
+import type { TokenServer } from '@slipway/runtime/auth/sign-in/oauth-exchange.ts'
 import * as z from 'zod'
 import type { SecretTrial } from './capability.ts'
 

@@ -1,6 +1,6 @@
 import type { StripeUse } from '../account-port.ts'
 import { recordActivity } from '../activity/log.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { modeOfKey, stripeBase, type StripeAccess, type StripeMode } from '../stripe/client.ts'
 import { StripeError } from '../stripe/errors.ts'
 import { readSecret } from './secrets.ts'
@@ -10,7 +10,7 @@ export const KEY_NAMES: Record<StripeMode, string> = { live: 'stripeKey', test: 
 
 /** Implements `Accounts.openStripe`. */
 export function openStripe(
-  platform: Needs<'config'>,
+  platform: PlatformPorts<'config'>,
   { project, actor, signal }: StripeUse,
   key: string,
 ): StripeAccess {
@@ -41,7 +41,7 @@ export function openStripe(
 
 /** Implements `Accounts.openStripeModes`. */
 export async function openModes(
-  platform: Needs<'config' | 'keyring'>,
+  platform: PlatformPorts<'config' | 'keyring'>,
   use: StripeUse,
 ): Promise<StripeAccess[]> {
   const found: StripeAccess[] = []

@@ -1,7 +1,7 @@
 import type { StripeUse } from '../account-port.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { latestDeployment } from '../deployments/store.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { appName, type AppTier, type NamedProject } from '../resource-names.ts'
 import type { StripeAccess, StripeMode } from '../stripe/client.ts'
 import { type StripeEndpoint, findEndpoint, listEndpoints, removeEndpoint } from '../stripe/endpoints.ts'
@@ -10,7 +10,7 @@ import { hasSecret } from './secrets.ts'
 import { ENDPOINT_SECRETS } from '../capability-catalog/catalog.ts'
 
 /** What a call to Stripe needs, which does not include the cloud account. */
-type KeyedStripeUse = Omit<StripeUse, 'actor'> & { platform: Needs<'accounts'>; actor?: string }
+type KeyedStripeUse = Omit<StripeUse, 'actor'> & { platform: PlatformPorts<'accounts'>; actor?: string }
 export type StripeEndpointContext = KeyedStripeUse & { cloud: Cloud; project: NamedProject }
 
 const APP_TIERS: readonly AppTier[] = ['production', 'preview']
@@ -22,31 +22,31 @@ const APP_TIERS: readonly AppTier[] = ['production', 'preview']
 export const endpointKey = (project: { id: string }, mode: StripeMode): string => `${project.id}:${mode}`
 export const modeOf = (row: { name: string }): StripeMode => (row.name.endsWith(':live') ? 'live' : 'test')
 
-export const useOf = ({ project, actor = 'slipway', signal }: KeyedStripeUse): StripeUse => ({
+export const stripeUseOf = ({ project, actor = 'slipway', signal }: KeyedStripeUse): StripeUse => ({
   project,
   actor,
   signal,
 })
 
-export interface EndpointWish {
+export interface DesiredEndpoint {
   url: string
   disabled: boolean
 }
 
-export const isAsWished = ({ url, status }: StripeEndpoint, wish: EndpointWish): boolean =>
-  url === wish.url && (status === 'disabled') === wish.disabled
+export const isAsDesired = ({ url, status }: StripeEndpoint, desired: DesiredEndpoint): boolean =>
+  url === desired.url && (status === 'disabled') === desired.disabled
 
 /**
  * Returns the address to which Stripe should send the events of a mode, and whether the endpoint should be disabled.
  * Live events go to production. Test events go to the preview, but to production when only a test key is stored and
  * production is live. The endpoint is disabled while that tier is not live or the capability is disabled.
  */
-export async function wishFor(
+export async function desiredEndpoint(
   { platform, cloud, project }: StripeEndpointContext,
   modes: StripeAccess[],
   mode: StripeMode,
   change: { serving?: AppTier; resting?: AppTier } = {},
-): Promise<EndpointWish> {
+): Promise<DesiredEndpoint> {
   const serving = new Set<AppTier>(change.serving === undefined ? [] : [change.serving])
   for (const tier of APP_TIERS)
     if (tier !== change.resting && (await latestDeployment(platform.db, project, tier, ['live'])) !== null)
@@ -65,19 +65,21 @@ interface EndpointRow {
   provider_id: string | null
 }
 
-/** Compares the endpoint at Stripe with what `wishFor` returns. */
+/** Compares the endpoint at Stripe with what `desiredEndpoint` returns. */
 export async function inspectEndpoint(
   where: StripeEndpointContext,
   row: EndpointRow,
 ): Promise<'ok' | 'missing' | 'drifted'> {
-  const modes = await where.platform.accounts.openStripeModes(useOf(where))
+  const modes = await where.platform.accounts.openStripeModes(stripeUseOf(where))
   const access = modes.find(({ mode }) => mode === modeOf(row))
   if (access === undefined || row.provider_id === null) return 'missing'
   const found = await findEndpoint(access, row.provider_id)
   if (found === null) return 'missing'
   const { platform, project } = where
   const isSecretKept = await hasSecret(platform.db, project, 'pay', ENDPOINT_SECRETS[access.mode])
-  return isSecretKept && isAsWished(found, await wishFor(where, modes, access.mode)) ? 'ok' : 'drifted'
+  return isSecretKept && isAsDesired(found, await desiredEndpoint(where, modes, access.mode))
+    ? 'ok'
+    : 'drifted'
 }
 
 /**
@@ -90,7 +92,7 @@ export async function dropEndpoint(
   row: EndpointRow,
   kept: ReadonlySet<string | null>,
 ): Promise<void> {
-  const access = (await where.platform.accounts.openStripeModes(useOf(where))).find(
+  const access = (await where.platform.accounts.openStripeModes(stripeUseOf(where))).find(
     ({ mode }) => mode === modeOf(row),
   )
   if (access === undefined) return

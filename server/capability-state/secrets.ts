@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Db, Trx } from '../db/database.ts'
 import type { ProjectIds } from '../db/tables/projects.ts'
 import { validate } from '../http/validate.ts'
-import type { Needs, Ports } from '../platform.ts'
+import type { PlatformPorts, Ports } from '../platform.ts'
 import type { Capability } from '../capability-declaration/capability.ts'
 import type { Settings } from './settings.ts'
 
@@ -33,7 +33,7 @@ export async function readSecretFlags(
  * `invalid_request` with a message that names `secrets.<field>`.
  */
 export async function saveSecrets(
-  platform: Needs<'keyring'>,
+  platform: PlatformPorts<'keyring'>,
   trx: Trx,
   project: ProjectIds,
   declared: Capability,
@@ -76,7 +76,7 @@ async function removeSecret(
 
 /** Returns a stored secret in clear text, or null. */
 export async function readSecret(
-  { db, keyring }: Needs<'keyring'>,
+  { db, keyring }: PlatformPorts<'keyring'>,
   project: ProjectIds,
   key: string,
   name: string,
@@ -104,7 +104,7 @@ const findSecret = (db: Db | Trx, project: ProjectIds, key: string, name: string
 
 /** Stores a secret, replacing an earlier value. */
 export async function storeSecret(
-  platform: Needs<'keyring'>,
+  platform: PlatformPorts<'keyring'>,
   trx: Db | Trx,
   project: ProjectIds,
   { key }: Capability,

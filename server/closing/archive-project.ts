@@ -5,7 +5,7 @@ import type { Context } from '../endpoint.ts'
 import { deployKind } from '../deployments/job-kinds.ts'
 import { changeDeployment, latestDeployment } from '../deployments/store.ts'
 import { waitForDeployment } from '../resources/wait.ts'
-import { readGoingTask } from '../resources/task-store.ts'
+import { readRunningTask } from '../resources/task-store.ts'
 import { recordActivity } from '../activity/log.ts'
 import { emit } from '../events/emit.ts'
 import type { RawJson } from '../http/endpoint.ts'
@@ -33,7 +33,7 @@ export async function archiveProject(
       throw conflict('The project is being shipped right now. Archive it when that is done.')
     if ((await latestDeployment(trx, project, 'preview', ['deploying'])) !== null)
       throw conflict('The preview is being published right now. Archive the project when that is done.')
-    if ((await readGoingTask(trx, project)) !== null)
+    if ((await readRunningTask(trx, project)) !== null)
       throw conflict(
         'The resources of the project are being changed right now. Archive it when that is done.',
       )

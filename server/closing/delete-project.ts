@@ -18,7 +18,7 @@ import { ticketInBuild } from '../builds/run/open-run.ts'
 import type { Context } from '../endpoint.ts'
 import type { Core } from '../platform.ts'
 import { isDeploying } from '../deployments/store.ts'
-import { readGoingTask } from '../resources/task-store.ts'
+import { readRunningTask } from '../resources/task-store.ts'
 
 /**
  * A call starts no new step after this time. The remaining 5 s are for the step that is running then and for the last step,
@@ -135,7 +135,7 @@ async function cancelBuilds(ctx: Context<'metrics'>, project: DeletingProject): 
 const isWorkUnderWay = async ({ db }: Core, project: DeletingProject): Promise<boolean> =>
   (await ticketInBuild(db, project.id)) !== null ||
   (await isProvisioning(db, project.id)) ||
-  (await readGoingTask(db, project)) !== null ||
+  (await readRunningTask(db, project)) !== null ||
   (await isDeploying(db, project))
 
 /** `remaining` is 0 only once the project row is deleted, so count the row itself (+1). */

@@ -1,9 +1,9 @@
 import { readStoredSettings } from '../capability-state/variables.ts'
-import { deleteVideosOf } from '../cloudflare/stream.ts'
+import { deleteVideosOf } from '../cloudflare/products/stream.ts'
 import { recordActivity } from '../activity/log.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import type { Teardown } from '../resources/teardown.ts'
 
 type ProjectOwner = { id: string; org_id: string; name: string }
@@ -14,7 +14,7 @@ type ProjectOwner = { id: string; org_id: string; name: string }
  * the teardown so far, with the result for the videos added.
  */
 export async function removeVideos(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: ProjectOwner,
   done: Teardown,
   { actor, signal, leaveStuck }: { actor: string; signal: AbortSignal; leaveStuck: boolean },

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { callApp, type OperatorPlace, type OperatorRequest } from './app-client.ts'
+import { callApp, type AdminWorkerAddress, type OperatorRequest } from './app-client.ts'
 import { CloudflareError } from './errors.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
@@ -25,7 +25,7 @@ const okAnswer = jsonAnswer(200, { ok: true, data: [1] })
 
 describe('requests to an app as its operator', () => {
   let server: Server
-  let place: OperatorPlace
+  let place: AdminWorkerAddress
   let answers: Answer[] = []
   let asked: { method: string | undefined; path: string | undefined; claim: Record<string, unknown> }[] = []
 

@@ -9,7 +9,7 @@ import { parseJson } from '../lib/json.ts'
 import { retryAfterSeconds } from '@slipway/runtime/kernel/retry-after.ts'
 
 /** An admin worker. `signer` has the private key, and the worker has the public one. */
-export interface OperatorPlace {
+export interface AdminWorkerAddress {
   /** The name of the worker. Other workers refuse the tokens that are created for it. */
   name: string
   url: string
@@ -60,7 +60,7 @@ const Envelope = z.union([
  * does not respond; a request that is not repeatable is retried only when it certainly did not reach the app.
  */
 export async function callApp(
-  place: OperatorPlace,
+  place: AdminWorkerAddress,
   request: OperatorRequest,
   now: Date,
 ): Promise<{ data: unknown } | { refusal: AppRefusal }> {
@@ -91,7 +91,7 @@ export async function readAppResponse(
  * or cancels it.
  */
 export async function fetchApp(
-  place: OperatorPlace,
+  place: AdminWorkerAddress,
   request: OperatorRequest,
   now: Date,
 ): Promise<CloudResponse> {
@@ -116,7 +116,11 @@ export async function fetchApp(
   }
 }
 
-async function sendOnce(place: OperatorPlace, request: OperatorRequest, now: Date): Promise<CloudResponse> {
+async function sendOnce(
+  place: AdminWorkerAddress,
+  request: OperatorRequest,
+  now: Date,
+): Promise<CloudResponse> {
   const { tier, method } = request
   // Signs the path in the spelling that the worker will see, because URL parsers may normalize it.
   const url = new URL(`${place.url}${request.path}`)

@@ -4,11 +4,11 @@ import { after, describe, test } from 'node:test'
 import * as z from 'zod'
 import { ApiError } from '../http/errors.ts'
 import { toApiError } from '../http/envelope.ts'
-import { uploadAssets } from './assets.ts'
+import { uploadAssets } from './products/assets.ts'
 import { openAccount } from './client.ts'
 import type { CloudflareError } from './errors.ts'
 import { closeProviders, errorAnswer, hangUp, okAnswer, startProvider } from './testing.ts'
-import { addVersion } from './workers.ts'
+import { addVersion } from './products/workers.ts'
 
 const readCall = {
   method: 'GET',

@@ -48,7 +48,7 @@ describe('pacing the calls of one credential', () => {
       while (bucket.reserve(now, 5 * 60_000 - 1) !== null) calls++
       return calls
     }
-    // The next call, the 1,200th or the 320th, would be sent exactly when the five minutes are over.
+    // The next call, the 1,200th or the 320th, would be sent exactly when the five minutes end.
     assert.equal(callsInFiveMinutes('/accounts'), 1199)
     assert.equal(callsInFiveMinutes('/graphql'), 319)
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import {
   authorizeUrl,
-  GrantRefused,
+  GrantRefusedError,
   type OAuthClient,
   redeemCloudflareCode,
   refreshTokens,
@@ -93,12 +93,12 @@ describe('the sign-in at Cloudflare', () => {
     assert.deepEqual(sent()[1], { grant_type: 'refresh_token', refresh_token: 'rt', client_id: 'id' })
   })
 
-  test('a refresh token refused with invalid_grant throws GrantRefused, whose cause is the first 500 characters of the response', async () => {
+  test('a refresh token refused with invalid_grant throws GrantRefusedError, whose cause is the first 500 characters of the response', async () => {
     const text = JSON.stringify({ error: 'invalid_grant', error_description: 'x'.repeat(600) })
     for (const status of [400, 401]) {
       const { client } = await startSignIn(bodyAnswer(text, status))
       await assert.rejects(refreshTokens(client, 'rt', NOW), (error) => {
-        assert.ok(error instanceof GrantRefused)
+        assert.ok(error instanceof GrantRefusedError)
         assert.deepEqual(
           [error.message, error.cause, error.retryable],
           [

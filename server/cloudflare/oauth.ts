@@ -30,7 +30,7 @@ export interface Tokens {
 }
 
 /** Thrown when the code or the refresh token was refused. A person has to connect the account again. */
-export class GrantRefused extends ProviderError {
+export class GrantRefusedError extends ProviderError {
   constructor(cause: unknown) {
     super('cloudflare', 'The connected cloud account refused its sign-in. Connect the account again.', {
       status: 400,
@@ -120,7 +120,7 @@ export async function signInSilently(
   return await redeemCloudflareCode(client, { code, verifier, redirectUri, scopes, now: request.now })
 }
 
-/** Exchanges a code for tokens. Throws `GrantRefused` for a code that has expired or was used before. */
+/** Exchanges a code for tokens. Throws `GrantRefusedError` for a code that has expired or was used before. */
 export async function redeemCloudflareCode(
   client: OAuthClient,
   grant: { code: string; verifier: string; redirectUri: string; scopes: readonly string[]; now: Date },
@@ -136,8 +136,8 @@ export async function redeemCloudflareCode(
 }
 
 /**
- * Exchanges a refresh token. Throws `GrantRefused` when a person has to connect again. The old token is invalid afterwards, so store the
- * result before using it.
+ * Exchanges a refresh token. Throws `GrantRefusedError` when a person has to connect again. The old token is invalid
+ * afterwards, so store the result before using it.
  */
 export async function refreshTokens(client: OAuthClient, refreshToken: string, now: Date): Promise<Tokens> {
   return await tokenRequest(client, now, { grant_type: 'refresh_token', refresh_token: refreshToken })
@@ -166,7 +166,7 @@ async function tokenRequest(client: OAuthClient, now: Date, fields: Record<strin
     throw unreachableSignIn(cause)
   })
   if (!answer.ok) {
-    if (text.includes('invalid_grant')) throw new GrantRefused(text.slice(0, 500))
+    if (text.includes('invalid_grant')) throw new GrantRefusedError(text.slice(0, 500))
     throw new ProviderError('cloudflare', `The cloud account's sign-in answered ${answer.status}.`, {
       status: answer.status,
       retryable: answer.status >= 500 || answer.status === 429,

@@ -103,7 +103,7 @@ export const permissionFor = (path: string): Permission | null =>
   ALL_PERMISSIONS.find(({ opens }) => opens.test(path)) ?? null
 
 /** Returns the scopes of `needed` that are not granted. A granted scope to write includes the one to read. */
-export function missingFrom(granted: readonly string[], needed: readonly string[]): string[] {
+export function missingPermissions(granted: readonly string[], needed: readonly string[]): string[] {
   const held = new Set(granted)
   return needed.filter((scope) => !held.has(scope) && !held.has(scope.replace(/\.read$/, '.write')))
 }

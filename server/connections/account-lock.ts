@@ -4,7 +4,7 @@ import type { Db, Trx } from '../db/database.ts'
 import { hasWaitingMove } from '../moves/moves.ts'
 import { PROJECTS_AS_P } from '../sql/projects.ts'
 import { RESOURCES_AS_R } from '../sql/resources.ts'
-import { ConnectionRefused } from './refused.ts'
+import { ConnectionRefusedError } from './refused.ts'
 
 export interface LockedAccount {
   id: string
@@ -48,7 +48,7 @@ export async function lockedAccount(db: Db | Trx, orgId: string): Promise<Locked
 /** Throws `conflict` for an account other than the one that the organization has to keep. */
 export function requireUnlocked(locked: LockedAccount | null, accountId: string | null): void {
   if (locked === null || locked.id === accountId) return
-  throw new ConnectionRefused(
+  throw new ConnectionRefusedError(
     'account_locked',
     `Projects are deployed in the Cloudflare account ${locked.name} (${locked.id}), so only that one can be connected. Connect it, or delete those projects first.`,
   )

@@ -1,6 +1,6 @@
 import type { Trx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { connectLocalCloud, connectLocalCodeHost } from './connect-local-world.ts'
 import { saveSettings } from '../admin/settings.ts'
 
@@ -10,7 +10,7 @@ import { saveSettings } from '../admin/settings.ts'
  * that the organization can build and deploy without an account at a provider.
  */
 export async function bootstrapOrganization(
-  platform: Needs<'config' | 'jobs'>,
+  platform: PlatformPorts<'config' | 'jobs'>,
   trx: Trx,
   organization: { id: string; slug: string },
 ): Promise<void> {

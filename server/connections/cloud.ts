@@ -4,7 +4,7 @@ import type { Caller } from '../http/caller.ts'
 import { conflict } from '../http/errors.ts'
 import type { CloudConnection, CloudUse, UsableCloud } from '../account-port.ts'
 import type { Db, Trx } from '../db/database.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { readMove } from '../moves/moves.ts'
 import { readConnection } from './connections.ts'
 import { cloudflareProfile } from './profiles.ts'
@@ -24,7 +24,7 @@ const NO_SUBDOMAIN =
  * Returns the connection with the addresses of its provider (`profile`). Throws `conflict` when there is no
  * connection or a person has to connect the account again.
  */
-async function requireConnection({ config }: Needs<'config'>, db: Db | Trx, orgId: string) {
+async function requireConnection({ config }: PlatformPorts<'config'>, db: Db | Trx, orgId: string) {
   const row = await readConnection(db, orgId, 'cloudflare')
   if (row === null) throw conflict(NOT_CONNECTED)
   const profile = cloudflareProfile(config, row.profile)
@@ -36,7 +36,7 @@ async function requireConnection({ config }: Needs<'config'>, db: Db | Trx, orgI
 
 /** Implements `Accounts.requireCloud`. */
 export async function requireCloud(
-  platform: Needs<'config' | 'keyring'>,
+  platform: PlatformPorts<'config' | 'keyring'>,
   db: Db | Trx,
   orgId: string,
   of: { project?: { id: string } | undefined; accountId?: string | undefined } = {},
@@ -62,7 +62,10 @@ export async function requireCloud(
 }
 
 /** Implements `Accounts.openCloud`. */
-export async function openCloud(platform: Needs<'config' | 'keyring'>, use: CloudUse): Promise<Cloud> {
+export async function openCloud(
+  platform: PlatformPorts<'config' | 'keyring'>,
+  use: CloudUse,
+): Promise<Cloud> {
   const connection = await requireCloud(platform, platform.db, use.orgId, use)
   return openAccount({
     api: connection.endpoints.api,
@@ -87,7 +90,7 @@ export async function openCloud(platform: Needs<'config' | 'keyring'>, use: Clou
 
 /** Implements `Accounts.openConnection`. */
 export async function openConnection(
-  platform: Needs<'config' | 'keyring'>,
+  platform: PlatformPorts<'config' | 'keyring'>,
   orgId: string,
 ): Promise<CloudConnection> {
   const { row, profile } = await requireConnection(platform, platform.db, orgId)

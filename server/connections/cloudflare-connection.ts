@@ -12,10 +12,10 @@ import { recordActivity } from '../activity/log.ts'
 import { invalid } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { type LiveData, recordMoves } from '../moves/moves.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 import { lockedAccount, requireUnlocked } from './account-lock.ts'
 import { readConnection } from './connections.ts'
-import { ConnectionRefused } from './refused.ts'
+import { ConnectionRefusedError } from './refused.ts'
 
 /** A token can be decrypted only in the row and the column for which it was encrypted. */
 export function tokenPlace(
@@ -49,7 +49,7 @@ export interface ConnectedAccount extends Pick<CloudAccount, 'id' | 'name'> {
  * new tokens. `also` runs in the same transaction.
  */
 export async function storeCloudflareConnection(
-  platform: Needs<'keyring'>,
+  platform: PlatformPorts<'keyring'>,
   by: { orgId: string; actor: string },
   grant: CloudGrant,
   also?: (trx: Trx) => Promise<void>,
@@ -84,7 +84,7 @@ async function chooseAccount(
     return named
   }
   if (accounts.length === 0)
-    throw new ConnectionRefused('no_account', 'The sign-in reaches no Cloudflare account.')
+    throw new ConnectionRefusedError('no_account', 'The sign-in reaches no Cloudflare account.')
   if (locked !== null) {
     const same = accounts.find(({ id }) => id === locked.id)
     requireUnlocked(locked, same?.id ?? null)
@@ -149,7 +149,7 @@ export function openFresh(grant: Pick<CloudGrant, 'profile' | 'method' | 'tokens
 }
 
 async function storeConnection(
-  platform: Needs<'keyring'>,
+  platform: PlatformPorts<'keyring'>,
   trx: Trx,
   by: { orgId: string; actor: string },
   { profile, method, tokens, liveData = 'copy' }: CloudGrant,

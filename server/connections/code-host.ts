@@ -1,7 +1,7 @@
 import type { GithubAccess } from '../github/client.ts'
 import { GithubError } from '../github/errors.ts'
 import { conflict } from '../http/errors.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
 import { readConnection } from './connections.ts'
 import { markNeedsReconnect } from './needs-reconnect.ts'
@@ -12,7 +12,7 @@ const RECONNECT_MESSAGE = 'The connected GitHub account must be connected again 
 
 /** Implements `Accounts.withCodeHost`. */
 export async function withCodeHost<T>(
-  platform: Needs<'config' | 'keyring'>,
+  platform: PlatformPorts<'config' | 'keyring'>,
   orgId: string,
   work: (access: GithubAccess) => Promise<T>,
 ): Promise<T> {

@@ -5,7 +5,7 @@ import { ALL_SCOPES } from '../cloudflare/permissions.ts'
 import { signInSilently as signInToGithub } from '../github/sign-in.ts'
 import { defineJob } from '../jobs/jobs.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { storeCloudflareConnection } from './cloudflare-connection.ts'
 import { readConnection } from './connections.ts'
 import { storeGithubConnection } from './github-connection.ts'
@@ -34,7 +34,7 @@ const WORLD_JOB = {
 export const connectLocalCloud = defineJob({
   name: 'connect-local-cloud',
   ...WORLD_JOB,
-  run: async (platform: Needs<'config' | 'keyring'>, { data, signal }) =>
+  run: async (platform: PlatformPorts<'config' | 'keyring'>, { data, signal }) =>
     waitForWorld(signal, () => connectCloud(platform, data)),
 })
 
@@ -42,12 +42,12 @@ export const connectLocalCloud = defineJob({
 export const connectLocalCodeHost = defineJob({
   name: 'connect-local-code-host',
   ...WORLD_JOB,
-  run: async (platform: Needs<'config' | 'keyring'>, { data, signal }) =>
+  run: async (platform: PlatformPorts<'config' | 'keyring'>, { data, signal }) =>
     waitForWorld(signal, () => connectCodeHost(platform, data)),
 })
 
 async function connectCloud(
-  platform: Needs<'config' | 'keyring'>,
+  platform: PlatformPorts<'config' | 'keyring'>,
   { organizationId, name }: CreatedOrganization,
 ): Promise<void> {
   const { config, db, clock } = platform
@@ -65,7 +65,7 @@ async function connectCloud(
 }
 
 async function connectCodeHost(
-  platform: Needs<'config' | 'keyring'>,
+  platform: PlatformPorts<'config' | 'keyring'>,
   { organizationId, name }: CreatedOrganization,
 ): Promise<void> {
   const { config, db } = platform

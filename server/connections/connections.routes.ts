@@ -3,13 +3,13 @@ import type { ConnectedProvider } from '../db/tables/connections.ts'
 import { endpoint, group } from '../endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { chooseCloudAccount, listCloudAccounts } from './accounts.ts'
-import { finishConnection, refusedSignIn } from './callback.ts'
+import { finishConnection, refusedSignIn } from './sign-in/callback.ts'
 import { describeConnections } from './connections.ts'
 import { disconnect } from './disconnect.ts'
 import { LiveData, MoveOf, listMoves } from '../moves/list-moves.ts'
 import { connectWithToken } from './paste-token.ts'
 import { readObjectStorageStatus, readVideoStatus } from './product-status.ts'
-import { startConnection } from './start.ts'
+import { startConnection } from './sign-in/start.ts'
 
 const Profile = z.enum(['local', 'real'])
 

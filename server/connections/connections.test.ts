@@ -11,7 +11,7 @@ import { makeKeyring } from '../crypto/keyring.ts'
 import { newSecrets } from '../crypto/secrets.ts'
 import { type Database, openDatabase, transact } from '../db/database.ts'
 import { type Jobs, openJobs } from '../jobs/jobs.ts'
-import type { Needs, Platform } from '../platform.ts'
+import type { PlatformPorts, Platform } from '../platform.ts'
 import { silentLog, testDatabase } from '../testing/database.ts'
 import { bootstrapOrganization } from './bootstrap.ts'
 import { connectLocalCloud, connectLocalCodeHost } from './connect-local-world.ts'
@@ -111,7 +111,7 @@ describe("an organization's connections", () => {
     await new Promise((done) => stub.server.close(done))
   })
 
-  async function newOrganization(on: Needs<'config' | 'jobs'> = platform) {
+  async function newOrganization(on: PlatformPorts<'config' | 'jobs'> = platform) {
     const id = randomUUID()
     await transact(on.db, async (trx) => {
       await trx

@@ -1,6 +1,6 @@
 import { type ExportedTable, listField } from '../lib/exported.ts'
 import { isoTime } from '../lib/sql-json.ts'
-import { missingFrom } from '../cloudflare/permissions.ts'
+import { missingPermissions } from '../cloudflare/permissions.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { ConnectedProvider } from '../db/tables/connections.ts'
 import type { Context } from '../endpoint.ts'
@@ -64,14 +64,14 @@ export async function describeConnections(ctx: Context<'config'>) {
           : { id: cloudflare.account_id, name: cloudflare.account_name, subdomain: cloudflare.subdomain },
       method: cloudflare?.method ?? null,
       scopes: cloudflare?.scopes ?? [],
-      missingScopes: cloudflare === null ? [] : missingFrom(cloudflare.scopes, needed),
+      missingScopes: cloudflare === null ? [] : missingPermissions(cloudflare.scopes, needed),
     },
     github: {
       connected: github?.status === 'connected',
       ...sharedFields(ctx, 'github', github),
       login: github?.account_name ?? null,
       scopes: github?.scopes ?? [],
-      missingScopes: github === null ? [] : missingFrom(github.scopes, GITHUB_SCOPES),
+      missingScopes: github === null ? [] : missingPermissions(github.scopes, GITHUB_SCOPES),
     },
     role: ctx.caller.role,
   }

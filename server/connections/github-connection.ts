@@ -5,7 +5,7 @@ import { recordActivity } from '../activity/log.ts'
 import { readUser } from '../github/repositories.ts'
 import { type GithubGrant, revokeToken } from '../github/sign-in.ts'
 import { newId } from '../lib/ids.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
 import { readConnection } from './connections.ts'
 
@@ -16,7 +16,7 @@ type ProfiledGrant = GithubGrant & { profile: GithubProfile }
  * cannot be stored, and then revokes the token, because no row records that it exists.
  */
 export async function storeGithubConnection(
-  platform: Needs<'keyring'>,
+  platform: PlatformPorts<'keyring'>,
   by: { orgId: string; actor: string },
   grant: ProfiledGrant,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function storeGithubConnection(
 }
 
 async function storeGrant(
-  platform: Needs<'keyring'>,
+  platform: PlatformPorts<'keyring'>,
   by: { orgId: string; actor: string },
   { profile, token, scopes }: ProfiledGrant,
 ): Promise<void> {

@@ -1,14 +1,14 @@
 import type { Accounts } from '../account-port.ts'
 import { openModes, openStripe } from '../capability-state/pay-access.ts'
 import { signerOf } from '../crypto/signer.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { openCloud, openConnection, requireCloud } from './cloud.ts'
 import { withCodeHost } from './code-host.ts'
 import { revoke } from './disconnect.ts'
-import { connectionFetch, keyPlace, openModelConnection } from './model-access.ts'
+import { connectionFetch, keyPlace, openModelConnection } from './models/access.ts'
 
 /** Returns the port `accounts`. It keeps the settings and the encryption keys, so that callers need neither. */
-export const openAccounts = (platform: Needs<'config' | 'keyring'>): Accounts => ({
+export const openAccounts = (platform: PlatformPorts<'config' | 'keyring'>): Accounts => ({
   requireCloud: (orgId, { db = platform.db, ...of } = {}) => requireCloud(platform, db, orgId, of),
   openCloud: (use) => openCloud(platform, use),
   openConnection: (orgId) => openConnection(platform, orgId),

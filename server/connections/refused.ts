@@ -14,7 +14,7 @@ export type RefusalReason =
   | 'failed'
 
 /** A `conflict` error with the reason why a sign-in did not result in a connection. */
-export class ConnectionRefused extends ApiError {
+export class ConnectionRefusedError extends ApiError {
   readonly reason: RefusalReason
 
   constructor(reason: RefusalReason, message: string) {

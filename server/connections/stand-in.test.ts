@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { bodyAnswer, closeProviders, startProvider } from '../cloudflare/testing.ts'
 import type { CloudflareProfile, Config } from '../config.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { isStandIn, openStandIn } from './stand-in.ts'
 
@@ -57,7 +57,7 @@ describe('an account of the local emulator that the organization used before', (
       clientSecret: null,
       appUrl: (script) => `https://${script}.test`,
     }
-    const platform = (cloudflare: Partial<CloudflareProfile> = {}): Needs<'config'> => ({
+    const platform = (cloudflare: Partial<CloudflareProfile> = {}): PlatformPorts<'config'> => ({
       db: database.db,
       log: silentLog,
       clock: { now: () => new Date('2026-11-26T10:00:00Z') },

@@ -6,7 +6,7 @@ import { ALL_SCOPES } from '../cloudflare/permissions.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { ProfileName } from '../db/tables/connections.ts'
 import { conflict } from '../http/errors.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { callbackUrl, cloudflareProfile } from './profiles.ts'
 
 /**
@@ -27,7 +27,7 @@ const tokenCache = new LRUCache<string, Promise<string>>({ max: 500 })
  * through its connection.
  */
 export async function openStandIn(
-  platform: Needs<'config'>,
+  platform: PlatformPorts<'config'>,
   db: Db | Trx,
   orgId: string,
   accountId: string,

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { ConnectionRow } from '../account-port.ts'
 import type { Credential } from '../cloudflare/client.ts'
-import { GrantRefused, refreshTokens } from '../cloudflare/oauth.ts'
+import { GrantRefusedError, refreshTokens } from '../cloudflare/oauth.ts'
 import { transact } from '../db/database.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
 import { markNeedsReconnect } from './needs-reconnect.ts'
 import { cloudflareProfile } from './profiles.ts'
 
-interface HeldToken {
+interface UnsealedToken {
   token: string
   sealed: string
 }
@@ -23,11 +23,11 @@ const LOCK_WAIT_MS_MAX = 12_000
 
 /** Returns the credential of a stored connection. `renew` and `markDead` update the connection's row. */
 export function storedCredential(
-  platform: Needs<'config' | 'keyring'>,
+  platform: PlatformPorts<'config' | 'keyring'>,
   connection: ConnectionRow,
 ): Credential {
   const { keyring, clock } = platform
-  let held: HeldToken = {
+  let held: UnsealedToken = {
     token: keyring.open(connection.token, tokenPlace(connection, 'token')),
     sealed: connection.token,
   }
@@ -58,10 +58,10 @@ export function storedCredential(
  * are used.
  */
 async function renewToken(
-  platform: Needs<'config' | 'keyring'>,
+  platform: PlatformPorts<'config' | 'keyring'>,
   connection: ConnectionRow,
   stale: string,
-): Promise<HeldToken | null> {
+): Promise<UnsealedToken | null> {
   const { db, keyring, config, clock } = platform
   try {
     return await transact(db, async (trx) => {
@@ -97,7 +97,7 @@ async function renewToken(
       return { token: tokens.accessToken, sealed }
     })
   } catch (error) {
-    if (error instanceof GrantRefused) return null
+    if (error instanceof GrantRefusedError) return null
     throw error
   }
 }

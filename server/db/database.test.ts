@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
-import { databaseErrorCode, isUnavailable, openDatabase, parseInt8, prepared, transact } from './database.ts'
+import {
+  databaseErrorCode,
+  isUnavailable,
+  openDatabase,
+  parseInt8,
+  preparedQuery,
+  transact,
+} from './database.ts'
 import { lockOrganization, lockProject } from './locks.ts'
 
 let database: TestDatabase
@@ -83,10 +90,10 @@ describe('the database', () => {
   })
 
   test('a prepared statement returns its rows, and its name cannot be declared twice', async () => {
-    const double = prepared<{ n: number }, { n: number }>('test.double', 'select :n::int * 2 as n')
+    const double = preparedQuery<{ n: number }, { n: number }>('test.double', 'select :n::int * 2 as n')
     assert.deepEqual(await double(database.pool, { n: 21 }), [{ n: 42 }])
     assert.deepEqual(await double(database.pool, { n: 4 }), [{ n: 8 }])
-    assert.throws(() => prepared('test.double', 'select 1'), /declared twice/)
+    assert.throws(() => preparedQuery('test.double', 'select 1'), /declared twice/)
   })
 
   test('an error caused by an unavailable database can be distinguished from one caused by a refused statement', async (t) => {

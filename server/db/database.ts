@@ -101,7 +101,7 @@ const preparedNames = new Map<string, string>()
  * parameters (`:id`). Each `name` must belong to one statement, because pg refuses to run a second text under a name
  * that a connection has used for another one.
  */
-export function prepared<Row, Params extends object>(
+export function preparedQuery<Row, Params extends object>(
   name: string,
   sql: string,
 ): (pool: Pool, params: Params) => Promise<Row[]> {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { prepared } from './database.ts'
+import { preparedQuery } from './database.ts'
 
 type WaitingCallers<Row> = Map<string, PromiseWithResolvers<Row | undefined>>
 
@@ -14,7 +14,7 @@ export function lookUp<Row>(
   sql: string,
   keyOf: (row: Row) => string,
 ): (pool: Pool, key: string) => Promise<Row | undefined> {
-  const select = prepared<Row, { keys: string[] }>(name, sql)
+  const select = preparedQuery<Row, { keys: string[] }>(name, sql)
   const waiting = new WeakMap<Pool, WaitingCallers<Row>>()
   const runLookUp = async (pool: Pool, calls: WaitingCallers<Row>) => {
     waiting.delete(pool)

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { undoAfter } from '../testing/undo.ts'
-import { migrate, MigrationRefused } from './migrate.ts'
+import { migrate, MigrationRefusedError } from './migrate.ts'
 
 async function emptyDatabase(t: TestContext): Promise<TestDatabase> {
   const database = await testDatabase({ empty: true })
@@ -77,7 +77,7 @@ test('a migration file that was changed after it was applied aborts the startup'
   await own.run(database.url)
   await own.write('0001_a.sql', 'create table a (id bigint)')
   await assert.rejects(own.run(database.url), (error: unknown) => {
-    assert.ok(error instanceof MigrationRefused)
+    assert.ok(error instanceof MigrationRefusedError)
     assert.match(error.message, /1_a was changed/)
     return true
   })

@@ -8,8 +8,8 @@ import { connectionOptions } from './database.ts'
 import { LOCK_CLASS } from './locks.ts'
 
 /** Thrown when this release cannot migrate the database. The message is one sentence for the operator. */
-export class MigrationRefused extends Error {
-  override readonly name = 'MigrationRefused'
+export class MigrationRefusedError extends Error {
+  override readonly name = 'MigrationRefusedError'
 }
 
 export interface Migration {
@@ -51,7 +51,7 @@ export async function migrate(options: {
 }
 
 /**
- * Returns the migrations in the order of their numbers. Throws `MigrationRefused` when a number is missing or
+ * Returns the migrations in the order of their numbers. Throws `MigrationRefusedError` when a number is missing or
  * a file name has another form.
  */
 export async function readMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<Migration[]> {
@@ -60,7 +60,7 @@ export async function readMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<M
     names.map(async (file, index) => {
       const [, digits, name] = /^(\d{4})_([a-z0-9_]+)\.sql$/.exec(file) ?? []
       if (digits === undefined || name === undefined || Number(digits) !== index + 1) {
-        throw new MigrationRefused(
+        throw new MigrationRefusedError(
           `The migration files are incomplete: ${file} should be number ${index + 1}, written NNNN_name.sql.`,
         )
       }
@@ -81,7 +81,7 @@ async function refuseOldServer(client: Client): Promise<void> {
     `select current_setting('server_version_num') as version`,
   )
   if (Number(rows[0]?.version) < OLDEST_SERVER) {
-    throw new MigrationRefused(`Slipway needs Postgres 15 or newer; this server is ${rows[0]?.version}.`)
+    throw new MigrationRefusedError(`Slipway needs Postgres 15 or newer; this server is ${rows[0]?.version}.`)
   }
 }
 
@@ -97,7 +97,7 @@ async function takeLock(client: Client, log: Logger): Promise<void> {
     if (rows[0]?.taken === true) return
     const waitedMs = performance.now() - begun
     if (waitedMs > WAIT_MS_MAX) {
-      throw new MigrationRefused('Another process has been migrating this database for two minutes.')
+      throw new MigrationRefusedError('Another process has been migrating this database for two minutes.')
     }
     if (waitedMs > nextLogMs) {
       nextLogMs += WAIT_LOG_MS
@@ -130,15 +130,19 @@ function refuseForeignHistory(migrations: Migration[], applied: Omit<Migration, 
     const file = migrations[row.number - 1]
     const title = `${row.number}_${row.name}`
     if (row.number !== index + 1) {
-      throw new MigrationRefused(`The database lacks migration ${index + 1} although ${title} was applied.`)
+      throw new MigrationRefusedError(
+        `The database lacks migration ${index + 1} although ${title} was applied.`,
+      )
     }
     if (file === undefined) {
-      throw new MigrationRefused(
+      throw new MigrationRefusedError(
         `The database is newer than this release: migration ${title} is unknown here, and there is no downgrade.`,
       )
     }
     if (file.sha256 !== row.sha256) {
-      throw new MigrationRefused(`Migration ${title} was changed after it had been applied to this database.`)
+      throw new MigrationRefusedError(
+        `Migration ${title} was changed after it had been applied to this database.`,
+      )
     }
   }
 }

@@ -57,22 +57,22 @@ export async function* readSnapshot<Part>(
   const client = await pool.connect()
   // When a consumer pauses for too long, Postgres terminates the connection. Release it at that moment, because it would
   // otherwise still count as one of the pool's connections.
-  let isOut = true
-  const giveBack = (broken: boolean) => {
-    if (isOut) client.release(broken)
-    isOut = false
+  let isReleased = false
+  const releaseOnce = (broken: boolean) => {
+    if (!isReleased) client.release(broken)
+    isReleased = true
   }
-  const cutOff = () => giveBack(true)
-  client.once('end', cutOff)
+  const onEnd = () => releaseOnce(true)
+  client.once('end', onEnd)
   try {
     // The read has no timeout, because its duration depends on the consumer.
     await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0')
     yield* read(client)
     await client.query('commit')
-    client.off('end', cutOff)
-    giveBack(false)
+    client.off('end', onEnd)
+    releaseOnce(false)
   } finally {
     // A consumer that stopped midway leaves a transaction open. Closing the connection ends it at once.
-    giveBack(true)
+    releaseOnce(true)
   }
 }

@@ -5,7 +5,7 @@ import type { DeploymentsTable } from '../db/tables/projects.ts'
 import { transact } from '../db/database.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import {
-  boundAmong,
+  boundAccountsAmong,
   changeDeployment,
   claimPreview,
   countLiveProjects,
@@ -189,7 +189,7 @@ describe('the rows of deployments', () => {
 
   test('a deployed worker version counts as bound to the capabilities stored with its deployment that are still enabled', () => {
     const bound = (wiring: string[] | null, ...enabled: string[]) => [
-      ...boundAmong({ wiring: wiring && JSON.stringify(wiring) }, new Set(enabled)),
+      ...boundAccountsAmong({ wiring: wiring && JSON.stringify(wiring) }, new Set(enabled)),
     ]
     assert.deepEqual(bound(['data', 'files'], 'files', 'ai'), ['files'])
     assert.deepEqual(bound(null, 'files'), [])

@@ -130,7 +130,7 @@ export async function previousDeployment(db: Db | Trx, live: Deployment): Promis
 }
 
 /** Returns the enabled capabilities whose bindings the version of this deployment has. */
-export const boundAmong = (
+export const boundAccountsAmong = (
   { wiring }: Pick<Deployment, 'wiring'>,
   enabled: ReadonlySet<string>,
 ): ReadonlySet<string> => enabled.intersection(new Set(wiring === null ? [] : JSON.parse(wiring)))

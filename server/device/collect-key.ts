@@ -2,10 +2,10 @@ import { transact, type Trx } from '../db/database.ts'
 import type { DeviceGrantsTable } from '../db/tables/device.ts'
 import type { Scope } from '../http/scopes.ts'
 import { conflict, notFound } from '../http/errors.ts'
-import { tooMany } from '../http/limits.ts'
+import { tooMany } from '../http/limits/limits.ts'
 import { hashDeviceCode, keyOfDevice } from './request-code.ts'
 import { findKey } from '../keys/keys.ts'
-import type { Needs, Ports } from '../platform.ts'
+import type { PlatformPorts, Ports } from '../platform.ts'
 
 /** Seconds that are added to the poll interval each time a device polls too early (RFC 8628, slow_down). */
 const SLOWER_BY_SECONDS = 5
@@ -15,7 +15,7 @@ const POLL_INTERVAL_SECONDS_MAX = 60
  * Returns the state of a device's sign-in request, and its API key once the request is approved. A row lock ensures
  * that only one poll gets the key; later polls get a 409.
  */
-export async function pollDeviceToken(ctx: Needs<'keyring'>, deviceCode: string) {
+export async function pollDeviceToken(ctx: PlatformPorts<'keyring'>, deviceCode: string) {
   const now = ctx.clock.now()
   const answer = await transact(ctx.db, async (trx) => {
     const grant = await lockGrant(trx, hashDeviceCode(deviceCode))

@@ -13,7 +13,7 @@ interface Code {
   expiresIn: number
   interval: number
 }
-interface Polled {
+interface PollResponse {
   status: string
   id?: string
   key?: string
@@ -40,7 +40,7 @@ describe('device sign-in', () => {
   }
   const fromAddress = (n: number) => ({ 'x-forwarded-for': `10.1.${n >> 8}.${n & 255}` })
   const pollToken = (code: Code) =>
-    app.nobody.call<Polled>('POST /device/token', { deviceCode: code.deviceCode })
+    app.nobody.call<PollResponse>('POST /device/token', { deviceCode: code.deviceCode })
   const outcomeOf = (answer: { status: number; error: { code: string } | undefined }) =>
     `${answer.status} ${answer.error?.code ?? ''}`.trim()
 

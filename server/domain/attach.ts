@@ -1,7 +1,7 @@
 import type { Cloud } from '../cloudflare/client.ts'
-import { attachDomain as putDomain, type CustomDomain, findDomain } from '../cloudflare/domains.ts'
+import { attachDomain as putDomain, type CustomDomain, findDomain } from '../cloudflare/products/domains.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
-import { listAddressRecords } from '../cloudflare/dns.ts'
+import { listAddressRecords } from '../cloudflare/products/dns.ts'
 import { actorOf } from '../connections/cloud.ts'
 import { databaseErrorCode, transact } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
@@ -9,12 +9,12 @@ import { appName } from '../resource-names.ts'
 import { forgetResource, reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 import { requireActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import type { ProjectRef } from '../resources/work.ts'
 import { changeDomain, followDomain, readDomain } from './domains.ts'
-import { recordsMessage, takenBy } from './facts.ts'
+import { recordsMessage, hostnameTakenMessage } from './facts.ts'
 import { type HoldLease, withLease } from '../leases/lease.ts'
 import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
@@ -45,7 +45,7 @@ export async function attachProjectDomain(ctx: Context<'accounts' | 'widgets'>, 
  * domain's status and does not fail the deployment, because the app is also reachable at the address of its worker.
  */
 export async function attachDomainAtShip(
-  platform: Needs<'widgets'>,
+  platform: PlatformPorts<'widgets'>,
   cloud: Cloud,
   project: ProjectRef,
   signal: AbortSignal,
@@ -66,7 +66,7 @@ export async function attachDomainAtShip(
  * without a record. All code that attaches a domain calls this function. Idempotent.
  */
 export async function attach(
-  platform: Needs<'widgets'>,
+  platform: PlatformPorts<'widgets'>,
   cloud: Cloud,
   project: ProjectRef,
   waitMsMax: number,
@@ -104,7 +104,8 @@ async function routeHostname(
 ): Promise<{ domain: CustomDomain; isNew: boolean }> {
   const hostname = key.name
   const found = await findDomain(cloud, hostname)
-  if (found !== null && found.service !== service) throw conflict(takenBy(hostname, found.service))
+  if (found !== null && found.service !== service)
+    throw conflict(hostnameTakenMessage(hostname, found.service))
   // The name is already attached to this worker, by an attempt whose response was lost or by a person. Keep it in either case.
   if (found !== null) {
     await reserveHostname(platform, key)
@@ -149,7 +150,7 @@ async function reserveHostname(platform: Core, key: ResourceKey) {
     })
   } catch (error) {
     const isTaken = error instanceof CloudflareError && error.fault === 'name_taken'
-    if (isTaken || databaseErrorCode(error) === '23505') throw inUse(key.name)
+    if (isTaken || databaseErrorCode(error) === '23505') throw hostnameInUseError(key.name)
     throw error
   }
 }
@@ -158,5 +159,5 @@ async function reserveHostname(platform: Core, key: ResourceKey) {
  * The error for a host name that is attached to another project. It does not name the project, which may belong to
  * another organization.
  */
-export const inUse = (hostname: string): ApiError =>
+export const hostnameInUseError = (hostname: string): ApiError =>
   conflict(`${hostname} is in use by another project. Remove it there first.`)

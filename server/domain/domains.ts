@@ -7,7 +7,7 @@ import type { ProjectIds } from '../db/tables/projects.ts'
 import { parseJson } from '../lib/json.ts'
 import { setLiveUrl } from '../projects/store.ts'
 import { findOfKind } from '../resources/list.ts'
-import { Facts } from './facts.ts'
+import { DomainFacts } from './facts.ts'
 
 export type DomainRow = Selectable<DomainsTable>
 
@@ -28,8 +28,8 @@ export async function readDomainAttachment(db: Db | Trx, project: ProjectIds) {
 }
 
 /** Returns the result of the last inspection. Null when there was none, or when the stored result has another format. */
-export const factsOf = (row: DomainRow): Facts | null =>
-  row.facts === null ? null : (Facts.safeParse(parseJson(row.facts)).data ?? null)
+export const domainFactsOf = (row: DomainRow): DomainFacts | null =>
+  row.facts === null ? null : (DomainFacts.safeParse(parseJson(row.facts)).data ?? null)
 
 export async function changeDomain(
   db: Db | Trx,

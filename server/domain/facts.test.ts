@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Facts, domainStateMessage, domainState } from './facts.ts'
+import { type DomainFacts, domainStateMessage, domainState } from './facts.ts'
 
 const zone = { id: 'z', name: 'example.com', status: 'active', nameServers: [] }
-const factsWith = (change: Partial<Facts> = {}): Facts => ({
+const factsWith = (change: Partial<DomainFacts> = {}): DomainFacts => ({
   zone,
   service: 'shop',
   certificate: 'active',

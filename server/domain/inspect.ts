@@ -1,12 +1,12 @@
-import { readCertificate } from '../cloudflare/certificates.ts'
+import { readCertificate } from '../cloudflare/products/certificates.ts'
 import type { Cloud } from '../cloudflare/client.ts'
-import { listAddressRecords } from '../cloudflare/dns.ts'
-import { findDomain } from '../cloudflare/domains.ts'
+import { listAddressRecords } from '../cloudflare/products/dns.ts'
+import { findDomain } from '../cloudflare/products/domains.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
-import { findZone, type Zone } from '../cloudflare/zones.ts'
+import { findZone, type Zone } from '../cloudflare/products/zones.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Facts } from './facts.ts'
+import type { DomainFacts } from './facts.ts'
 import { zonesAbove } from './hostname.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function findZoneOf(cloud: Cloud, hostname: string): Promise<Zone |
 export async function inspectDomain(
   cloud: Cloud,
   { hostname, service }: { hostname: string; service: string },
-): Promise<Facts> {
+): Promise<DomainFacts> {
   const zone = await findZoneOf(cloud, hostname)
   const nothing = { service: null, certificate: null, records: [], failure: null }
   if (zone?.status !== 'active') return { ...nothing, zone }
@@ -39,7 +39,7 @@ export async function inspectDomain(
 }
 
 /** Converts an error from the account to the result of an inspection. Rethrows any other error. */
-export function failedInspection(error: unknown): Facts {
+export function failedInspection(error: unknown): DomainFacts {
   const state = connectionFailure(error)
   if (state === null) throw error
   const message = error instanceof Error ? error.message : ''

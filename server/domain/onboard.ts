@@ -11,7 +11,7 @@ import { PROJECTS_AS_P } from '../sql/projects.ts'
 import { lockKeptProject, requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { isUsedElsewhere } from '../resources/list.ts'
-import { inUse } from './attach.ts'
+import { hostnameInUseError } from './attach.ts'
 import { readDomainAttachment, readDomain } from './domains.ts'
 import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
@@ -78,7 +78,7 @@ async function storeDomain(
     })
   } catch (error) {
     // Another project of the organization stored this name at the same time.
-    if (databaseErrorCode(error) === '23505') throw inUse(hostname)
+    if (databaseErrorCode(error) === '23505') throw hostnameInUseError(hostname)
     throw error
   }
 }
@@ -104,7 +104,7 @@ async function requireUnused(
     .executeTakeFirst()
   if (wanted !== undefined)
     throw conflict(`${hostname} is the domain of the project ${wanted.name}. Remove it there first.`)
-  if (isAttached) throw inUse(hostname)
+  if (isAttached) throw hostnameInUseError(hostname)
 }
 
 async function replaceDomainRow(trx: Trx, project: ProjectIds, hostname: string, now: Date): Promise<void> {

@@ -1,16 +1,16 @@
 import type { Cloud } from '../cloudflare/client.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
-import { checkActivation } from '../cloudflare/zones.ts'
+import { checkActivation } from '../cloudflare/products/zones.ts'
 import { actorOf } from '../connections/cloud.ts'
 import { readConnection } from '../connections/connections.ts'
 import { transact } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { appName } from '../resource-names.ts'
 import { recordActivity } from '../activity/log.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
-import { changeDomain, type DomainRow, factsOf, followDomain, readDomain } from './domains.ts'
-import { type DomainState, type Facts, domainStateMessage, domainState } from './facts.ts'
+import { changeDomain, type DomainRow, domainFactsOf, followDomain, readDomain } from './domains.ts'
+import { type DomainState, type DomainFacts, domainStateMessage, domainState } from './facts.ts'
 import { failedInspection, inspectDomain } from './inspect.ts'
 
 export interface DomainProject {
@@ -39,7 +39,7 @@ export async function getDomainStatus(ctx: Context<'accounts'>, projectId: strin
 
 /** Does the same as `getDomainStatus`, for a project row that is loaded already. */
 export async function domainStatus(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: DomainProject,
   ask: { actor: string; fresh: boolean },
 ) {
@@ -62,8 +62,8 @@ export async function domainStatus(
   return presentFacts(project, (await readDomain(platform.db, project)) ?? row, facts)
 }
 
-function storedFreshFacts(row: DomainRow, now: Date, fresh: boolean): Facts | null {
-  const facts = factsOf(row)
+function storedFreshFacts(row: DomainRow, now: Date, fresh: boolean): DomainFacts | null {
+  const facts = domainFactsOf(row)
   if (facts === null || row.seen_at === null) return null
   const keptMs = fresh ? FRESH_MS : facts.failure === null ? CACHE_MS : FAILURE_CACHE_MS
   return now.getTime() - row.seen_at.getTime() < keptMs ? facts : null
@@ -71,14 +71,14 @@ function storedFreshFacts(row: DomainRow, now: Date, fresh: boolean): Facts | nu
 
 /** Inspects the domain and stores the result. A failure of the account is stored as the result and not thrown. */
 export async function refreshFacts(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: DomainProject,
   row: DomainRow,
   ask: { actor: string; fresh: boolean },
-): Promise<Facts> {
+): Promise<DomainFacts> {
   const signal = AbortSignal.timeout(INSPECT_MS_MAX)
   let cloud: Cloud | null = null
-  let facts: Facts
+  let facts: DomainFacts
   try {
     cloud = await platform.accounts.openCloud({ orgId: project.org_id, actor: ask.actor, project, signal })
     facts = await inspectDomain(cloud, { hostname: row.hostname, service: appName(project, 'production') })
@@ -106,7 +106,7 @@ async function askForCheck(
   cloud: Cloud,
   project: DomainProject,
   row: DomainRow,
-  { zone }: Facts,
+  { zone }: DomainFacts,
 ): Promise<void> {
   if (zone === null || zone.status === 'active') return
   const now = platform.clock.now()
@@ -125,7 +125,7 @@ async function storeFacts(
   platform: Core,
   project: DomainProject,
   row: DomainRow,
-  facts: Facts,
+  facts: DomainFacts,
   cloud: Cloud | null,
 ): Promise<void> {
   const at = platform.clock.now()
@@ -173,7 +173,7 @@ const deploymentOf = (project: DomainProject) => ({
   isLive: project.lifecycle === 'live',
 })
 
-function presentFacts(project: DomainProject, row: DomainRow, facts: Facts) {
+function presentFacts(project: DomainProject, row: DomainRow, facts: DomainFacts) {
   const state = domainState(facts, deploymentOf(project))
   return presentState(state, row, facts, domainStateMessage(state, facts, row))
 }
@@ -181,7 +181,7 @@ function presentFacts(project: DomainProject, row: DomainRow, facts: Facts) {
 function presentState(
   state: DomainState,
   row: DomainRow | null,
-  facts: Facts | null,
+  facts: DomainFacts | null,
   message: string | null,
 ) {
   const zone = facts?.zone ?? null

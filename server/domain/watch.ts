@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 import { joinProject } from '../sql/projects.ts'
 import { joinCustomDomain } from '../sql/resources.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
@@ -19,7 +19,7 @@ const WAIT_MS = 1_000
  * Checks domains whose certificate is pending, so that their projects get the new address although no person requests
  * the status. Completes attachments whose process died or whose response was lost.
  */
-export const watchDomains: ScheduledTask<Needs<'accounts' | 'widgets'>> = {
+export const watchDomains: ScheduledTask<PlatformPorts<'accounts' | 'widgets'>> = {
   name: 'watch-domains',
   every: 'minute',
   async run(platform, signal) {
@@ -53,7 +53,7 @@ async function listWaiting({ db, clock }: Core): Promise<WaitingDomain[]> {
 }
 
 async function attachAndRefresh(
-  platform: Needs<'accounts' | 'widgets'>,
+  platform: PlatformPorts<'accounts' | 'widgets'>,
   project: WaitingDomain,
 ): Promise<void> {
   const actor = 'slipway'

@@ -11,7 +11,7 @@ const ANSWER_BYTES_MAX = 16 * 1024 * 1024
  * Thrown when the code host received a push but refused to change the branch. The message contains the reason that
  * the code host gave.
  */
-export class PushRefused extends GithubError {}
+export class PushRefusedError extends GithubError {}
 
 /** Returns the commit to which the branch `main` at the code host points, or null when the branch does not exist. */
 export async function readRemoteMain(access: GithubAccess, name: string): Promise<string | null> {
@@ -110,10 +110,10 @@ async function withConnection<T>(
 function asGithubError(error: unknown, doing: string): GithubError {
   if (error instanceof GithubError) return error
   if (error instanceof Errors.PushRejectedError)
-    return new PushRefused('The code host refused to take the push: it is not a fast-forward.')
+    return new PushRefusedError('The code host refused to take the push: it is not a fast-forward.')
   if (error instanceof Errors.GitPushError) {
     const reason = error.data.prettyDetails.replaceAll(/\s+/g, ' ').trim().slice(0, 200)
-    return new PushRefused(`The code host refused to take the push: ${reason}`)
+    return new PushRefusedError(`The code host refused to take the push: ${reason}`)
   }
   return new GithubError(`The code host could not ${doing}.`, { cause: error })
 }

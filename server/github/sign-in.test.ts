@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { GithubProfile } from '../config.ts'
 import { bodyAnswer, closeProviders, hangUp, startProvider } from '../cloudflare/testing.ts'
-import { authorizeUrl, redeemGithubCode, revokeToken, signInSilently, SignInRefused } from './sign-in.ts'
+import { authorizeUrl, redeemGithubCode, revokeToken, signInSilently, SignInRefusedError } from './sign-in.ts'
 
 type Answer = Parameters<typeof startProvider>[0]
 const grant = { code: 'c', verifier: 'v', redirectUri: 'https://slipway.test/callback' }
@@ -79,7 +79,7 @@ describe('the sign-in at the code host', () => {
       bodyAnswer({ error: 'bad_verification_code', error_description: 'The code is incorrect or expired.' }),
     )
     await assert.rejects(redeemGithubCode(profile, grant), (error) => {
-      assert.ok(error instanceof SignInRefused)
+      assert.ok(error instanceof SignInRefusedError)
       assert.deepEqual(
         [error.message, error.status, error.cause, error.retryable],
         ['The code host did not grant access.', 200, 'bad_verification_code', false],

@@ -21,7 +21,7 @@ export interface GithubGrant {
 }
 
 /** Thrown when the code host refused the OAuth code, because it is wrong, has expired or was used before. */
-export class SignInRefused extends GithubError {
+export class SignInRefusedError extends GithubError {
   constructor(cause: unknown) {
     super('The code host did not grant access.', { status: 200, cause })
   }
@@ -111,7 +111,7 @@ export async function redeemGithubCode(
   const { status } = answer
   const isBusy = status >= 500 || status === 429
   const refusal = Refusal.safeParse(body).data?.error
-  if (refusal !== undefined && !isBusy) throw new SignInRefused(refusal)
+  if (refusal !== undefined && !isBusy) throw new SignInRefusedError(refusal)
   throw new GithubError('The code host gave an unexpected answer to the sign-in.', {
     status,
     retryable: isBusy,

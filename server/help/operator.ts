@@ -5,7 +5,7 @@ import { type Db, transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../activity/log.ts'
 import { newId } from '../lib/ids.ts'
 import { helpAnsweredMail } from '../mail/templates.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
 import { PICTURE_BYTES_MAX, PICTURES_MAX, pictureType } from './attachments.ts'
 import {
@@ -147,7 +147,7 @@ export const noteOfOperator = (trx: Trx, thread: Thread, action: string, at: Dat
  * command, which cannot queue a job, so this task looks for replies that were not mailed. In one transaction it
  * stores the mail and marks the reply as mailed.
  */
-export const mailAnswers: ScheduledTask<Needs<'mailer'>> = {
+export const mailAnswers: ScheduledTask<PlatformPorts<'mailer'>> = {
   name: 'mail-help-answers',
   every: 'minute',
   run: async (platform, signal) => {
@@ -155,7 +155,7 @@ export const mailAnswers: ScheduledTask<Needs<'mailer'>> = {
   },
 }
 
-function mailNextReply(platform: Needs<'mailer'>): Promise<boolean> {
+function mailNextReply(platform: PlatformPorts<'mailer'>): Promise<boolean> {
   return transact(platform.db, async (trx) => {
     const answer = await trx
       .selectFrom('help_messages as m')

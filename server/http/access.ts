@@ -5,7 +5,7 @@ import type { Identity } from './caller.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ApiError } from './errors.ts'
-import type { Limits } from './limits.ts'
+import type { Limits } from './limits/limits.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 export interface Attempt {

@@ -8,7 +8,7 @@ import { ProviderError } from '../lib/provider-error.ts'
 import { testApp, type TestApp } from '../testing/app.ts'
 import { RawJson } from './endpoint.ts'
 import { ApiError } from './errors.ts'
-import { createLimits } from './limits.ts'
+import { createLimits } from './limits/limits.ts'
 
 let cancelled = 0
 

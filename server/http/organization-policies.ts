@@ -1,9 +1,9 @@
 import { authorize } from './access.ts'
 import type { Kernel } from './context.ts'
 import { ApiError } from './errors.ts'
-import { chooseSession, identifyMemberships } from './identify-session.ts'
-import type { Limits } from './limits.ts'
-import { sessionCookies } from './session-cookie.ts'
+import { chooseSession, identifyMemberships } from './identify/session.ts'
+import type { Limits } from './limits/limits.ts'
+import { sessionCookies } from './identify/session-cookie.ts'
 
 /**
  * Checks the session of a request against the policies of further organizations, which `ids` lists. The policy of the active

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
 import { verifySignature } from '../crypto/signature.ts'
-import { databaseErrorCode, prepared } from '../db/database.ts'
+import { databaseErrorCode, preparedQuery } from '../db/database.ts'
 import { readBytes } from '../http/body.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { isId, newId } from '../lib/ids.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { type Idea, readIdea } from './idea.ts'
 import { findSource, openSecret, type Source } from './sources.ts'
 
@@ -20,7 +20,7 @@ export const IDEAS_CHANNEL = 'ideas'
  * wrong signature costs one look-up and one hash, and does not count against the rate limit.
  */
 export async function acceptIdea(
-  ctx: Needs<'pool' | 'keyring'>,
+  ctx: PlatformPorts<'pool' | 'keyring'>,
   post: { sourceId: string; request: Request; spend: () => Promise<void> },
 ): Promise<202 | 204 | 413> {
   const source = isId('ing', post.sourceId) ? await findSource(ctx.pool, post.sourceId) : undefined
@@ -46,7 +46,7 @@ interface NewIdea extends Idea {
 }
 
 // A second idea with the same id from the same source is not inserted, even when the first one has already become a ticket.
-const insertIdea = prepared<{ stored: number }, NewIdea>(
+const insertIdea = preparedQuery<{ stored: number }, NewIdea>(
   'idea-insert',
   `insert into ideas (ticket_id, org_id, project_id, source_id, external_id, title, body, url, state, attempt,
      next_at, created_at)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { isUnavailable, prepared, transact, type Trx } from '../db/database.ts'
+import { isUnavailable, preparedQuery, transact, type Trx } from '../db/database.ts'
 import type { IdeasTable } from '../db/tables/ingest.ts'
-import type { Core, Needs, Platform } from '../platform.ts'
+import type { Core, PlatformPorts, Platform } from '../platform.ts'
 import { type Drain, startDrain } from '../relay/drain.ts'
 import { newTicket, storeTickets } from '../tickets/insert-ticket.ts'
 import { NewTicket, type Ticket } from '../tickets/ticket.ts'
@@ -24,13 +24,13 @@ interface DueProject {
 }
 
 // There is no `limit`: every project gets a batch in every round, however many ideas other projects have.
-const selectDueProjects = prepared<Omit<DueProject, 'now'>, { now: Date }>(
+const selectDueProjects = preparedQuery<Omit<DueProject, 'now'>, { now: Date }>(
   'ideas-due-projects',
   `select distinct org_id, project_id from ideas where state = 'queued' and next_at <= :now`,
 )
 
 /** Starts turning ideas into tickets. Several processes may do so: row locks divide the ideas between them. */
-export function startCapture(platform: Needs<'pool' | 'listener'>): Drain {
+export function startCapture(platform: PlatformPorts<'pool' | 'listener'>): Drain {
   const { listener, log } = platform
   const captureRound = (signal: AbortSignal) => captureIdeas(platform, signal)
   return startDrain({ name: 'ideas', channel: IDEAS_CHANNEL, listener, log, work: captureRound })
@@ -41,7 +41,7 @@ export function startCapture(platform: Needs<'pool' | 'listener'>): Drain {
  * or were postponed.
  */
 export async function captureIdeas(
-  platform: Needs<'pool'>,
+  platform: PlatformPorts<'pool'>,
   signal?: AbortSignal,
 ): Promise<{ handled: number }> {
   const now = platform.clock.now()

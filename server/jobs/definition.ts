@@ -15,7 +15,7 @@ export interface Job<Data> {
 
 /**
  * A queue and its handler. The name must never change, because it is stored with every job. `Given` is what the handlers get: `Core` and
- * the ports that they name (`Needs`).
+ * the ports that they name (`PlatformPorts`).
  */
 export interface JobDefinition<Data, Given = Core> extends JobKind<Data> {
   /** The number of further attempts after a crash or an error. A handler stores expected failures itself and returns normally. */

@@ -1,4 +1,4 @@
-import type { GaugeSource, Reading } from '../metrics/metrics.ts'
+import type { GaugeSource, GaugeReading } from '../metrics/metrics.ts'
 import type { Ports } from '../platform.ts'
 import { countLiving } from './presence.ts'
 
@@ -32,7 +32,7 @@ export function jobGauges(names: readonly string[]): GaugeSource<Pick<Ports, 'po
          group by name`,
         [names],
       )
-      const readings: Reading[] = rows.flatMap(({ name, due, running, failed, overdue }) => [
+      const readings: GaugeReading[] = rows.flatMap(({ name, due, running, failed, overdue }) => [
         ...Object.entries({ due, running, failed }).map(([state, value]) => ({
           name: 'slipway_jobs',
           labels: { job: name, state },

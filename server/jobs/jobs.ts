@@ -23,8 +23,8 @@ export interface Jobs extends JobQueue {
 }
 
 /** The abort reason of a handler's signal when the process stops. The job is returned to the queue for the next process. */
-export class ShuttingDown extends Error {
-  override readonly name = 'ShuttingDown'
+export class ShutdownError extends Error {
+  override readonly name = 'ShutdownError'
 }
 
 const POOL_CONNECTIONS = 6
@@ -158,7 +158,7 @@ class BossJobs implements Jobs {
 
   async #stopAll(): Promise<void> {
     clearInterval(this.#timer)
-    this.#stopping.abort(new ShuttingDown('the service is stopping'))
+    this.#stopping.abort(new ShutdownError('the service is stopping'))
     await this.#boss.stop({ graceful: true, timeout: STOP_MS_MAX })
     await this.#settling
     await this.#pool.end()

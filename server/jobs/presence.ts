@@ -180,7 +180,7 @@ async function beatAndCountLiving({ client, processId }: RegisteredProcess): Pro
  * Takes the lock that a process needs to register, so that none can register while the connection of `client` is open.
  * Returns the processes that are alive.
  */
-export async function keepProcessesOut(client: Client): Promise<{ role: ProcessRole; host: string }[]> {
+export async function lockOutProcesses(client: Client): Promise<{ role: ProcessRole; host: string }[]> {
   await client.query(`select pg_advisory_lock(${LOCK_CLASS.process}, 0)`)
   const { rows } = await client.query<{ role: ProcessRole; host: string; dead: boolean }>(
     `select role, host, pg_try_advisory_lock(${LOCK_CLASS.process}, id) as dead from processes order by id`,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { shared } from './shared.ts'
+import { memoizePromise } from './shared.ts'
 
 test('a lazily created shared value is created once for simultaneous calls, and again after a failure', async () => {
   let made = 0
-  const read = shared(async () => {
+  const read = memoizePromise(async () => {
     made++
     if (made === 1) throw new Error('not yet')
     return made

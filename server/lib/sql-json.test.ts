@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { testDatabase } from '../testing/database.ts'
-import { isoTime, jsonFields, jsonList, jsonTime, jsonValue, jsonWord, orNull } from './sql-json.ts'
+import { isoTime, jsonFields, jsonList, jsonTime, jsonValue, jsonWord, jsonOrNull } from './sql-json.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 async function readObject(fields: Record<string, string>): Promise<unknown> {
@@ -18,9 +18,9 @@ describe('JSON written by the database', () => {
   test('every kind of SQL value becomes the JSON of that value', async () => {
     const object = await readObject({
       id: jsonWord(`'tkt_1'`),
-      parent: orNull(jsonWord('null::text')),
+      parent: jsonOrNull(jsonWord('null::text')),
       title: jsonValue(`E'say "hi"\\n\\\\ \\u00e9'::text`),
-      url: orNull(jsonValue('null::text')),
+      url: jsonOrNull(jsonValue('null::text')),
       labels: jsonValue(`array['a "b"', 'c']`),
       attachments: jsonList(`array['a "b"', 'c']`),
       dependsOn: jsonList(`'{}'::text[]`),
@@ -48,6 +48,6 @@ describe('JSON written by the database', () => {
         iso: shown,
       })
     }
-    assert.deepEqual(await readObject({ at: orNull(jsonTime('null::timestamptz')) }), { at: null })
+    assert.deepEqual(await readObject({ at: jsonOrNull(jsonTime('null::timestamptz')) }), { at: null })
   })
 })

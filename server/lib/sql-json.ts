@@ -9,7 +9,7 @@ export const isoTime = (column: string): string =>
 /*
  * JSON text written field by field, for the frequent reads: row_to_json looks up the type of every column for
  * every row and takes twice as long. Each function returns the SQL of a value's JSON, which is null for a
- * null. One null makes the whole text null, so nullable columns go through `orNull`.
+ * null. One null makes the whole text null, so nullable columns go through `jsonOrNull`.
  */
 
 /** SQL of a JSON string for values that need no escaping: ids and words of a fixed set. */
@@ -27,7 +27,7 @@ export const jsonTime = (column: string): string =>
   `left(to_json((${column} + interval '1 microsecond') at time zone 'UTC')::text, 24) || 'Z"'`
 
 /** Returns the JSON, or `null` when the value is null. */
-export const orNull = (json: string): string => `coalesce(${json}, 'null')`
+export const jsonOrNull = (json: string): string => `coalesce(${json}, 'null')`
 
 /** SQL of the fields of a JSON object without its braces, so that the caller can add more fields. */
 export function jsonFields(fields: Record<string, string>): string {

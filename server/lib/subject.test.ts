@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { shortened, subjectOf } from './subject.ts'
+import { shortenSubject, subjectOf } from './subject.ts'
 
 test('the subject line of a text is the first sentence of its first line', () => {
   for (const [text, subject] of [
@@ -26,7 +26,7 @@ test('a subject line over 72 characters ends at a word, a single long word is cu
   const subject = subjectOf(words)
   assert.equal(subject, `${'pots '.repeat(13)}pots…`)
   assert.equal(subjectOf('x'.repeat(72)), 'x'.repeat(72))
-  assert.equal(shortened(`a ${'x'.repeat(100)}`), `a ${'x'.repeat(69)}…`)
-  assert.equal(shortened(`${'x'.repeat(70)}😀${'x'.repeat(9)}`), `${'x'.repeat(70)}…`)
-  assert.equal(shortened('x'.repeat(73)), `${'x'.repeat(71)}…`)
+  assert.equal(shortenSubject(`a ${'x'.repeat(100)}`), `a ${'x'.repeat(69)}…`)
+  assert.equal(shortenSubject(`${'x'.repeat(70)}😀${'x'.repeat(9)}`), `${'x'.repeat(70)}…`)
+  assert.equal(shortenSubject('x'.repeat(73)), `${'x'.repeat(71)}…`)
 })

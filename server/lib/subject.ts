@@ -20,7 +20,7 @@ export function subjectOf(text: string): string {
     subject += segment
     if (subject.trim().length >= SUBJECT_CHARS_MIN && SENTENCE_END.test(subject.trim())) break
   }
-  return shortened(subject.trim())
+  return shortenSubject(subject.trim())
 }
 
 /** Returns at most `charsMax` characters of well-formed text and does not split a surrogate pair, such as an emoji. */
@@ -30,7 +30,7 @@ export function truncate(text: string, charsMax: number): string {
 }
 
 /** Returns at most 72 characters. A longer line is cut after a word and gets an ellipsis. */
-export function shortened(line: string): string {
+export function shortenSubject(line: string): string {
   if (line.length <= SUBJECT_CHARS_MAX) return line
   // Cuts at the last space that leaves room for the ellipsis. A single long word is cut in the middle.
   const space = line.slice(0, SUBJECT_CHARS_MAX).lastIndexOf(' ')

@@ -2,11 +2,11 @@ import { transact, type Trx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import { isLoopbackHost } from '../lib/loopback.ts'
 import type { MailToSend, Mailer } from '../mail-port.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { sealMail } from './content.ts'
 import { mailJob } from './mail-job.ts'
 
-type MailParts = Needs<'config' | 'keyring' | 'jobs'>
+type MailParts = PlatformPorts<'config' | 'keyring' | 'jobs'>
 
 /** Returns the port `mailer`. It keeps the settings and the encryption keys, so that callers need neither. */
 export const openMailer = (platform: MailParts): Mailer => ({

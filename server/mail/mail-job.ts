@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineJob } from '../jobs/definition.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 import { openMail } from './content.ts'
 import { describeRefusal, isFinal, sendMessage } from './smtp.ts'
 
@@ -16,7 +16,7 @@ export const mailJob = defineJob({
   firstPauseSeconds: 30,
   expireSeconds: 120,
   concurrency: 2,
-  run: async (platform: Needs<'keyring' | 'config'>, { data, signal }) => {
+  run: async (platform: PlatformPorts<'keyring' | 'config'>, { data, signal }) => {
     const { db, keyring, config, log } = platform
     const mail = await db
       .selectFrom('mails')

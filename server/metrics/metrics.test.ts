@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Logger } from 'pino'
-import { type GaugeSource, Metrics, type Reading } from './metrics.ts'
+import { type GaugeSource, Metrics, type GaugeReading } from './metrics.ts'
 
 const TOKEN = 'metrics-token'
 /** A source of two gauges that returns the readings that it is given, and throws when it is given an error. */
-const SOURCE: GaugeSource<Reading[] | Error> = {
+const SOURCE: GaugeSource<GaugeReading[] | Error> = {
   gauges: {
     shop_orders: { help: 'Orders by state.', labels: ['state'] },
     shop_open: { help: 'Whether it is open.' },
@@ -22,8 +22,7 @@ function openMetrics(sources = [SOURCE]) {
   const warnings: unknown[] = []
   const log = { warn: (about: unknown) => void warnings.push(about) } as unknown as Logger
   const metrics = new Metrics(TOKEN, sources)
-  /** Returns the lines of the metrics that begin with `start`. */
-  const linesOf = async (start: string, given: Reading[] | Error = []) =>
+  const linesOf = async (start: string, given: GaugeReading[] | Error = []) =>
     (await metrics.text(given, log)).split('\n').filter((line) => line.startsWith(start))
   return { metrics, linesOf, warnings }
 }

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Logger } from 'pino'
 
-export interface Reading {
+export interface GaugeReading {
   name: string
   labels?: Record<string, string>
   value: number
@@ -11,7 +11,7 @@ export interface Reading {
 /** Gauges that are read together when metrics are requested, such as all values of one table. */
 export interface GaugeSource<Of> {
   gauges: Readonly<Record<string, { help: string; labels?: readonly string[] }>>
-  read(of: Of): Promise<Reading[]> | Reading[]
+  read(of: Of): Promise<GaugeReading[]> | GaugeReading[]
 }
 
 /** Histogram buckets in seconds, from a look-up in memory to a build that the caller waits for. */

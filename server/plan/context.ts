@@ -3,13 +3,13 @@ import { readManifest } from '../agent/source/manifest.ts'
 import { userMessage } from '../agent/loop/files.ts'
 import type { MaterialTag } from '../agent/prompts/material.ts'
 import type { AppTree } from '../agent/source/tree.ts'
-import type { ChosenModel } from '../connections/model-access.ts'
+import type { ChosenModel } from '../connections/models/access.ts'
 import { requireReadable } from '../attachments/model-files.ts'
 import type { Db } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import { openTicketLines, type TicketLine, ticketLinesOf } from '../tickets/ticket-lines.ts'
-import { ticketLine, unaskedLine } from './ticket-text.ts'
+import { ticketLine, unrequestedTicketLine } from './ticket-text.ts'
 import { markOutside } from './turn-row.ts'
 
 const TICKETS_MAX = 200
@@ -47,7 +47,7 @@ export async function planOpening(db: Db, input: PlanContext): Promise<ModelMess
   const blocks = [
     tag('project', { name: project.name }, describeApp(input.tree, input.enabled)),
     ...(project.readme === null ? [] : [tag('readme', {}, project.readme)]),
-    tag('open-tickets', {}, describeTickets(tickets, hasOutside ? ticketLine : unaskedLine)),
+    tag('open-tickets', {}, describeTickets(tickets, hasOutside ? ticketLine : unrequestedTicketLine)),
   ]
   // Lists the tickets that an earlier attempt wrote, so that the model does not write them again.
   const again =

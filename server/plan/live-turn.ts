@@ -6,13 +6,13 @@ import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Core, Needs, Ports } from '../platform.ts'
+import type { Core, PlatformPorts, Ports } from '../platform.ts'
 import { runTurn, newDraft } from './run-turn.ts'
 import type { PlanFrame } from './message.ts'
 import { type OpenTurn, type TurnOrder, openTurn } from './open-turn.ts'
 import { ReplyText } from './reply-text.ts'
 import { onTurnNotification } from './turn-notifications.ts'
-import { INTERRUPTED_FAILURE, TurnLost, beatTurn, settleTurn } from './turn-row.ts'
+import { INTERRUPTED_FAILURE, TurnLostError, beatTurn, settleTurn } from './turn-row.ts'
 
 const HEARTBEAT_MS = 3_000
 
@@ -72,7 +72,7 @@ async function runOpenTurn(
     const signal = AbortSignal.any([alive.signal, stopping])
     // Do not use the request's signal: it is aborted when the reader disconnects, and the turn has to continue.
     const failure = await runTurn({ ...ctx, signal }, turn, draft, signal).catch((error: unknown) =>
-      stopping.aborted || error instanceof TurnLost || alive.signal.aborted
+      stopping.aborted || error instanceof TurnLostError || alive.signal.aborted
         ? INTERRUPTED_FAILURE
         : failureFrom(ctx, turn, error),
     )
@@ -85,10 +85,10 @@ async function runOpenTurn(
 }
 
 /** Sends heartbeats for the turn, and aborts its signal when it was stopped, or marked as failed because its heartbeats were late. */
-function keepAlive(ctx: Needs<'listener'>, reply: PlanMessagesTable) {
+function keepAlive(ctx: PlatformPorts<'listener'>, reply: PlanMessagesTable) {
   const lost = new AbortController()
   const beat = async () => {
-    if (!(await beatTurn(ctx.db, reply))) lost.abort(new TurnLost(reply.id))
+    if (!(await beatTurn(ctx.db, reply))) lost.abort(new TurnLostError(reply.id))
   }
   // A failed heartbeat is only logged: when the database is unavailable, the turn's own writes fail.
   const beatQuietly = () =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { FileRef } from '../agent/loop/files.ts'
 import type { ProjectRow } from '../projects/store.ts'
-import { type ChosenModel, chooseModel } from '../connections/model-access.ts'
+import { type ChosenModel, chooseModel } from '../connections/models/access.ts'
 import { requireTokens } from '../connections/token-limits.ts'
 import { requireReadable } from '../attachments/model-files.ts'
 import { databaseErrorCode, type Trx, transact } from '../db/database.ts'

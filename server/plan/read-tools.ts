@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import type { MaterialTag } from '../agent/prompts/material.ts'
-import { type AgentTool, agentTool, done, failed } from '../agent/tools/tool.ts'
+import { type AgentTool, agentTool, toolSuccess, toolFailure } from '../agent/tools/tool.ts'
 import type { Context } from '../endpoint.ts'
 import { decodeCursor, encodeCursor } from '../http/query.ts'
 import { isFromOutside } from '../tickets/from-outside.ts'
 import { TICKET_STATUSES, type Ticket } from '../tickets/ticket.ts'
 import { searchTickets } from '../tickets/ticket-search.ts'
-import { asOutcome } from './refusal.ts'
+import { refusalsAsOutcome } from './refusal.ts'
 import { listTicketLines, readTicketText, ticketLinesOf } from '../tickets/ticket-lines.ts'
 import { ticketLine } from './ticket-text.ts'
 
@@ -31,19 +31,19 @@ export function readTicketTools(place: PlanPlace): AgentTool[] {
         parent: z.string().optional(),
         cursor: z.string().optional(),
       }),
-      run: (filter) => asOutcome(() => listTickets(place, filter)),
+      run: (filter) => refusalsAsOutcome(() => listTickets(place, filter)),
     }),
     agentTool({
       name: 'read_ticket',
       description: 'Reads one ticket with its text.',
       input: z.object({ id: z.string() }),
-      run: ({ id }) => asOutcome(() => readTicket(place, id)),
+      run: ({ id }) => refusalsAsOutcome(() => readTicket(place, id)),
     }),
     agentTool({
       name: 'search_tickets',
       description: `Finds tickets whose title or text contains \`q\`, ignoring case; the newest ${FOUND_TICKETS_MAX}.`,
       input: z.object({ q: z.string().trim().min(1).max(100) }),
-      run: ({ q }) => asOutcome(() => findTickets(place, q)),
+      run: ({ q }) => refusalsAsOutcome(() => findTickets(place, q)),
     }),
   ]
 }
@@ -65,18 +65,18 @@ async function listTickets(
     after,
     limit: LISTED_TICKETS_MAX + 1,
   })
-  if (rows.length === 0) return done('No tickets.')
+  if (rows.length === 0) return toolSuccess('No tickets.')
   const shown = rows.slice(0, LISTED_TICKETS_MAX)
   if (shown.some(isFromOutside)) await onOutside()
   const last = rows.length > LISTED_TICKETS_MAX ? shown.at(-1) : undefined
   const more =
     last === undefined ? '' : `\nMore with cursor ${encodeCursor({ at: last.created_at, id: last.id })}`
-  return done(tag('tickets', {}, shown.map(ticketLine).join('\n')) + more)
+  return toolSuccess(tag('tickets', {}, shown.map(ticketLine).join('\n')) + more)
 }
 
 async function readTicket({ ctx, projectId, tag, onOutside }: PlanPlace, id: string) {
   const row = await readTicketText(ctx.db, projectKey({ ctx, projectId }), id)
-  if (row === null) return failed('not_found', `there is no ticket ${id.slice(0, 60)} in this project`)
+  if (row === null) return toolFailure('not_found', `there is no ticket ${id.slice(0, 60)} in this project`)
   if (isFromOutside(row)) await onOutside()
   const facts = [
     ticketLine(row),
@@ -84,7 +84,7 @@ async function readTicket({ ctx, projectId, tag, onOutside }: PlanPlace, id: str
     ...(row.labels.length === 0 ? [] : [`Labels: ${row.labels.join(', ')}`]),
     ...(row.due_at === null ? [] : [`Due: ${row.due_at.toISOString()}`]),
   ]
-  return done(tag('ticket', { id: row.id }, `${facts.join('\n')}\n\n${row.body}`.trim()))
+  return toolSuccess(tag('ticket', { id: row.id }, `${facts.join('\n')}\n\n${row.body}`.trim()))
 }
 
 const Found = z.object({ items: z.array(z.object({ id: z.string() })) })
@@ -92,9 +92,9 @@ const Found = z.object({ items: z.array(z.object({ id: z.string() })) })
 async function findTickets({ ctx, projectId, tag, onOutside }: PlanPlace, q: string) {
   const page = await searchTickets(ctx, projectId, { q, limit: FOUND_TICKETS_MAX })
   const { items } = Found.parse(JSON.parse(page.text))
-  if (items.length === 0) return done('No tickets.')
+  if (items.length === 0) return toolSuccess('No tickets.')
   const found = items.map(({ id }) => id)
   const rows = await ticketLinesOf(ctx.db, projectKey({ ctx, projectId }), found)
   if (rows.some(isFromOutside)) await onOutside()
-  return done(tag('tickets', {}, rows.map(ticketLine).join('\n')))
+  return toolSuccess(tag('tickets', {}, rows.map(ticketLine).join('\n')))
 }

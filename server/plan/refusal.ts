@@ -1,4 +1,4 @@
-import { type ToolErrorCode, type ToolOutcome, failed } from '../agent/tools/tool.ts'
+import { type ToolErrorCode, type ToolOutcome, toolFailure } from '../agent/tools/tool.ts'
 import { ApiError, type ErrorCode } from '../http/errors.ts'
 
 const TOOL_ERROR_CODES: Partial<Record<ErrorCode, ToolErrorCode>> = {
@@ -8,12 +8,12 @@ const TOOL_ERROR_CODES: Partial<Record<ErrorCode, ToolErrorCode>> = {
 }
 
 /** Returns an API error with one of these codes as the result of the tool: the model can act on it. Any other error ends the turn. */
-export async function asOutcome(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
+export async function refusalsAsOutcome(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
   try {
     return await work()
   } catch (error) {
     const code = error instanceof ApiError ? TOOL_ERROR_CODES[error.code] : undefined
     if (code === undefined || !(error instanceof ApiError)) throw error
-    return failed(code, error.message)
+    return toolFailure(code, error.message)
   }
 }

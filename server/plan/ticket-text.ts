@@ -6,7 +6,7 @@ export const ticketLine = (ticket: TicketLine): string =>
   ticketSummaryLine(ticket, JSON.stringify(ticket.title))
 
 /** Formats a ticket that the agent did not ask for. Leaves out the title when another system posted the ticket. */
-export const unaskedLine = (ticket: TicketLine): string =>
+export const unrequestedTicketLine = (ticket: TicketLine): string =>
   isFromOutside(ticket) ? ticketSummaryLine(ticket, 'from outside, read_ticket shows it') : ticketLine(ticket)
 
 function ticketSummaryLine({ id, type, status, priority, parent_id }: TicketLine, title: string): string {

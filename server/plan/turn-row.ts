@@ -6,7 +6,7 @@ import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import { notifyTurn } from './turn-notifications.ts'
 
 /** Thrown when the turn was stopped, marked as failed for late heartbeats, or retried. The turn must then write nothing more. */
-export class TurnLost extends Error {}
+export class TurnLostError extends Error {}
 
 /** A turn without a heartbeat for this long counts as one of a dead process. */
 const STALE_SECONDS = 10
@@ -20,13 +20,13 @@ export const INTERRUPTED_FAILURE: Failure = {
  * What all attempts at a reply have done together: the tickets that they wrote, and whether any of them read text that
  * another system posted.
  */
-export interface TurnSoFar {
+export interface TurnProgress {
   tickets: string[]
   read_outside: boolean
 }
 
-/** Locks the turn until the transaction ends. Throws `TurnLost` when the turn has ended. Returns its results so far. */
-export async function holdTurn(trx: Trx, turn: PlanMessagesTable): Promise<TurnSoFar> {
+/** Locks the turn until the transaction ends. Throws `TurnLostError` when the turn has ended. Returns its results so far. */
+export async function holdTurn(trx: Trx, turn: PlanMessagesTable): Promise<TurnProgress> {
   const row = await trx
     .selectFrom('plan_messages')
     .select(['tickets', 'read_outside'])
@@ -36,7 +36,7 @@ export async function holdTurn(trx: Trx, turn: PlanMessagesTable): Promise<TurnS
     .where('status', '=', 'running')
     .forUpdate()
     .executeTakeFirst()
-  if (row === undefined) throw new TurnLost(turn.id)
+  if (row === undefined) throw new TurnLostError(turn.id)
   return row
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { findSecrets } from '../agent/check/phases/secrets.ts'
-import { type AgentTool, type ToolOutcome, agentTool, done, failed } from '../agent/tools/tool.ts'
+import { type AgentTool, type ToolOutcome, agentTool, toolSuccess, toolFailure } from '../agent/tools/tool.ts'
 import { type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { Core } from '../platform.ts'
@@ -11,8 +11,8 @@ import { ticketLinesOf } from '../tickets/ticket-lines.ts'
 import { requireGoodParent } from '../tickets/parent.ts'
 import { NewTicket, TicketChange } from '../tickets/ticket.ts'
 import { changeTicket } from '../tickets/update-ticket.ts'
-import { asOutcome } from './refusal.ts'
-import { holdTurn, type TurnSoFar } from './turn-row.ts'
+import { refusalsAsOutcome } from './refusal.ts'
+import { holdTurn, type TurnProgress } from './turn-row.ts'
 import { changeProject } from '../projects/store.ts'
 
 const TICKET_WRITES_MAX = 50
@@ -31,10 +31,13 @@ const README_REFUSED =
 export function writeTools(ctx: Core, turn: PlanMessagesTable): AgentTool[] {
   let writes = 0
   /** Runs one write in a transaction that also records it in the reply. Refused when the turn was stopped or has used up its writes. */
-  const writeTicket = async (write: (trx: Trx, soFar: TurnSoFar) => Promise<WrittenTicket>) => {
+  const writeTicket = async (write: (trx: Trx, soFar: TurnProgress) => Promise<WrittenTicket>) => {
     if (writes >= TICKET_WRITES_MAX)
-      return failed('not_allowed', `one reply may write ${TICKET_WRITES_MAX} tickets; go on in the next one`)
-    return asOutcome(async () => {
+      return toolFailure(
+        'not_allowed',
+        `one reply may write ${TICKET_WRITES_MAX} tickets; go on in the next one`,
+      )
+    return refusalsAsOutcome(async () => {
       const { id, outcome } = await transact(ctx.db, async (trx) => {
         const soFar = await holdTurn(trx, turn)
         const { tickets } = soFar
@@ -67,7 +70,7 @@ export function writeTools(ctx: Core, turn: PlanMessagesTable): AgentTool[] {
       description:
         'Replaces the product README (Markdown, at most 32 kB): what the product is, for whom, and what it does. It becomes README.md of the app with its next build.',
       input: z.object({ text: z.string().trim().min(1) }),
-      run: ({ text }) => asOutcome(() => writeReadme(ctx, turn, text)),
+      run: ({ text }) => refusalsAsOutcome(() => writeReadme(ctx, turn, text)),
     }),
   ]
 }
@@ -82,12 +85,12 @@ async function createTicket(
   trx: Trx,
   ctx: Core,
   turn: PlanMessagesTable,
-  { draft, soFar }: { draft: z.output<typeof Draft>; soFar: TurnSoFar },
+  { draft, soFar }: { draft: z.output<typeof Draft>; soFar: TurnProgress },
 ): Promise<WrittenTicket> {
   const { org_id: orgId, project_id: projectId } = turn
   const twin = await findTwin(trx, turn, { title: draft.title, tickets: soFar.tickets })
   if (twin !== null)
-    return { id: null, outcome: failed('unchanged', `this reply has written it already, as ${twin}`) }
+    return { id: null, outcome: toolFailure('unchanged', `this reply has written it already, as ${twin}`) }
   const at = ctx.clock.now()
   const fields = { ...NewTicket.parse(draft), origin: null, source: 'agent' as const }
   const ticket = newTicket(projectId, fields, turn.actor, at)
@@ -96,7 +99,7 @@ async function createTicket(
   await requireGoodDependencies(trx, { orgId, projectId, ticketId: ticket.id, added: draft.dependsOn })
   await storeTickets(trx, { orgId, projectId }, [ticket])
   if (soFar.read_outside) await markFromOutside(trx, orgId, ticket.id)
-  return { id: ticket.id, outcome: done(`Created ${ticket.id} ${JSON.stringify(ticket.title)}.`) }
+  return { id: ticket.id, outcome: toolSuccess(`Created ${ticket.id} ${JSON.stringify(ticket.title)}.`) }
 }
 
 /**
@@ -117,15 +120,15 @@ async function updateTicket(
   trx: Trx,
   ctx: Core,
   turn: PlanMessagesTable,
-  { id, change, soFar }: { id: string; change: z.output<typeof TicketChange>; soFar: TurnSoFar },
+  { id, change, soFar }: { id: string; change: z.output<typeof TicketChange>; soFar: TurnProgress },
 ): Promise<WrittenTicket> {
   const place = { orgId: turn.org_id, projectId: turn.project_id, ticketId: id }
   const changed = await changeTicket(trx, place, change, ctx.clock.now())
   if (changed.length === 0)
-    return { id: null, outcome: failed('unchanged', `${id} has these values already`) }
+    return { id: null, outcome: toolFailure('unchanged', `${id} has these values already`) }
   if (soFar.read_outside && changed.some((field) => TEXT_FIELDS.has(field)))
     await markFromOutside(trx, turn.org_id, id)
-  return { id, outcome: done(`Changed ${changed.join(', ')} of ${id}.`) }
+  return { id, outcome: toolSuccess(`Changed ${changed.join(', ')} of ${id}.`) }
 }
 
 async function storeWrittenTickets(trx: Trx, turn: PlanMessagesTable, tickets: string[]): Promise<void> {
@@ -140,15 +143,15 @@ async function storeWrittenTickets(trx: Trx, turn: PlanMessagesTable, tickets: s
 async function writeReadme(ctx: Core, turn: PlanMessagesTable, text: string): Promise<ToolOutcome> {
   const bytes = Buffer.byteLength(text)
   if (bytes > README_BYTES_MAX)
-    return failed('too_large', `the README has ${bytes} bytes; at most ${README_BYTES_MAX} are kept`)
+    return toolFailure('too_large', `the README has ${bytes} bytes; at most ${README_BYTES_MAX} are kept`)
   // Search for credentials here, because the README is committed without the checks of a build.
   const [secret] = findSecrets(text)
-  if (secret !== undefined) return failed('not_allowed', secret.message)
+  if (secret !== undefined) return toolFailure('not_allowed', secret.message)
   return transact(ctx.db, async (trx) => {
     // A turn that has read text from outside may not write the README, because every build and later turn reads the README.
-    if ((await holdTurn(trx, turn)).read_outside) return failed('not_allowed', README_REFUSED)
+    if ((await holdTurn(trx, turn)).read_outside) return toolFailure('not_allowed', README_REFUSED)
     const project = { orgId: turn.org_id, projectId: turn.project_id }
     await changeProject(trx, project, { readme: text, updated_at: ctx.clock.now() })
-    return done(`The README is written (${bytes} bytes).`)
+    return toolSuccess(`The README is written (${bytes} bytes).`)
   })
 }

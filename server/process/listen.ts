@@ -49,11 +49,11 @@ export function urlOf(servers: readonly Server[], hosts: Config['hosts']): strin
   const [host] = hosts ?? []
   const port = servers[0] === undefined ? 0 : portOf(servers[0])
   const isLocal = host === undefined || ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host)
-  return `http://${isLocal ? 'localhost' : inUrl(host)}:${port}`
+  return `http://${isLocal ? 'localhost' : hostForUrl(host)}:${port}`
 }
 
 /** Returns the address as it is written in a URL: an IPv6 address is in brackets. */
-export const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address)
+export const hostForUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address)
 
 function explainListenError(error: unknown, host: string | undefined, port: number): unknown {
   if (errorCode(error) === 'EADDRINUSE')

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
+import { type LocalWorld, PortTakenError, startLocalWorld } from './local-world.ts'
 import { silentLog } from '../testing/database.ts'
 import { freePorts } from '../testing/ports.ts'
 import { isGone } from '../testing/processes.ts'
@@ -126,7 +126,7 @@ describe("a service's local world", () => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-port-'))
     await assert.rejects(
       startLocalWorld({ ...options, dataDir: dir, port }),
-      (error) => error instanceof PortTaken && error.message.includes(`Port ${port} is taken`),
+      (error) => error instanceof PortTakenError && error.message.includes(`Port ${port} is taken`),
     )
     await new Promise((resolve) => stranger.close(resolve))
     rmSync(dir, { recursive: true, force: true })

@@ -35,8 +35,8 @@ export interface LocalWorld {
 }
 
 /** Thrown when another program uses the port, because calls for the local world would reach that program. */
-export class PortTaken extends Error {
-  override readonly name = 'PortTaken'
+export class PortTakenError extends Error {
+  override readonly name = 'PortTakenError'
 }
 
 const READY_MS = 10_000
@@ -103,7 +103,7 @@ class LocalWorldProcess {
       this.#onAddress = resolve
       const until = performance.now() + PORT_LIMIT_MS
       this.#onTaken = (reason) => {
-        if (performance.now() > until) reject(new PortTaken(explainPort(reason)))
+        if (performance.now() > until) reject(new PortTakenError(explainPort(reason)))
       }
       limit = setTimeout(() => {
         // The ports are known, so the service can start. Until the local world runs, calls fail as in a provider's outage.

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { isLoopbackAddress } from '../lib/loopback.ts'
-import { inUrl } from './listen.ts'
+import { hostForUrl } from './listen.ts'
 import { hasPeople } from '../auth/people.ts'
 
 type SummarySettings = Pick<Config, 'baseUrl' | 'signup'>
@@ -12,7 +12,7 @@ export async function describeAccess(
   { listensOn, db }: { listensOn: readonly { address: string; port: number }[]; db: Db },
 ): Promise<string[]> {
   const open = listensOn.filter(({ address }) => !isLoopbackAddress(address))
-  const places = open.map(({ address, port }) => `${inUrl(address)}:${port}`).join(' and ')
+  const places = open.map(({ address, port }) => `${hostForUrl(address)}:${port}`).join(' and ')
   const isEmpty = !(await hasPeople(db))
   return [
     open.length === 0 ? 'Open to this machine only' : `Open to everyone who reaches ${places}`,

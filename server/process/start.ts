@@ -22,8 +22,8 @@ import { ENDPOINTS } from '../tables/endpoints.ts'
 import { healthRoutes } from '../health/health.routes.ts'
 import { notFound } from '../http/errors.ts'
 import { flushKeyUses } from '../statements/keys/key-use.ts'
-import { Counters } from '../http/limits-counters.ts'
-import { createLimits } from '../http/limits.ts'
+import { Counters } from '../http/limits/counters.ts'
+import { createLimits } from '../http/limits/limits.ts'
 import { startCapture } from '../ingest/capture-ideas.ts'
 import { openJobs } from '../jobs/jobs.ts'
 import { joinProcesses } from '../jobs/presence.ts'
@@ -34,7 +34,7 @@ import { checkSettings } from './check-settings.ts'
 import { listen, boundAddress, urlOf } from './listen.ts'
 import { openMailer } from '../mail/enqueue-mail.ts'
 import { createMetrics } from '../tables/metric-table.ts'
-import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
+import { type LocalWorld, PortTakenError, startLocalWorld } from './local-world.ts'
 import { endLiveTurns } from '../plan/live-turn.ts'
 import { drainStaleTurns } from '../plan/settle-stale.ts'
 import { UPWARD_PORTS } from '../tables/upward-ports.ts'
@@ -42,7 +42,7 @@ import type { Platform } from '../platform.ts'
 import { startSchedule } from '../schedule/start-schedule.ts'
 import { TASK_SCHEDULE } from '../tables/schedule-table.ts'
 import { refuseHalfRestored } from '../snapshot/restore-mark.ts'
-import { StopSteps } from './stop-steps.ts'
+import { ShutdownSteps } from './stop-steps.ts'
 import { startDeliveries } from '../webhooks/deliveries.ts'
 
 export interface Service {
@@ -84,7 +84,7 @@ export async function startService(
   log: Logger,
   options: StartOptions = {},
 ): Promise<Service> {
-  const undo = new StopSteps(log)
+  const undo = new ShutdownSteps(log)
   try {
     return { ...(await startParts(config, log, options, undo)), stop: () => undo.run() }
   } catch (error) {
@@ -97,7 +97,7 @@ async function startParts(
   given: Config,
   log: Logger,
   { onStep = () => {}, signal }: StartOptions,
-  undo: StopSteps,
+  undo: ShutdownSteps,
 ): Promise<Omit<Service, 'stop'>> {
   checkSettings(given)
   mkdirSync(given.dataDir, { recursive: true, mode: 0o711 })
@@ -185,7 +185,7 @@ async function startParts(
   return { url: urlOf(servers, config.hosts), listensOn: servers.map(boundAddress), platform }
 }
 
-async function startEmbeddedDatabase(config: Config, log: Logger, undo: StopSteps): Promise<string> {
+async function startEmbeddedDatabase(config: Config, log: Logger, undo: ShutdownSteps): Promise<string> {
   const embedded = await startEmbedded({ dataDir: config.dataDir, log })
   undo.add('database', () => embedded.stop())
   return embedded.url
@@ -205,14 +205,14 @@ async function startWorld(config: Config, log: Logger): Promise<LocalWorld | nul
       log,
     })
   } catch (error) {
-    if (error instanceof PortTaken) throw error
+    if (error instanceof PortTakenError) throw error
     log.error({ err: error }, 'the local world did not start')
     return null
   }
 }
 
 /** A worker process serves the health check only, neither sign-in nor pages. */
-function openEntryPoints(platform: Platform, undo: StopSteps): EntryPoints {
+function openEntryPoints(platform: Platform, undo: ShutdownSteps): EntryPoints {
   if (platform.config.role === 'worker')
     return { auth: () => Promise.reject(notFound('route')), page: () => Promise.resolve(null) }
   const auth = createAuth(platform)

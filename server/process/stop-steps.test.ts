@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silentLog } from '../testing/database.ts'
-import { StopSteps } from './stop-steps.ts'
+import { ShutdownSteps } from './stop-steps.ts'
 
 test('shutdown steps run once, last registered first; a step that throws or never ends does not stop the others', async () => {
   const ran: string[] = []
-  const steps = new StopSteps(silentLog, 20)
+  const steps = new ShutdownSteps(silentLog, 20)
   const noteStep = (what: string) => async () => void ran.push(what)
   steps.add('database', noteStep('database'))
   steps.add('a connection that hangs', () => new Promise(() => {}))

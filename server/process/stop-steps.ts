@@ -9,7 +9,7 @@ const STEP_MS_MAX = 12_000
  * long is logged and skipped, because later steps must run: they end the child processes, such as the
  * database.
  */
-export class StopSteps {
+export class ShutdownSteps {
   readonly #steps: { what: string; stop: () => Promise<unknown> }[] = []
   readonly #log: Logger
   readonly #stepMsMax: number

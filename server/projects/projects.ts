@@ -4,7 +4,7 @@ import { HOSTNAME_SQL } from '../sql/domain.ts'
 import type { ExportedTable } from '../lib/exported.ts'
 import { sql } from 'kysely'
 import { type Plan, PLAN_CAPS } from '../billing-plans.ts'
-import { type Db, prepared, transact, type Trx } from '../db/database.ts'
+import { type Db, preparedQuery, transact, type Trx } from '../db/database.ts'
 import { namedSql } from '../db/named-sql.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { Context } from '../endpoint.ts'
@@ -42,7 +42,7 @@ const PROJECT_COLUMNS = `p.id, p.name, p.slug, p.slug_locked_at is not null as "
 
 const SELECT_ONE = `
   select row_to_json(r)::text as data from (select ${PROJECT_COLUMNS} from projects p where p.org_id = :orgId and p.id = :projectId) r`
-const selectOne = prepared<{ data: string }, ProjectKey>('project-get', SELECT_ONE)
+const selectOne = preparedQuery<{ data: string }, ProjectKey>('project-get', SELECT_ONE)
 const selectProject = namedSql<ProjectKey, { data: string }>(SELECT_ONE)
 
 /** Throws 404 when the caller's organization has no such project. */

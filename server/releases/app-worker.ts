@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AppBundle } from '../agent/bundle/bundle.ts'
 import { ASSETS_CONFIG, WORKER_COMPATIBILITY } from '../agent/source/locked-config.ts'
-import { uploadAssets } from '../cloudflare/assets.ts'
+import { uploadAssets } from '../cloudflare/products/assets.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
-import type { Binding, WorkerUpload } from '../cloudflare/upload.ts'
+import type { Binding, WorkerUpload } from '../cloudflare/products/upload.ts'
 import {
   addVersion,
   enableAddress,
@@ -13,7 +13,7 @@ import {
   readServing,
   rebind,
   serveVersion,
-} from '../cloudflare/workers.ts'
+} from '../cloudflare/products/workers.ts'
 import { appName, type AppTier } from '../resource-names.ts'
 import { readGate } from '../capabilities/access/code.ts'
 import { capabilitiesOf, capabilityBindings } from '../capability-catalog/catalog.ts'
@@ -21,7 +21,7 @@ import { readGateOf } from '../resources/probe.ts'
 import { reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { retryWhileTargetsUnseen } from '../resources/retry.ts'
 import { chooseUploadsName } from '../resources/uploads-name.ts'
-import type { Work } from '../resources/work.ts'
+import type { ResourceWork } from '../resources/work.ts'
 
 export interface AppVersion {
   tier: AppTier
@@ -43,7 +43,7 @@ export interface AppVersion {
  * `APP_GATE` is bound to `off` when there is no access code, because a secret remains until another value replaces it.
  */
 export async function appBindings(
-  { platform, cloud, project }: Pick<Work<'config' | 'keyring'>, 'platform' | 'cloud' | 'project'>,
+  { platform, cloud, project }: Pick<ResourceWork<'config' | 'keyring'>, 'platform' | 'cloud' | 'project'>,
   about: { tier: AppTier; sha: string; enabled: ReadonlySet<string> },
 ): Promise<Binding[]> {
   const [uploads, gate] = await Promise.all([
@@ -72,7 +72,10 @@ export async function appBindings(
  * Uploads a version and switches to it. First it uploads the files, then the version, which does not serve requests yet. One more call
  * makes this version serve every request. Idempotent. Returns the id of the serving version.
  */
-export async function uploadApp(work: Work<'config' | 'keyring'>, version: AppVersion): Promise<string> {
+export async function uploadApp(
+  work: ResourceWork<'config' | 'keyring'>,
+  version: AppVersion,
+): Promise<string> {
   const { platform, cloud, project } = work
   const name = appName(project, version.tier)
   const key: ResourceKey = {
@@ -167,16 +170,16 @@ const APPLY_CODE_MS_MAX = 30_000
 const CHECK_PAUSE_MS = 100
 
 /** Thrown for an app that an earlier version of the service shipped: its runtime has no access codes. */
-export class AccessCodeUnsupported extends Error {}
+export class AccessCodeUnsupportedError extends Error {}
 
 /**
  * Waits until the live app asks visitors for the current access code of the project, and returns the id of the code.
  * Without a code it waits until the app asks for none, and returns null. The code is a binding of a version and never
- * changes in it, so a new code needs a new version with the same files. Throws `AccessCodeUnsupported` for a runtime
+ * changes in it, so a new code needs a new version with the same files. Throws `AccessCodeUnsupportedError` for a runtime
  * without access codes.
  */
 export async function applyAccessCode(
-  work: Work<'config' | 'keyring'>,
+  work: ResourceWork<'config' | 'keyring'>,
   app: { url: string; sha: string; enabled: ReadonlySet<string> },
 ): Promise<{ gate: string | null; isRebound: boolean }> {
   const { platform, cloud, project, signal } = work
@@ -189,7 +192,7 @@ export async function applyAccessCode(
     const served = await readGateOf(app.url, signal)
     if (served === wanted || (served === 'unknown' && wanted === null))
       return { gate: wanted, isRebound: bound !== undefined }
-    if (served === 'unknown') throw new AccessCodeUnsupported()
+    if (served === 'unknown') throw new AccessCodeUnsupportedError()
     if (bound !== wanted) {
       await rebind(cloud, name, await appBindings(work, { ...app, tier: 'production' }))
       bound = wanted

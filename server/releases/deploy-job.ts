@@ -5,7 +5,7 @@ import { defineJob } from '../jobs/jobs.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { releaseHold } from '../relocation/carry-over.ts'
 import { readMove } from '../moves/moves.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 import { retryWhileUnreachable } from '../resources/retry.ts'
 import { deployKind } from '../deployments/job-kinds.ts'
 import { runDeployment } from './run-deployment.ts'
@@ -17,12 +17,12 @@ import { reconcile } from '../resources/reconcile.ts'
 import { destroyResource } from '../resources/remove.ts'
 import { failTask, readTask, type ResourceTask } from '../resources/task-store.ts'
 import { runTask } from '../resources/tasks.ts'
-import type { MakingPorts, Work } from '../resources/work.ts'
+import type { MakingPorts, ResourceWork } from '../resources/work.ts'
 
 type TaskPorts = MakingPorts | 'capabilities' | 'buckets'
 
 const TASK_RUNNERS: Readonly<
-  Record<ResourceTask['kind'], (work: Work<TaskPorts>, task: ResourceTask) => Promise<void>>
+  Record<ResourceTask['kind'], (work: ResourceWork<TaskPorts>, task: ResourceTask) => Promise<void>>
 > = {
   rollback: rollBack,
   remove: destroyResource,
@@ -44,7 +44,7 @@ export const deployJob = defineJob({
   retryLimit: 5,
   expireSeconds: 300,
   concurrency: 8,
-  run: async (platform: Needs<TaskPorts | 'jobs'>, { data, attempt, signal }) => {
+  run: async (platform: PlatformPorts<TaskPorts | 'jobs'>, { data, attempt, signal }) => {
     if ('taskId' in data) {
       const task = await readTask(platform.db, data.orgId, data.taskId)
       if (task?.status === 'going') await doTask(platform, task, signal)
@@ -79,7 +79,7 @@ export const deployJob = defineJob({
  * that an earlier one uploaded.
  */
 async function shipDeployment(
-  platform: Work<MakingPorts | 'jobs'>['platform'],
+  platform: ResourceWork<MakingPorts | 'jobs'>['platform'],
   deployment: Deployment,
   { attempt, signal }: DeployAttempt,
 ): Promise<void> {
@@ -101,14 +101,14 @@ async function shipDeployment(
 
 /** Sends another job for the same deployment, because copying the app's data may take longer than one job may run. */
 const continueLater = (
-  platform: Needs<'jobs'>,
+  platform: PlatformPorts<'jobs'>,
   { org_id: orgId, project_id: projectId, id }: Deployment,
 ): Promise<void> =>
   transact(platform.db, (trx) => platform.jobs.send(trx, deployKind, { orgId, projectId, deploymentId: id }))
 
 /** Lets an app accept changes again after a failed move has stopped them. A failure is retried after a minute. */
 async function releaseApp(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   deployment: Deployment,
   signal: AbortSignal,
 ): Promise<void> {
@@ -117,7 +117,7 @@ async function releaseApp(
 }
 
 const doTask = (
-  platform: Work<TaskPorts>['platform'],
+  platform: ResourceWork<TaskPorts>['platform'],
   task: ResourceTask,
   signal: AbortSignal,
 ): Promise<void> =>

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { enabledCapabilities } from '../capability-state/enabled.ts'
 import { type Deployment, latestDeployment } from '../deployments/store.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { readRelease } from './bundle.ts'
 
 type StackPorts = 'checkers' | 'packages'
@@ -30,7 +30,7 @@ const running = new Map<string, Promise<void>>()
  * live can be located, and only until an update of the service brings another runtime. All other stacks stay as they are.
  */
 export async function locateErrors<E extends StackedError>(
-  platform: Needs<StackPorts>,
+  platform: PlatformPorts<StackPorts>,
   project: { id: string; org_id: string },
   errors: E[],
 ): Promise<E[]> {
@@ -54,7 +54,7 @@ export async function locateErrors<E extends StackedError>(
 
 /** Stores the located stacks in the cache. A failure is logged and not thrown, because the errors can be shown without them. */
 async function locate(
-  platform: Needs<StackPorts>,
+  platform: PlatformPorts<StackPorts>,
   live: Deployment,
   { hash, stacks, keyOf }: { hash: string; stacks: string[]; keyOf: (stack: string) => string },
 ): Promise<void> {
@@ -74,7 +74,7 @@ async function locate(
 }
 
 async function locateIn(
-  { packages, checkers }: Needs<StackPorts>,
+  { packages, checkers }: PlatformPorts<StackPorts>,
   tree: ReadonlyMap<string, string>,
   { owner, stacks }: { owner: string; stacks: string[] },
 ): Promise<string[]> {

@@ -5,7 +5,7 @@ import { emit } from '../events/emit.ts'
 import { releaseMove } from '../moves/moves.ts'
 import type { Core } from '../platform.ts'
 import { clearErrors } from '../capability-state/errors.ts'
-import { announce } from '../resources/wait.ts'
+import { notifyDeploymentChange } from '../resources/wait.ts'
 import { recordHistory } from '../history/record-history.ts'
 import type { PublishedRelease } from './publish.ts'
 import { changeDeployment, type Deployment, forgetPreviewContent, supersede } from '../deployments/store.ts'
@@ -64,7 +64,7 @@ export async function finishDeployment(
       })
     }
     await also?.(trx, at)
-    await announce(trx, deployment.id)
+    await notifyDeploymentChange(trx, deployment.id)
   })
 }
 
@@ -88,7 +88,7 @@ export async function keepServing(
     if (ended.numDeletedRows === 0n) return
     const shown = { preview_sha: sha, preview_url: serving.url, provision_error: null }
     await changeProject(trx, { orgId, projectId }, shown)
-    await announce(trx, deployment.id)
+    await notifyDeploymentChange(trx, deployment.id)
   })
 }
 
@@ -109,7 +109,7 @@ export async function failDeployment(platform: Core, deployment: Deployment, rea
     await changeProject(trx, { orgId, projectId }, { provision_error: reason, updated_at: at })
     // After a failed move the project stays in its former account. The stored errors are about resources in the new account.
     if (await releaseMove(trx, deployment, at)) await clearErrors(trx, projectId)
-    await announce(trx, deployment.id)
+    await notifyDeploymentChange(trx, deployment.id)
   })
 }
 

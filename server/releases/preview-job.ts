@@ -1,7 +1,7 @@
 import { defineJob } from '../jobs/definition.ts'
 import { findVersion } from '../history/versions.ts'
 import { ApiError } from '../http/errors.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { findProject } from '../projects/store.ts'
 import { previewKind } from '../deployments/job-kinds.ts'
 import { requestPreview } from './preview.ts'
@@ -12,7 +12,7 @@ export const previewJob = defineJob({
   retryLimit: 3,
   expireSeconds: 300,
   concurrency: 2,
-  run: async (platform: Needs<'accounts' | 'jobs'>, { data }) => {
+  run: async (platform: PlatformPorts<'accounts' | 'jobs'>, { data }) => {
     const project = await findProject(platform.db, data)
     const version = await findVersion(platform.db, data.projectId, project?.head_sha ?? '')
     if (version === null || project?.lifecycle === 'archived') return

@@ -3,7 +3,7 @@ import { lockProject } from '../db/locks.ts'
 import { deployKind } from '../deployments/job-kinds.ts'
 import { claimPreview, latestDeployment, readDeployment } from '../deployments/store.ts'
 import { ApiError, notFound } from '../http/errors.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { findProject, type ProjectKey } from '../projects/store.ts'
 import { waitForRow } from '../resources/wait.ts'
@@ -18,7 +18,7 @@ export type PreviewPorts = 'accounts' | 'jobs' | 'listener'
  * When a newer version is requested in the meantime, waits for that version.
  */
 export async function publishPreview(
-  platform: Needs<PreviewPorts>,
+  platform: PlatformPorts<PreviewPorts>,
   key: ProjectKey,
   caller: { actor: string; timeoutMs: number; disconnected: AbortSignal },
 ): Promise<{ url: string } | { error: string }> {
@@ -50,7 +50,7 @@ export async function publishPreview(
  * after a crash and is never stored as live. So the version that was requested last is served at the end.
  */
 export async function requestPreview(
-  platform: Needs<'accounts' | 'jobs'>,
+  platform: PlatformPorts<'accounts' | 'jobs'>,
   key: ProjectKey,
   actor: string,
 ): Promise<string> {

@@ -1,4 +1,4 @@
-import { enableAddress, hasAddress, readServing } from '../cloudflare/workers.ts'
+import { enableAddress, hasAddress, readServing } from '../cloudflare/products/workers.ts'
 import { appName, type AppTier } from '../resource-names.ts'
 import { readGate } from '../capabilities/access/code.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
@@ -6,8 +6,8 @@ import { provisionPending } from '../capabilities/switch/provision.ts'
 import { waitUntilHealthy } from '../resources/probe.ts'
 import { forgetResource } from '../resources/registry.ts'
 import { repairShared } from '../resources/repair.ts'
-import type { MakingPorts, PublishPorts, Work } from '../resources/work.ts'
-import { AccessCodeUnsupported, applyAccessCode, uploadApp } from './app-worker.ts'
+import type { MakingPorts, PublishPorts, ResourceWork } from '../resources/work.ts'
+import { AccessCodeUnsupportedError, applyAccessCode, uploadApp } from './app-worker.ts'
 import { bundleRelease, readRelease, type Release } from './bundle.ts'
 import { changeDeployment, latestDeployment } from '../deployments/store.ts'
 import { ensureAdmin, needsAdmin } from './workers/admin.ts'
@@ -61,13 +61,16 @@ export const GATE_MARK = 'access '
  * Deploys the worker with the Durable Objects, when a preview needs it besides its own worker. All other resources that
  * a preview binds exist already, because they were created with the capabilities.
  */
-export async function preparePreview(work: Work<'keyring'>, enabled: ReadonlySet<string>): Promise<void> {
+export async function preparePreview(
+  work: ResourceWork<'keyring'>,
+  enabled: ReadonlySet<string>,
+): Promise<void> {
   if (needsObjects(enabled)) await ensureLive(work, enabled)
 }
 
 /** Creates and repairs everything that the live app needs besides its own worker. */
 export async function prepareProduction(
-  work: Work<MakingPorts>,
+  work: ResourceWork<MakingPorts>,
   enabled: ReadonlySet<string>,
 ): Promise<void> {
   await provisionPending(work, { repair: true })
@@ -82,7 +85,10 @@ export async function prepareProduction(
  * Uploads a release, switches the tier to it, waits until it is healthy, and connects the queues, workflows and Durable
  * Objects that call it. Idempotent. Every deployment to production and to the preview calls this function.
  */
-export async function publish(work: Work<PublishPorts>, publication: Publication): Promise<PublishedRelease> {
+export async function publish(
+  work: ResourceWork<PublishPorts>,
+  publication: Publication,
+): Promise<PublishedRelease> {
   const { cloud, project, signal } = work
   const { tier, sha, release, enabled, address } = publication
   const bundle = () => bundleRelease(work, release)
@@ -101,7 +107,7 @@ export async function publish(work: Work<PublishPorts>, publication: Publication
   const url = cloud.appUrl(name)
   await waitUntilHealthy(url, sha, signal)
   const { gate, versionId } = await behindGate(work, publication, uploaded).catch((error: unknown) => {
-    if (error instanceof AccessCodeUnsupported && !publication.tag.endsWith(REUPLOAD_SUFFIX))
+    if (error instanceof AccessCodeUnsupportedError && !publication.tag.endsWith(REUPLOAD_SUFFIX))
       return { gate: null, versionId: null }
     throw error
   })
@@ -119,7 +125,7 @@ export async function publish(work: Work<PublishPorts>, publication: Publication
 
 /** Returns the access code that the app now asks visitors for, and the version that asks for it. Previews ask for none. */
 async function behindGate(
-  work: Work<'config' | 'keyring'>,
+  work: ResourceWork<'config' | 'keyring'>,
   { tier, sha, enabled }: Publication,
   uploaded: string,
 ): Promise<{ gate: string | null; versionId: string | null }> {
@@ -131,12 +137,12 @@ async function behindGate(
 }
 
 /** Returns whether a tier without a live deployment had one before archiving, which disables the address and keeps the worker. */
-const hasEarlierDeployment = async ({ platform, project }: Work, tier: AppTier): Promise<boolean> =>
+const hasEarlierDeployment = async ({ platform, project }: ResourceWork, tier: AppTier): Promise<boolean> =>
   (await latestDeployment(platform.db, project, tier, ['superseded'])) !== null
 
 /** Publishes a version that production or the preview has served before. */
 export async function publishAgain(
-  work: Work<PublishPorts>,
+  work: ResourceWork<PublishPorts>,
   version: { tier: AppTier; sha: string; versionId: string | null; tag: string },
 ): Promise<PublishedRelease> {
   const { platform, project } = work
@@ -149,7 +155,11 @@ export async function publishAgain(
  * Publishes again what production or the preview serves according to the database. When it serves nothing, the row of
  * its worker is deleted: the next deployment uploads the worker.
  */
-export async function republish(work: Work<PublishPorts>, row: { id: string }, tier: AppTier): Promise<void> {
+export async function republish(
+  work: ResourceWork<PublishPorts>,
+  row: { id: string },
+  tier: AppTier,
+): Promise<void> {
   const { platform, project } = work
   const live = await latestDeployment(platform.db, project, tier, ['live'])
   if (live === null) return await forgetResource(platform.db, project, row.id)

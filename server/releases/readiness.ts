@@ -1,7 +1,7 @@
 import type { Cloud } from '../cloudflare/client.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { inspectAll } from '../resources/inspect.ts'
 import type { RegisteredResource } from '../resources/kinds/kind.ts'
 import { listResourcesIn } from '../resources/list.ts'
@@ -15,7 +15,7 @@ import { listMissing } from '../capabilities/switch/missing.ts'
 import { lastUploadsName } from '../resources/uploads-name.ts'
 import type { ProjectRef } from '../resources/work.ts'
 import { compiledApp, readRelease } from './bundle.ts'
-import { boundAmong, latestDeployment } from '../deployments/store.ts'
+import { boundAccountsAmong, latestDeployment } from '../deployments/store.ts'
 import { callersOf, isBoundToApp } from './workers/callbacks.ts'
 
 /** The key under which readiness lists the app's own worker. */
@@ -41,7 +41,7 @@ interface InspectedCapabilities {
  * serving. Inspects the account and pings the Durable Objects. A failed call to the account is a reason in `failed`,
  * never an exception.
  */
-export async function readReadiness(platform: Needs<'accounts'>, project: ProjectRef, actor: string) {
+export async function readReadiness(platform: PlatformPorts<'accounts'>, project: ProjectRef, actor: string) {
   const [enabled, serving] = await Promise.all([
     listStates(platform.db, project.id),
     readServingRelease(platform, project),
@@ -78,21 +78,21 @@ interface ServedRelease {
 }
 
 async function readServingRelease(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: ProjectRef,
 ): Promise<ServedRelease | null> {
   const live = await latestDeployment(platform.db, project, 'production', ['live'])
   if (live === null) return null
   const enabled = await enabledCapabilities(platform.db, project.id)
   const release = await readRelease(platform, { projectId: project.id, sha: live.sha, enabled })
-  const bound = boundAmong(live, enabled)
+  const bound = boundAccountsAmong(live, enabled)
   const callers = await callersOf(platform, project, { tier: 'production', release, enabled: bound })
   return { app: compiledApp(release), bound, callers }
 }
 
 /** Returns the results of inspecting the account, or `refusal` when it cannot be read. */
 async function inspectAccount(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: ProjectRef,
   {
     serving,
@@ -170,7 +170,7 @@ async function failureReason(check: () => Promise<string | null>): Promise<strin
 
 /** Returns the capabilities that lack a resource or whose Durable Objects do not respond. */
 async function findUnwell(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: ProjectRef,
   { settled, lost, signal }: { settled: string[]; lost: ReadonlyMap<string, string>; signal: AbortSignal },
 ): Promise<FailedCapability[]> {
@@ -193,7 +193,7 @@ async function findUnwell(
 
 /** Returns why the Durable Objects do not respond, or null when they do. */
 async function unreachableReason(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: ProjectRef,
   signal: AbortSignal,
 ): Promise<string | null> {

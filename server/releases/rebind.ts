@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readServing, rebind } from '../cloudflare/workers.ts'
+import { readServing, rebind } from '../cloudflare/products/workers.ts'
 import { appName, type AppTier } from '../resource-names.ts'
 import { readGate } from '../capabilities/access/code.ts'
 import { pauseAllExcept } from '../capabilities/switch/in-account.ts'
 import { readGateOf } from '../resources/probe.ts'
 import { settleResource } from '../resources/registry.ts'
 import type { RebindOptions } from '../resource-ports.ts'
-import type { PublishPorts, Work } from '../resources/work.ts'
+import type { PublishPorts, ResourceWork } from '../resources/work.ts'
 import { appBindings, applyAccessCode } from './app-worker.ts'
 import { REUPLOAD_SUFFIX, bindingsKey, GATE_MARK, publishAgain } from './publish.ts'
 import { changeDeployment, type Deployment, latestDeployment } from '../deployments/store.ts'
@@ -21,7 +21,7 @@ const CHECK_PAUSE_MS = 100
  * code stays the same.
  */
 export async function rebindApps(
-  work: Work<PublishPorts>,
+  work: ResourceWork<PublishPorts>,
   { enabled, isDeployJob }: RebindOptions & { enabled: ReadonlySet<string> },
 ): Promise<void> {
   const { platform, cloud, project } = work
@@ -50,7 +50,7 @@ export async function rebindApps(
  * is stored as live. A version that a running deployment has just switched to would get the old sha, and the health
  * check would not recognize it.
  */
-async function waitWhileDeploying({ platform, project, signal }: Work, tier: AppTier): Promise<void> {
+async function waitWhileDeploying({ platform, project, signal }: ResourceWork, tier: AppTier): Promise<void> {
   const giveUpAt = performance.now() + REBIND_MS_MAX
   while (performance.now() < giveUpAt) {
     if ((await latestDeployment(platform.db, project, tier, ['deploying'])) === null) return
@@ -60,7 +60,7 @@ async function waitWhileDeploying({ platform, project, signal }: Work, tier: App
 
 /** Changes the bindings of one worker. Resolves to the id of the access code once the app asks for it, or to null without one. */
 async function rebindApp(
-  work: Work<PublishPorts>,
+  work: ResourceWork<PublishPorts>,
   { tier, live, enabled }: { tier: AppTier; live: Deployment; enabled: ReadonlySet<string> },
 ): Promise<string | null> {
   const { platform, cloud, project, signal } = work

@@ -7,7 +7,7 @@ import { loadProject } from '../projects/projects.ts'
 import { readDeployState } from './deploy-state.ts'
 import { listDeployments, previewProject, retryDeployment } from './deployments.ts'
 import { readReadiness } from './readiness.ts'
-import { RolledBack, rollBackResource } from './rollback.ts'
+import { RollbackResult, rollBackResource } from './rollback.ts'
 import { shipProject } from './ship.ts'
 
 const DeployState = z
@@ -154,7 +154,7 @@ export const rollbackRoutes = group('Shipping', {
     summary: 'Serve the previous version again',
     description:
       'Works for the workers of the app and of its preview. Rolling back again goes one more version back. When capabilities were switched since that version, its source is deployed again.',
-    returns: RolledBack,
+    returns: RollbackResult,
     fails: ['conflict', 'upstream_error', 'unavailable'],
     handle: ({ ctx, params }) => rollBackResource(ctx, params.projectId, params.resourceId),
   }),

@@ -1,12 +1,12 @@
-import { readServing, serveVersion } from '../cloudflare/workers.ts'
+import { readServing, serveVersion } from '../cloudflare/products/workers.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { appName } from '../resource-names.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { settleResource } from '../resources/registry.ts'
-import type { Work } from '../resources/work.ts'
+import type { ResourceWork } from '../resources/work.ts'
 import { readRelease } from './bundle.ts'
-import { boundAmong, type Deployment } from '../deployments/store.ts'
+import { boundAccountsAmong, type Deployment } from '../deployments/store.ts'
 import { wireRelease } from './wire.ts'
 
 /**
@@ -14,7 +14,10 @@ import { wireRelease } from './wire.ts'
  * Objects that call it. An error of Cloudflare is only logged: the caller throws the reason of the failed publication, and
  * the next deployment repairs the rest.
  */
-export async function restorePrevious(work: Work<'keyring'>, before: Deployment | null): Promise<void> {
+export async function restorePrevious(
+  work: ResourceWork<'keyring'>,
+  before: Deployment | null,
+): Promise<void> {
   const { platform, cloud, project, signal } = work
   signal.throwIfAborted()
   if (before === null || before.version_id === null) return
@@ -28,7 +31,7 @@ export async function restorePrevious(work: Work<'keyring'>, before: Deployment 
     await settleResource(platform, { ...key, kind: 'worker' }, { state: 'ok', versionId })
     const enabled = await usableCapabilities(work)
     const release = await readRelease(platform, { projectId: project.id, sha, enabled })
-    const bound = boundAmong(before, enabled)
+    const bound = boundAccountsAmong(before, enabled)
     await wireRelease(work, { tier, release, enabled, bound })
   } catch (error) {
     if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error

@@ -9,7 +9,7 @@ import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { readResource } from '../resources/registry.ts'
 import { finishTask, type ResourceTask } from '../resources/task-store.ts'
 import { startTask } from '../resources/tasks.ts'
-import type { PublishPorts, Work } from '../resources/work.ts'
+import type { PublishPorts, ResourceWork } from '../resources/work.ts'
 import { recordHistory } from '../history/record-history.ts'
 import { bindingsKey, publishAgain, type PublishedRelease } from './publish.ts'
 import { restorePrevious } from './restore-previous.ts'
@@ -24,14 +24,14 @@ import { changeProject } from '../projects/store.ts'
 
 const Version = z.object({ sha: z.string(), version: z.string().nullable() })
 
-export const RolledBack = z.object({
+export const RollbackResult = z.object({
   resourceId: z.string(),
   tier: z.enum(['production', 'preview']),
   url: z.string(),
   from: Version,
   to: Version,
 })
-export type RolledBack = z.output<typeof RolledBack>
+export type RollbackResult = z.output<typeof RollbackResult>
 
 /**
  * Serves the version before the current version again. The current version is marked as rolled back, and later
@@ -41,8 +41,8 @@ export const rollBackResource = (
   ctx: Context<'accounts' | 'jobs' | 'listener'>,
   projectId: string,
   resourceId: string,
-): Promise<RolledBack> =>
-  startTask(ctx, projectId, RolledBack, async (trx, project) => ({
+): Promise<RollbackResult> =>
+  startTask(ctx, projectId, RollbackResult, async (trx, project) => ({
     kind: 'rollback',
     resource_id: resourceId,
     deployment_id: await planRollback(trx, project, resourceId),
@@ -73,7 +73,7 @@ async function planRollback(
  * uploads its source again. When the version does not become healthy, the current one is restored and nothing has
  * changed.
  */
-export async function rollBack(work: Work<PublishPorts>, task: ResourceTask): Promise<void> {
+export async function rollBack(work: ResourceWork<PublishPorts>, task: ResourceTask): Promise<void> {
   const { platform, project } = work
   const { db } = platform
   const [row, target] = await Promise.all([
@@ -93,7 +93,7 @@ export async function rollBack(work: Work<PublishPorts>, task: ResourceTask): Pr
       throw error
     },
   )
-  const result: RolledBack = {
+  const result: RollbackResult = {
     resourceId: row.id,
     tier,
     url: served.url,
@@ -108,7 +108,7 @@ export async function rollBack(work: Work<PublishPorts>, task: ResourceTask): Pr
  * log. Call it in the transaction that ends the task.
  */
 async function recordRollback(
-  { platform, project }: Work,
+  { platform, project }: ResourceWork,
   trx: Trx,
   done: { task: ResourceTask; live: Deployment; target: Deployment; served: PublishedRelease },
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { finishMove } from '../relocation/leave-hosting.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { findProject } from '../projects/store.ts'
 import { appName } from '../resource-names.ts'
-import type { MakingPorts, Work } from '../resources/work.ts'
+import type { MakingPorts, ResourceWork } from '../resources/work.ts'
 import { bundleRelease, readRelease } from './bundle.ts'
 import { finishDeployment, keepServing, leaveAccount } from './outcome.ts'
 import { preparePreview, prepareProduction, publish } from './publish.ts'
@@ -20,7 +20,7 @@ import { type Deployment, latestDeployment, recordVersion } from '../deployments
  * uploaded for a preview whose content is served already.
  */
 export async function runDeployment(
-  platform: Work<MakingPorts | 'jobs'>['platform'],
+  platform: ResourceWork<MakingPorts | 'jobs'>['platform'],
   deployment: Deployment,
   run: { isContinued: boolean; signal: AbortSignal },
 ): Promise<'done' | 'more'> {

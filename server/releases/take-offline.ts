@@ -1,12 +1,12 @@
-import { disableAddress } from '../cloudflare/workers.ts'
+import { disableAddress } from '../cloudflare/products/workers.ts'
 import { transact } from '../db/database.ts'
 import { detachDomain } from '../domain/detach.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 import { appName } from '../resource-names.ts'
 import { callersAmong } from '../capability-catalog/catalog.ts'
 import { pauseAllExcept } from '../capabilities/switch/in-account.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
-import { announce } from '../resources/wait.ts'
+import { notifyDeploymentChange } from '../resources/wait.ts'
 import type { Deployment } from '../deployments/store.ts'
 import { ensureLive } from './workers/live.ts'
 import { findProject } from '../projects/store.ts'
@@ -16,7 +16,7 @@ import { findProject } from '../projects/store.ts'
  * data are kept, so that the next deployment restores everything. Idempotent.
  */
 export async function takeOffline(
-  platform: Needs<'accounts' | 'keyring'>,
+  platform: PlatformPorts<'accounts' | 'keyring'>,
   deployment: Deployment,
   by: { actor: string; signal: AbortSignal },
 ): Promise<void> {
@@ -56,6 +56,6 @@ async function updateDeployment(
       .where('id', '=', deployment.id)
       .where('status', '=', 'live')
       .execute()
-    await announce(trx, deployment.id)
+    await notifyDeploymentChange(trx, deployment.id)
   })
 }

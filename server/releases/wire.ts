@@ -3,9 +3,9 @@ import { callersAmong } from '../capability-catalog/catalog.ts'
 import { activateApp } from '../capabilities/operator/activate.ts'
 import { actionsOf, connectTriggers, pauseTriggers, triggersOf } from '../capabilities/switch/in-account.ts'
 import { enabledCapabilities } from '../capability-state/enabled.ts'
-import type { Work } from '../resources/work.ts'
+import type { ResourceWork } from '../resources/work.ts'
 import { compiledApp, readRelease, type Release } from './bundle.ts'
-import { boundAmong, latestDeployment } from '../deployments/store.ts'
+import { boundAccountsAmong, latestDeployment } from '../deployments/store.ts'
 import { ensureAdmin, needsAdmin } from './workers/admin.ts'
 import { callersOf } from './workers/callbacks.ts'
 import { ensureLive } from './workers/live.ts'
@@ -24,7 +24,7 @@ interface ServingTier {
  * the callers that were connected to the failed version. Idempotent.
  */
 export async function wireRelease(
-  work: Work<'keyring'>,
+  work: ResourceWork<'keyring'>,
   { tier, release, enabled, bound }: ServingTier,
 ): Promise<void> {
   const { platform, project, signal } = work
@@ -46,12 +46,12 @@ export async function wireRelease(
  * Connects the callers of a tier, such as its queue and its workflow, to the serving version again, when that version has
  * the bindings for them.
  */
-export async function connectServing(work: Work<'keyring'>, tier: AppTier): Promise<void> {
+export async function connectServing(work: ResourceWork<'keyring'>, tier: AppTier): Promise<void> {
   const { platform, project } = work
   const live = await latestDeployment(platform.db, project, tier, ['live'])
   if (live === null) return
   const enabled = await enabledCapabilities(platform.db, project.id)
-  const bound = boundAmong(live, enabled)
+  const bound = boundAccountsAmong(live, enabled)
   if (triggersOf(bound).length === 0) return
   const release = await readRelease(platform, { projectId: project.id, sha: live.sha, enabled })
   await connectTriggers(work, tier, { app: compiledApp(release), bound })

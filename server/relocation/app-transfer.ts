@@ -4,11 +4,11 @@ import { capabilityOf } from '../capability-catalog/catalog.ts'
 import { callOperator, type OperatedProject } from '../capabilities/operator/call.ts'
 import type { OperatorRequest } from '../cloudflare/app-client.ts'
 import { ApiError } from '../http/errors.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 
 /** The live app in one account, as the source or the target of a copy. */
-export interface AppIn {
-  platform: Needs<'accounts'>
+export interface AppInAccount {
+  platform: PlatformPorts<'accounts'>
   project: OperatedProject & { accountId: string }
   signal: AbortSignal
 }
@@ -49,7 +49,7 @@ const Taken = z.object({ taken: z.int() })
 
 // Every call is idempotent: rows, files and objects are stored by their ids, and everything else is overwritten.
 const callTransfer = <T>(
-  app: AppIn,
+  app: AppInAccount,
   request: Pick<OperatorRequest, 'method' | 'path' | 'body'>,
   result: z.ZodType<T>,
 ) =>
@@ -62,18 +62,18 @@ const callTransfer = <T>(
   })
 
 /** Makes the app refuse changes of records and files, or accept them again. Takes effect before it resolves. */
-export const holdApp = (app: AppIn, held: boolean) =>
+export const holdApp = (app: AppInAccount, held: boolean) =>
   callTransfer(
     app,
     { method: 'POST', path: '/transfer/hold', body: { held } },
     z.object({ held: z.boolean() }),
   )
 
-export const readContents = (app: AppIn): Promise<Contents> =>
+export const readContents = (app: AppInAccount): Promise<Contents> =>
   callTransfer(app, { method: 'GET', path: '/transfer/contents' }, Contents)
 
 /** Deletes the app's records, its list of files and the objects of its buckets, so that a copy can begin again. */
-export async function wipeApp(app: AppIn): Promise<void> {
+export async function wipeApp(app: AppInAccount): Promise<void> {
   await callTransfer(app, { method: 'POST', path: '/transfer/wipe', body: {} }, z.null())
   const some = z.object({ isEmpty: z.boolean() })
   for (const { key } of ownBuckets()) {
@@ -96,7 +96,11 @@ async function ifBound<T>(call: Promise<T>): Promise<T | null> {
  * Stores the release and the applied migrations of a partition in the app. Call it before `sendRows`, because the app
  * needs both to store rows.
  */
-export const sendHead = (app: AppIn, { name, head }: Contents['partitions'][number], release: unknown) =>
+export const sendHead = (
+  app: AppInAccount,
+  { name, head }: Contents['partitions'][number],
+  release: unknown,
+) =>
   callTransfer(
     app,
     { method: 'POST', path: `/transfer/partitions/${encodeURIComponent(name)}`, body: { head, release } },
@@ -104,14 +108,14 @@ export const sendHead = (app: AppIn, { name, head }: Contents['partitions'][numb
   )
 
 /** Activates the release, which reads and search use from now on. */
-export const sendRelease = (app: AppIn, release: unknown) =>
+export const sendRelease = (app: AppInAccount, release: unknown) =>
   callTransfer(
     app,
     { method: 'POST', path: '/release/activate', body: release },
     z.object({ hash: z.string() }),
   )
 
-export function readRowPage(app: AppIn, partition: string, after: RowPlace | null) {
+export function readRowPage(app: AppInAccount, partition: string, after: RowPlace | null) {
   const query = after === null ? '' : `?${new URLSearchParams(after).toString()}`
   return callTransfer(
     app,
@@ -120,31 +124,31 @@ export function readRowPage(app: AppIn, partition: string, after: RowPlace | nul
   )
 }
 
-export const sendRows = (app: AppIn, partition: string, rows: unknown[]) =>
+export const sendRows = (app: AppInAccount, partition: string, rows: unknown[]) =>
   callTransfer(
     app,
     { method: 'POST', path: `/transfer/rows/${encodeURIComponent(partition)}`, body: { rows } },
     Taken,
   )
 
-export function readFiles(app: AppIn, cursor: string | null) {
+export function readFiles(app: AppInAccount, cursor: string | null) {
   const query = cursor === null ? '' : `?${new URLSearchParams({ cursor }).toString()}`
   return callTransfer(app, { method: 'GET', path: `/transfer/files${query}` }, FilePage)
 }
 
-export const sendFiles = (app: AppIn, files: BucketObject[]) =>
+export const sendFiles = (app: AppInAccount, files: BucketObject[]) =>
   callTransfer(app, { method: 'POST', path: '/transfer/files', body: { files } }, Taken)
 
 /** Returns the next objects of a capability's bucket, ordered by key; null when the app does not have this bucket. */
-export function readObjects(app: AppIn, bucket: string, after: string | null) {
+export function readObjects(app: AppInAccount, bucket: string, after: string | null) {
   const query = after === null ? '' : `?${new URLSearchParams({ after }).toString()}`
   const path = `/transfer/buckets/${bucket}/objects${query}`
   return ifBound(callTransfer(app, { method: 'GET', path }, ObjectPage))
 }
 
 /** Returns the next unsent mails after the one with this number, and none when there are no more. */
-export const readMails = async (app: AppIn, after: number): Promise<Mail[]> =>
+export const readMails = async (app: AppInAccount, after: number): Promise<Mail[]> =>
   (await callTransfer(app, { method: 'GET', path: `/transfer/mails?after=${after}` }, MailPage)).mails
 
-export const sendMails = (app: AppIn, mails: Mail[]) =>
+export const sendMails = (app: AppInAccount, mails: Mail[]) =>
   callTransfer(app, { method: 'POST', path: '/transfer/mails', body: { mails } }, z.null())

@@ -4,11 +4,11 @@ import { after, before, describe, test } from 'node:test'
 import { capability } from '../capability-declaration/capability.ts'
 import { capabilityOf } from '../capability-catalog/catalog.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { deleteWorker, enableAddress, putWorker } from '../cloudflare/workers.ts'
+import { deleteWorker, enableAddress, putWorker } from '../cloudflare/products/workers.ts'
 import { until } from '../releases/testing.ts'
 import type { Client } from '../testing/app.ts'
 import { leaves } from '../testing/effects.ts'
-import { type AppIn, readObjects } from './app-transfer.ts'
+import { type AppInAccount, readObjects } from './app-transfer.ts'
 import { copyObject } from './copy-object.ts'
 import { MOVE_EFFECTS, type MovesApp, openMovesApp } from './testing.ts'
 
@@ -174,7 +174,7 @@ describe('moving an app whose capabilities have buckets', () => {
     const { person, project, from } = await it.liveProject('Changing')
     const { platform } = it.app
     const named = { ...project, org_id: person.organizationId, accountId: from }
-    const app: AppIn = { platform, project: named, signal: AbortSignal.timeout(60_000) }
+    const app: AppInAccount = { platform, project: named, signal: AbortSignal.timeout(60_000) }
     const bucket = await openBucket(person, from, `${project.slug}-files`)
     const changes = { longer: 'a longer text', shorter: 'a', emptied: '', filled: 'text' }
     for (const key of [...Object.keys(changes), 'removed', 'same'])

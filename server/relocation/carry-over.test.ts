@@ -6,7 +6,7 @@ import type { CloudflareError } from '../cloudflare/errors.ts'
 import { nameTaken } from '../resources/registry.ts'
 import { readMove } from '../moves/moves.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
-import type { AppIn, BucketObject, RowPlace } from './app-transfer.ts'
+import type { AppInAccount, BucketObject, RowPlace } from './app-transfer.ts'
 import type { carryOver, hideArrival, releaseHold } from './carry-over.ts'
 
 /** The functions that reach an app or an account, by the module that has them. The tests replace them. */
@@ -14,8 +14,8 @@ const REMOTE: Record<string, string[]> = {
   '../capabilities/switch/make-resources.ts': ['ResourceMaker'],
   '../capabilities/operator/call.ts': ['operatorPlace'],
   '../resources/probe.ts': ['waitUntilHealthy'],
-  '../cloudflare/queues.ts': ['findQueue', 'countMessages'],
-  '../cloudflare/workers.ts': ['disableAddress'],
+  '../cloudflare/products/queues.ts': ['findQueue', 'countMessages'],
+  '../cloudflare/products/workers.ts': ['disableAddress'],
   './app-transfer.ts': [
     'holdApp',
     'ownBuckets',
@@ -36,7 +36,7 @@ const REMOTE: Record<string, string[]> = {
 }
 const MODULE = './carry-over.ts?without-cloud'
 
-interface Tested {
+interface CarryOverModule {
   carryOver: typeof carryOver
   hideArrival: typeof hideArrival
   releaseHold: typeof releaseHold
@@ -69,7 +69,7 @@ const emptyApp = () => ({
 })
 
 describe('copying a project to another account', () => {
-  let tested: Tested
+  let tested: CarryOverModule
   let database: TestDatabase
   const hooks = registerHooks({
     resolve: (name, context, next) => {
@@ -83,7 +83,7 @@ describe('copying a project to another account', () => {
     },
   })
   before(async () => {
-    tested = (await import(MODULE)) as Tested
+    tested = (await import(MODULE)) as CarryOverModule
     database = await testDatabase()
     await database.pool.query(
       `insert into organization (id, name, slug, "createdAt") values ('org_a', 'A', 'a', $1)`,
@@ -166,7 +166,7 @@ describe('copying a project to another account', () => {
     if (callsLeft-- <= 0) throw new Error('killed')
     calls.push(name)
   }
-  const appOf = ({ project }: AppIn) => apps[project.accountId] ?? emptyApp()
+  const appOf = ({ project }: AppInAccount) => apps[project.accountId] ?? emptyApp()
   const pageOf = <T>(items: T[], from: number, size: number) => ({
     page: items.slice(from, from + size),
     next: from + size < items.length ? from + size : null,
@@ -187,51 +187,51 @@ describe('copying a project to another account', () => {
         call('uploads')
         return 'all'
       },
-      holdApp: async (app: AppIn & { signal: AbortSignal }, isHeld: boolean) => {
+      holdApp: async (app: AppInAccount & { signal: AbortSignal }, isHeld: boolean) => {
         if (holdError === 'no response') await sleep(60_000, undefined, { signal: app.signal })
         else if (holdError !== null) throw holdError
         call(`hold ${isHeld}`)
         appOf(app).isHeld = isHeld
       },
-      wipeApp: async (app: AppIn) => {
+      wipeApp: async (app: AppInAccount) => {
         call('wipe')
         apps[app.project.accountId] = emptyApp()
       },
-      readContents: async (app: AppIn) => ({
+      readContents: async (app: AppInAccount) => ({
         release: appOf(app).release,
         partitions: [...appOf(app).heads].map(([name, head]) => ({ name, head })),
       }),
-      sendRelease: async (app: AppIn, release: unknown) => {
+      sendRelease: async (app: AppInAccount, release: unknown) => {
         call('release')
         appOf(app).release = release
       },
-      sendHead: async (app: AppIn, { name, head }: { name: string; head: unknown }) => {
+      sendHead: async (app: AppInAccount, { name, head }: { name: string; head: unknown }) => {
         call(`head ${name}`)
         appOf(app).heads.set(name, head)
       },
-      readRowPage: async (app: AppIn, partition: string, place: RowPlace | null) => {
+      readRowPage: async (app: AppInAccount, partition: string, place: RowPlace | null) => {
         const rows = appOf(app).rows.get(partition) ?? []
         const from = rows.findIndex(({ id }) => id === place?.id) + 1
         const { page, next } = pageOf(rows, from, PAGE_ROWS)
         now += 1000
         return { rows: page, next: next === null ? null : page.at(-1) }
       },
-      sendRows: async (app: AppIn, partition: string, rows: Row[]) => {
+      sendRows: async (app: AppInAccount, partition: string, rows: Row[]) => {
         call(`rows ${partition}`)
         const stored = new Map(
           [...(appOf(app).rows.get(partition) ?? []), ...rows].map((row) => [row.id, row]),
         )
         appOf(app).rows.set(partition, [...stored.values()])
       },
-      readFiles: async (app: AppIn, cursor: string | null) => {
+      readFiles: async (app: AppInAccount, cursor: string | null) => {
         const { page, next } = pageOf(appOf(app).files, Number(cursor ?? 0), PAGE_FILES)
         return { items: page, nextCursor: next === null ? null : String(next) }
       },
-      readMails: async (app: AppIn, after: number) =>
+      readMails: async (app: AppInAccount, after: number) =>
         appOf(app)
           .mails.filter(({ n }) => n > after)
           .slice(0, PAGE_MAILS),
-      sendMails: async (app: AppIn, mails: { n: number }[]) => {
+      sendMails: async (app: AppInAccount, mails: { n: number }[]) => {
         call('mails')
         now += 1000
         const known = new Map([...appOf(app).mails, ...mails].map((mail) => [mail.n, mail]))
@@ -242,7 +242,7 @@ describe('copying a project to another account', () => {
         { key: 'off', copiedElsewhere: [] },
         { key: 'maps', copiedElsewhere: [] },
       ],
-      readObjects: async (app: AppIn, bucket: string, place: string | null) => {
+      readObjects: async (app: AppInAccount, bucket: string, place: string | null) => {
         if (bucket === 'off') return null
         const keys = [...appOf(app).objects]
           .filter((one) => one.startsWith(`${bucket} `))
@@ -255,8 +255,8 @@ describe('copying a project to another account', () => {
         }
       },
       copyObject: async (
-        from: AppIn,
-        to: AppIn,
+        from: AppInAccount,
+        to: AppInAccount,
         { bucket, object }: { bucket: string; object: BucketObject },
       ) => {
         const name = `${bucket} ${object.key}`
@@ -267,7 +267,7 @@ describe('copying a project to another account', () => {
         if (result === 'copied') appOf(to).objects.add(name)
         return result
       },
-      sendFiles: async (app: AppIn, files: BucketObject[]) => {
+      sendFiles: async (app: AppInAccount, files: BucketObject[]) => {
         call('list files')
         for (const { key } of files)
           assert.ok(

@@ -6,19 +6,19 @@ import { jobsName } from '../capabilities/queue/declaration.ts'
 import { ResourceMaker } from '../capabilities/switch/make-resources.ts'
 import { operatorPlace } from '../capabilities/operator/call.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
-import { countMessages, findQueue } from '../cloudflare/queues.ts'
-import { disableAddress } from '../cloudflare/workers.ts'
+import { countMessages, findQueue } from '../cloudflare/products/queues.ts'
+import { disableAddress } from '../cloudflare/products/workers.ts'
 import { appName } from '../resource-names.ts'
 import { listResources } from '../resources/list.ts'
 import { waitUntilHealthy } from '../resources/probe.ts'
 import { findResource } from '../resources/registry.ts'
-import type { MakingPorts, Work } from '../resources/work.ts'
+import type { MakingPorts, ResourceWork } from '../resources/work.ts'
 import { transact } from '../db/database.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 import {
-  type AppIn,
+  type AppInAccount,
   holdApp,
   ownBuckets,
   readContents,
@@ -69,7 +69,7 @@ const COPY_JOB_MS_MAX = 180_000
 /** How often an object that changes while it is copied is listed again. */
 const LISTED_AGAIN_MAX = 3
 
-interface CarryWork extends Work<MakingPorts> {
+interface CarryOverWork extends ResourceWork<MakingPorts> {
   enabled: ReadonlySet<string>
 }
 
@@ -78,7 +78,7 @@ interface CarryWork extends Work<MakingPorts> {
  * app unless they are to be left behind. Before its records are copied the app is made to refuse changes, until the new
  * account serves the project or the deployment has failed. Returns false when its time is up; the next call continues.
  */
-export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
+export async function carryOver(work: CarryOverWork, move: Move): Promise<boolean> {
   const { platform, project, actor, signal } = work
   const progress = progressOf(platform, move)
   let cursor: CarryOverCursor =
@@ -126,13 +126,13 @@ export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
   return true
 }
 
-type AppPair = Record<'from' | 'to', AppIn>
+type AppPair = Record<'from' | 'to', AppInAccount>
 
 /**
  * Throws while jobs of the live app wait in the former account. They cannot be copied, because the provider delivers no message before it
  * is due.
  */
-async function requireEmptyQueue(work: Omit<Work, 'cloud'>, move: Move): Promise<void> {
+async function requireEmptyQueue(work: Omit<ResourceWork, 'cloud'>, move: Move): Promise<void> {
   const { platform, project, actor, signal } = work
   const name = jobsName(project, 'production')
   const accountId = move.from_account
@@ -157,12 +157,19 @@ async function requireEmptyQueue(work: Omit<Work, 'cloud'>, move: Move): Promise
  * null when nothing is to be copied: the app stores nothing, or its data is to be left behind. `to` is null when nothing
  * is to be copied and the new account has no admin worker yet.
  */
-async function openApps(work: CarryWork, move: Move): Promise<{ from: AppIn | null; to: AppIn | null }> {
+async function openApps(
+  work: CarryOverWork,
+  move: Move,
+): Promise<{ from: AppInAccount | null; to: AppInAccount | null }> {
   const { platform, cloud, project, actor, signal } = work
   const rows = await listResources(platform.db, project)
   const standsIn = (accountId: string, of: { kind: string; name: string }) =>
     rows.some((row) => row.account_id === accountId && row.kind === of.kind && row.name === of.name)
-  const appIn = (accountId: string): AppIn => ({ platform, project: { ...project, accountId }, signal })
+  const appIn = (accountId: string): AppInAccount => ({
+    platform,
+    project: { ...project, accountId },
+    signal,
+  })
   // Records are stored in Durable Objects, so an app that has them may have records to copy. The copy needs the admin worker,
   // which is made again if it is missing.
   const hasObjects = standsIn(move.from_account, sharedObject(project))
@@ -189,14 +196,14 @@ async function openApps(work: CarryWork, move: Move): Promise<{ from: AppIn | nu
  * Updates the admin worker in one of the two accounts to the current runtime, with the bindings of the `enabled`
  * capabilities.
  */
-async function updateAdminWorker({ cloud, enabled, ...work }: CarryWork): Promise<void> {
+async function updateAdminWorker({ cloud, enabled, ...work }: CarryOverWork): Promise<void> {
   const resources = new ResourceMaker({ ...work, open: async () => cloud })
   resources.deployFor({ enabled, pending: new Set() })
   await resources.make('data', adminWorker(work.project))
 }
 
 /** Waits for the admin worker, because one that was just made may not be reachable everywhere yet. */
-async function waitForOperator({ platform, project, signal }: AppIn): Promise<void> {
+async function waitForOperator({ platform, project, signal }: AppInAccount): Promise<void> {
   const { kind, name } = adminWorker(project)
   const key = { orgId: project.org_id, projectId: project.id, accountId: project.accountId, kind, name }
   const row = await findResource(platform.db, key)
@@ -343,7 +350,7 @@ async function copyMails(
 }
 
 /** Disables the address of the new app after a failed move, because the next attempt deletes what was copied. */
-export async function hideArrival({ cloud, project, signal, platform }: Work): Promise<void> {
+export async function hideArrival({ cloud, project, signal, platform }: ResourceWork): Promise<void> {
   signal.throwIfAborted()
   try {
     await disableAddress(cloud, appName(project, 'production'))
@@ -362,7 +369,7 @@ const LOCKED_CALL_MS_MAX = 10_000
  * or does not respond within `callMsMax`.
  */
 export async function releaseHold(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   of: Pick<Move, 'org_id' | 'project_id'>,
   signal: AbortSignal,
   callMsMax = LOCKED_CALL_MS_MAX,

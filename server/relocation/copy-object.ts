@@ -5,14 +5,13 @@ import { fetchApp } from '../cloudflare/app-client.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import type { CloudResponse } from '../cloudflare/fetch.ts'
 import { systemClock } from '../lib/clock.ts'
-import type { AppIn, BucketObject } from './app-transfer.ts'
+import type { AppInAccount, BucketObject } from './app-transfer.ts'
 
 /** The size of an upload part. R2 requires at least 5 MiB, and the same size for all parts of an upload but the last. */
 const PART_BYTES = 6 * 1024 * 1024
 const READ_AGAIN_MS = 500
 const READS_MAX = 3
 
-/** An object in the bucket of a capability. */
 interface PlacedObject {
   bucket: string
   object: BucketObject
@@ -23,8 +22,8 @@ interface PlacedObject {
  * `gone` when the former account does not have the object, and `changed` when it has another version than the listed one.
  */
 export async function copyObject(
-  from: AppIn,
-  to: AppIn,
+  from: AppInAccount,
+  to: AppInAccount,
   placed: PlacedObject,
 ): Promise<'copied' | 'gone' | 'changed'> {
   const { bucket, object } = placed
@@ -64,7 +63,7 @@ export async function copyObject(
 }
 
 const callUpload = <T>(
-  { platform, project, signal }: AppIn,
+  { platform, project, signal }: AppInAccount,
   request: {
     method: 'POST' | 'PUT'
     path: string
@@ -76,7 +75,7 @@ const callUpload = <T>(
 
 /** Returns the bytes from `start` on, or why there are none. Requests them again when the response ends early. */
 async function readPart(
-  from: AppIn,
+  from: AppInAccount,
   { bucket, object }: PlacedObject,
   start: number,
 ): Promise<Uint8Array | 'gone' | 'changed'> {

@@ -10,13 +10,13 @@ import { uploadKeyOf } from '../capabilities/assets/upload.ts'
 import { placeUpload } from '../capabilities/assets/worker.ts'
 import { CloudflareError, unreachable } from '../cloudflare/errors.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 import type { ProjectRef } from '../resources/work.ts'
 
 const SEND_MS = 120_000
 
-interface CopyWork {
-  platform: Needs<'accounts'>
+interface UploadCopyWork {
+  platform: PlatformPorts<'accounts'>
   project: ProjectRef
   fromAccount: string
   actor: string
@@ -28,7 +28,7 @@ interface CopyWork {
  * each key. Returns when all are copied, or after the first key for which `isTimeUp` returns true.
  */
 export async function copyUploads(
-  work: CopyWork,
+  work: UploadCopyWork,
   step: { after: string; onCopied: (key: string) => Promise<void>; isTimeUp: () => boolean },
 ): Promise<'all' | 'some'> {
   const { platform, project, fromAccount } = work
@@ -61,7 +61,7 @@ export async function copyUploads(
 
 /** An attachment that is missing in the account is skipped. A later read of it reports the error. */
 async function copyAttachment(
-  { platform }: CopyWork,
+  { platform }: UploadCopyWork,
   from: UploadPlace,
   to: UploadPlace,
   { sha256, media_type: contentType }: { sha256: string; media_type: string },
@@ -72,7 +72,7 @@ async function copyAttachment(
 }
 
 async function copyAsset(
-  { platform, signal }: CopyWork,
+  { platform, signal }: UploadCopyWork,
   from: UploadPlace,
   to: UploadPlace,
   { path, content_type: contentType, access }: { path: string; content_type: string; access: string },

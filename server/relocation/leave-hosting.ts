@@ -9,7 +9,7 @@ import { recordActivity } from '../activity/log.ts'
 import { ApiError } from '../http/errors.ts'
 import { defineJob } from '../jobs/jobs.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Core, Needs, Ports } from '../platform.ts'
+import type { Core, PlatformPorts, Ports } from '../platform.ts'
 import { previewKind } from '../deployments/job-kinds.ts'
 import { tearDownIn } from '../resources/teardown.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
@@ -32,7 +32,7 @@ export const leaveHostingJob = defineJob({
   retryLimit: 5,
   expireSeconds: 300,
   concurrency: 2,
-  run: async (platform: Needs<'accounts' | 'buckets' | 'widgets'>, { data, signal }) => {
+  run: async (platform: PlatformPorts<'accounts' | 'buckets' | 'widgets'>, { data, signal }) => {
     const move = await readMove(platform.db, { id: data.projectId, org_id: data.orgId })
     if (move?.state === 'removing') await removeOrStoreReason(platform, move, signal)
   },
@@ -67,7 +67,7 @@ export async function finishMove(
  * attempt.
  */
 async function removeOrStoreReason(
-  platform: Needs<'accounts' | 'buckets' | 'widgets'>,
+  platform: PlatformPorts<'accounts' | 'buckets' | 'widgets'>,
   move: Move,
   signal: AbortSignal,
 ): Promise<void> {
@@ -80,7 +80,7 @@ async function removeOrStoreReason(
 }
 
 async function removeHosting(
-  platform: Needs<'accounts' | 'buckets' | 'widgets'>,
+  platform: PlatformPorts<'accounts' | 'buckets' | 'widgets'>,
   move: Move,
   stop: AbortSignal,
 ): Promise<void> {
@@ -124,7 +124,7 @@ async function removeHosting(
 }
 
 /** Finishes interrupted moves: lets apps of failed moves accept changes again, and removes what moved projects have left behind. */
-export const settleMoves: ScheduledTask<Needs<'accounts' | 'buckets' | 'widgets'>> = {
+export const settleMoves: ScheduledTask<PlatformPorts<'accounts' | 'buckets' | 'widgets'>> = {
   name: 'settle-moves',
   every: 'minute',
   async run(platform, signal) {
@@ -144,7 +144,7 @@ export const settleMoves: ScheduledTask<Needs<'accounts' | 'buckets' | 'widgets'
 }
 
 async function settleMove(
-  platform: Needs<'accounts' | 'buckets' | 'widgets'>,
+  platform: PlatformPorts<'accounts' | 'buckets' | 'widgets'>,
   move: Move,
   signal: AbortSignal,
 ): Promise<void> {

@@ -3,11 +3,11 @@ import { after, before, beforeEach, describe, test, type TestContext } from 'nod
 import type { Cloud } from '../cloudflare/client.ts'
 import { conflict } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import type { ResourceKind } from '../resource-names.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { inspect, inspectAll } from './inspect.ts'
-import type { Finding, OfProject, RegisteredResource } from './kinds/kind.ts'
+import type { Finding, ProjectContext, RegisteredResource } from './kinds/kind.ts'
 import { RESOURCE_KINDS } from './kinds/table.ts'
 import { listNewest } from './list.ts'
 import type { ProjectRef } from './work.ts'
@@ -56,11 +56,11 @@ describe('the inspection of resources', () => {
       })
     return asked
   }
-  const platformWith = (openCloud: () => Promise<Cloud>): Needs<'accounts'> => ({
+  const platformWith = (openCloud: () => Promise<Cloud>): PlatformPorts<'accounts'> => ({
     db: database.db,
     log: silentLog,
     clock: { now: () => AT },
-    accounts: { openCloud } as unknown as Needs<'accounts'>['accounts'],
+    accounts: { openCloud } as unknown as PlatformPorts<'accounts'>['accounts'],
   })
   const look = async (openCloud = async () => CLOUD) => {
     const rows = await inspect(
@@ -171,7 +171,7 @@ describe('the inspection of resources', () => {
       ({ id: kind, kind, account_id }) as RegisteredResource
     const rows = [row('bucket'), row('queue'), row('widget', 'other')]
     assert.deepEqual(
-      [...(await inspectAll(CLOUD, rows, {} as OfProject))],
+      [...(await inspectAll(CLOUD, rows, {} as ProjectContext))],
       [
         ['bucket', 'ok'],
         ['queue', down],

@@ -2,8 +2,8 @@ import type { Cloud } from '../cloudflare/client.ts'
 import type { Db } from '../db/database.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Needs } from '../platform.ts'
-import type { Finding, OfProject, RegisteredResource } from './kinds/kind.ts'
+import type { PlatformPorts } from '../platform.ts'
+import type { Finding, ProjectContext, RegisteredResource } from './kinds/kind.ts'
 import { RESOURCE_KINDS } from './kinds/table.ts'
 import type { ProjectRef } from './work.ts'
 
@@ -16,7 +16,7 @@ const WAIT_MS_MAX = 5_000
 export async function inspectAll(
   cloud: Cloud,
   rows: readonly RegisteredResource[],
-  of: OfProject,
+  of: ProjectContext,
 ): Promise<Map<string, Finding | ProviderError>> {
   const own = rows.filter((row) => row.account_id === cloud.accountId)
   const found = await Promise.all(
@@ -38,7 +38,12 @@ export async function inspectAll(
  */
 export async function inspect<
   Row extends RegisteredResource & { looked_at: Date | null; found: Finding | null },
->(platform: Needs<'accounts'>, project: ProjectRef, rows: readonly Row[], actor: string): Promise<Row[]> {
+>(
+  platform: PlatformPorts<'accounts'>,
+  project: ProjectRef,
+  rows: readonly Row[],
+  actor: string,
+): Promise<Row[]> {
   const now = platform.clock.now()
   const isOld = ({ state, looked_at }: Row) =>
     state === 'ok' && (looked_at === null || now.getTime() - looked_at.getTime() > KEPT_MS)
@@ -53,7 +58,7 @@ export async function inspect<
 }
 
 async function inspectNow(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: ProjectRef,
   rows: readonly RegisteredResource[],
   actor: string,

@@ -1,14 +1,14 @@
-import { deleteWorker, listTagged } from '../cloudflare/workers.ts'
+import { deleteWorker, listTagged } from '../cloudflare/products/workers.ts'
 import { hasServed } from '../deployments/store.ts'
 import type { RegisteredResource } from './kinds/kind.ts'
 import { RESOURCE_KINDS } from './kinds/table.ts'
 import { listResourcesIn } from './list.ts'
 import { appName, adminName, liveName, uploadsName } from '../resource-names.ts'
 import { reserveResource, type ResourceKey, type ResourceTier } from './registry.ts'
-import type { MakingPorts, Work } from './work.ts'
+import type { MakingPorts, ResourceWork } from './work.ts'
 
 /** Returns the names of orphans: workers in the account that have this project's tag and no row. */
-export async function findOrphans({ platform, cloud, project }: Work): Promise<string[]> {
+export async function findOrphans({ platform, cloud, project }: ResourceWork): Promise<string[]> {
   const [tagged, rows] = await Promise.all([
     listTagged(cloud, project.id),
     listResourcesIn(platform.db, project, cloud.accountId),
@@ -22,7 +22,7 @@ export async function findOrphans({ platform, cloud, project }: Work): Promise<s
  * the orphan otherwise. Returns its new row, or null when it was deleted.
  */
 export async function settleOrphan(
-  work: Work<MakingPorts>,
+  work: ResourceWork<MakingPorts>,
   name: string,
 ): Promise<RegisteredResource | null> {
   const { platform, cloud, project } = work
@@ -49,7 +49,7 @@ export async function settleOrphan(
  * Returns what a worker of this name would serve: production, the preview, or both (`shared`). Returns null when the
  * project needs no worker of that name.
  */
-async function tierOf({ platform, project }: Work, name: string): Promise<ResourceTier | null> {
+async function tierOf({ platform, project }: ResourceWork, name: string): Promise<ResourceTier | null> {
   for (const tier of ['production', 'preview'] as const) {
     if (name !== appName(project, tier)) continue
     return (await hasServed(platform.db, project, tier)) ? tier : null

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { disableAddress } from '../cloudflare/workers.ts'
+import { disableAddress } from '../cloudflare/products/workers.ts'
 import { insertDeployment } from '../deployments/store.ts'
 import { changeProject, findProject } from '../projects/store.ts'
 import { FaultProxy } from '../testing/fault-proxy.ts'

@@ -8,7 +8,7 @@ import { appName } from '../resource-names.ts'
 import { findResource, type ResourceKey } from './registry.ts'
 import { attempt, recordEmpty, type Reconciliation, repairRegistered, toResourceRef } from './repair.ts'
 import { finishTask, type ResourceTask } from './task-store.ts'
-import type { MakingPorts, Work } from './work.ts'
+import type { MakingPorts, ResourceWork } from './work.ts'
 
 const NO_REASON = { code: '', message: '' }
 
@@ -16,7 +16,10 @@ const NO_REASON = { code: '', message: '' }
  * Compares each stored resource with the account and repairs differences. A missing resource that had data is created again
  * without it, and the activity log says so. A failed repair is listed with its reason and does not stop the others.
  */
-export async function reconcile(work: Work<MakingPorts | 'capabilities'>, task: ResourceTask): Promise<void> {
+export async function reconcile(
+  work: ResourceWork<MakingPorts | 'capabilities'>,
+  task: ResourceTask,
+): Promise<void> {
   const done: Reconciliation = { checked: 0, repaired: [], failed: [] }
   await repairRegistered(work, done)
   await repairCapabilities(work, done)
@@ -41,7 +44,7 @@ export async function reconcile(work: Work<MakingPorts | 'capabilities'>, task: 
 
 /** Makes resources that capabilities lack. Their rows are new, so they need no comparison with the account. */
 async function repairCapabilities(
-  work: Work<MakingPorts | 'capabilities'>,
+  work: ResourceWork<MakingPorts | 'capabilities'>,
   done: Reconciliation,
 ): Promise<void> {
   const { platform, cloud, project } = work
@@ -61,7 +64,7 @@ async function repairCapabilities(
   }
 }
 
-async function listFailing({ platform, project }: Work) {
+async function listFailing({ platform, project }: ResourceWork) {
   const states = await listStates(platform.db, project.id)
   return states.flatMap(({ key, state, error }) =>
     state === 'error' ? [{ key, ...(error ?? NO_REASON) }] : [],
@@ -69,7 +72,7 @@ async function listFailing({ platform, project }: Work) {
 }
 
 /** Publishes production and the preview again where a deployment is live although the row of its worker is missing. */
-async function repairServing(work: Work<MakingPorts>, done: Reconciliation): Promise<void> {
+async function repairServing(work: ResourceWork<MakingPorts>, done: Reconciliation): Promise<void> {
   const { platform, project } = work
   for (const tier of ['preview', 'production'] as const) {
     const name = appName(project, tier)
@@ -86,7 +89,7 @@ async function repairServing(work: Work<MakingPorts>, done: Reconciliation): Pro
   }
 }
 
-async function settleOrphans(work: Work<MakingPorts>, done: Reconciliation): Promise<void> {
+async function settleOrphans(work: ResourceWork<MakingPorts>, done: Reconciliation): Promise<void> {
   for (const name of await findOrphans(work)) {
     done.checked++
     await attempt(done, name, async () => {
@@ -97,7 +100,7 @@ async function settleOrphans(work: Work<MakingPorts>, done: Reconciliation): Pro
   }
 }
 
-const workerKey = ({ cloud, project }: Work, name: string): ResourceKey => ({
+const workerKey = ({ cloud, project }: ResourceWork, name: string): ResourceKey => ({
   orgId: project.org_id,
   projectId: project.id,
   accountId: cloud.accountId,

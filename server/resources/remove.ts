@@ -9,10 +9,10 @@ import { ProviderError } from '../lib/provider-error.ts'
 import { recordOffline } from '../deployments/store.ts'
 import { listResources } from './list.ts'
 import type { RegisteredResource } from './kinds/kind.ts'
-import { RESOURCE_KINDS, thingOf } from './kinds/table.ts'
+import { RESOURCE_KINDS, resourceIdentity } from './kinds/table.ts'
 import { forgetRows, readResource } from './registry.ts'
 import { finishTask, type ResourceTask } from './task-store.ts'
-import type { Work } from './work.ts'
+import type { ResourceWork } from './work.ts'
 
 export const Removal = z.object({
   /** The removed resource and those removed with it. Empty while some of its content remains. */
@@ -33,14 +33,14 @@ export async function planRemoval(trx: Trx, project: ProjectIds, resourceId: str
  * Destroys one resource with all its data, and stores how much data it had. A resource with more content than one
  * call has time for is emptied over several calls, as in a teardown.
  */
-export async function destroyResource(work: Work<'buckets'>, task: ResourceTask): Promise<void> {
+export async function destroyResource(work: ResourceWork<'buckets'>, task: ResourceTask): Promise<void> {
   const { platform, cloud, project } = work
   const rows = await listResources(platform.db, project)
   const asked = rows.find((row) => row.id === task.resource_id)
   if (asked === undefined) throw conflict('What should be removed is not there any more.')
   if (asked.account_id !== cloud.accountId)
     throw conflict(`It belongs to the cloud account ${asked.account_id}, which is not the connected one.`)
-  const group = rows.filter((row) => thingOf(row) === thingOf(asked))
+  const group = rows.filter((row) => resourceIdentity(row) === resourceIdentity(asked))
   const data = await measureGroup(work, group)
   const emptied = await RESOURCE_KINDS[asked.kind].empty?.(work, asked, rows)
   if (emptied !== undefined && emptied.left > 0) {
@@ -60,7 +60,7 @@ export async function destroyResource(work: Work<'buckets'>, task: ResourceTask)
 }
 
 /** Returns how much data the rows hold, in words. A failed count does not stop the removal. */
-async function measureGroup({ cloud }: Work, group: RegisteredResource[]): Promise<string | null> {
+async function measureGroup({ cloud }: ResourceWork, group: RegisteredResource[]): Promise<string | null> {
   const amounts = await Promise.all(
     group.map(async (row) => {
       try {
@@ -79,7 +79,7 @@ async function measureGroup({ cloud }: Work, group: RegisteredResource[]): Promi
  */
 async function noteLoss(
   trx: Trx,
-  { platform, project }: Work,
+  { platform, project }: ResourceWork,
   { task, group, data }: { task: ResourceTask; group: RegisteredResource[]; data: string | null },
 ): Promise<void> {
   const { id: projectId, org_id: orgId } = project

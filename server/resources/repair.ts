@@ -5,12 +5,12 @@ import { ProviderError } from '../lib/provider-error.ts'
 import { hasServed, latestDeployment } from '../deployments/store.ts'
 import { inspect, inspectAll, KEPT_MS } from './inspect.ts'
 import type { Finding, RegisteredResource } from './kinds/kind.ts'
-import { RESOURCE_KINDS, thingOf } from './kinds/table.ts'
+import { RESOURCE_KINDS, resourceIdentity } from './kinds/table.ts'
 import { listNewest, listResourcesIn } from './list.ts'
 import { liveName } from '../resource-names.ts'
 import { probe } from './probe.ts'
 import { forgetResource, resourceKey, readResource, settleResource } from './registry.ts'
-import type { MakingPorts, Work } from './work.ts'
+import type { MakingPorts, ResourceWork } from './work.ts'
 
 const RepairedResource = z.object({
   id: z.string(),
@@ -32,7 +32,7 @@ export const Reconciliation = z.object({
 export type Reconciliation = z.output<typeof Reconciliation>
 
 /** Compares every row with the account and repairs differences. A resource is repaired before those that are bound to it. */
-export async function repairRegistered(work: Work<MakingPorts>, done: Reconciliation): Promise<void> {
+export async function repairRegistered(work: ResourceWork<MakingPorts>, done: Reconciliation): Promise<void> {
   const { platform, cloud, project } = work
   await repairRows(work, await listResourcesIn(platform.db, project, cloud.accountId), done)
 }
@@ -42,7 +42,7 @@ export async function repairRegistered(work: Work<MakingPorts>, done: Reconcilia
  * missing one. Resources made or inspected within the last minute are trusted. A repair that fails is not reported here,
  * because the deployment then fails with an error about the missing resource.
  */
-export async function repairShared(work: Work<MakingPorts>): Promise<void> {
+export async function repairShared(work: ResourceWork<MakingPorts>): Promise<void> {
   const { platform, cloud, project, actor } = work
   const madeBefore = platform.clock.now().getTime() - KEPT_MS
   const rows = (await listNewest(platform.db, project)).filter(
@@ -68,7 +68,7 @@ export async function repairShared(work: Work<MakingPorts>): Promise<void> {
 }
 
 async function repairRows(
-  work: Work<MakingPorts>,
+  work: ResourceWork<MakingPorts>,
   inOrder: RegisteredResource[],
   done: Reconciliation,
 ): Promise<void> {
@@ -86,17 +86,17 @@ async function repairRows(
       if (finding === 'ok' && row.state === 'ok' && (await isHealthy(work, row))) return
       // The repair of another resource may have made this one, too.
       const isBack =
-        remade.has(thingOf(row)) && (await RESOURCE_KINDS[row.kind].find(cloud, row, work)) === 'ok'
+        remade.has(resourceIdentity(row)) && (await RESOURCE_KINDS[row.kind].find(cloud, row, work)) === 'ok'
       const action = isBack ? actionFor(row, finding) : await repairResource(work, row, finding)
       done.repaired.push({ ...toResourceRef(row), action })
-      remade.add(thingOf(row))
+      remade.add(resourceIdentity(row))
     })
   }
 }
 
 /** A worker whose code is unchanged may still have lost its address or fail its health check. */
 async function isHealthy(
-  { platform, cloud, project, signal }: Work,
+  { platform, cloud, project, signal }: ResourceWork,
   row: RegisteredResource,
 ): Promise<boolean> {
   if (row.kind !== 'worker' || row.tier === 'shared') return true
@@ -108,7 +108,7 @@ async function isHealthy(
 
 /** Repairs a resource and returns the action, as explained in `RepairedResource`. */
 async function repairResource(
-  work: Work<MakingPorts>,
+  work: ResourceWork<MakingPorts>,
   row: RegisteredResource,
   finding: Finding,
 ): Promise<string> {
@@ -131,7 +131,7 @@ function actionFor(row: RegisteredResource, finding: Finding): string {
 }
 
 /** Removes a worker whose first deployment failed, because its code was never released. */
-async function removeUnserved(work: Work, row: RegisteredResource): Promise<boolean> {
+async function removeUnserved(work: ResourceWork, row: RegisteredResource): Promise<boolean> {
   const { platform, cloud, project } = work
   if (row.kind !== 'worker' || row.tier === 'shared' || row.state === 'ok') return false
   if (await hasServed(platform.db, project, row.tier)) return false
@@ -141,7 +141,7 @@ async function removeUnserved(work: Work, row: RegisteredResource): Promise<bool
 }
 
 export async function recordEmpty(
-  { platform, project, actor }: Work,
+  { platform, project, actor }: ResourceWork,
   row: RegisteredResource,
 ): Promise<void> {
   await recordActivity(platform.db, {

@@ -3,7 +3,7 @@ import { type Db, transact, type Trx } from '../db/database.ts'
 import type { ProjectIds, ResourceTasksTable } from '../db/tables/projects.ts'
 import { type ErrorCode, STATUS_OF } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
-import { announce } from './wait.ts'
+import { notifyDeploymentChange } from './wait.ts'
 
 export type ResourceTask = Selectable<ResourceTasksTable>
 
@@ -17,7 +17,7 @@ export async function readTask(db: Db | Trx, orgId: string, id: string): Promise
   return row ?? null
 }
 
-export async function readGoingTask(db: Db | Trx, project: ProjectIds): Promise<ResourceTask | null> {
+export async function readRunningTask(db: Db | Trx, project: ProjectIds): Promise<ResourceTask | null> {
   const row = await db
     .selectFrom('resource_tasks')
     .selectAll()
@@ -41,7 +41,7 @@ export async function finishTask(
   await transact(platform.db, async (trx) => {
     if (!(await settleTask(trx, task, { status: 'done', result: JSON.stringify(result) }))) return
     await change(trx)
-    await announce(trx, task.id)
+    await notifyDeploymentChange(trx, task.id)
   })
 }
 
@@ -52,7 +52,7 @@ export async function failTask(
 ): Promise<void> {
   await transact(platform.db, async (trx) => {
     const failed = { status: 'failed' as const, error_code: error.code, error: error.message }
-    if (await settleTask(trx, task, failed)) await announce(trx, task.id)
+    if (await settleTask(trx, task, failed)) await notifyDeploymentChange(trx, task.id)
   })
 }
 

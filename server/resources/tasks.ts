@@ -14,10 +14,10 @@ import { latestDeployment } from '../deployments/store.ts'
 import { Reconciliation } from './repair.ts'
 import { planRemoval, Removal } from './remove.ts'
 import { retryWhileUnreachable } from './retry.ts'
-import { taskErrorCode, readGoingTask, readTask, type ResourceTask } from './task-store.ts'
+import { taskErrorCode, readRunningTask, readTask, type ResourceTask } from './task-store.ts'
 import { waitForRow } from './wait.ts'
 import { findProject } from '../projects/store.ts'
-import type { ProjectRef, Work } from './work.ts'
+import type { ProjectRef, ResourceWork } from './work.ts'
 
 const WAIT_MS_MAX = 60_000
 
@@ -75,7 +75,7 @@ export async function startTask<Result>(
  * null when nothing is running for the project. Throws `conflict` while another task or a deployment is running.
  */
 async function runningTaskToJoin(trx: Trx, project: ProjectRef, about: TaskSubject): Promise<string | null> {
-  const going = await readGoingTask(trx, project)
+  const going = await readRunningTask(trx, project)
   if (going !== null) {
     const isSame = going.kind === about.kind && going.resource_id === (about.resource_id ?? null)
     if (isSame) return going.id
@@ -112,10 +112,10 @@ async function insertTask(
 
 /** Runs one stored task and stores its result. A task must be idempotent, because it runs again after its process died. */
 export async function runTask<Port extends keyof Ports>(
-  platform: Work<Port>['platform'],
+  platform: ResourceWork<Port>['platform'],
   task: ResourceTask,
   signal: AbortSignal,
-  run: (work: Work<Port>, task: ResourceTask) => Promise<void>,
+  run: (work: ResourceWork<Port>, task: ResourceTask) => Promise<void>,
 ): Promise<void> {
   const project = await findProject(platform.db, { orgId: task.org_id, projectId: task.project_id })
   if (project === null) throw notFound('project')

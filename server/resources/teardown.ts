@@ -1,13 +1,13 @@
 import type { Cloud } from '../cloudflare/client.ts'
 import { transact } from '../db/database.ts'
 import type { RegisteredResource } from './kinds/kind.ts'
-import { RESOURCE_KINDS, thingOf } from './kinds/table.ts'
+import { RESOURCE_KINDS, resourceIdentity } from './kinds/table.ts'
 import { listResources } from './list.ts'
 import { forgetResource, forgetRows, recordRefusal } from './registry.ts'
 import { recordActivity } from '../activity/log.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 
 export interface RemovedResource {
   id: string
@@ -20,7 +20,7 @@ export interface Teardown {
   remaining: number
   removed: RemovedResource[]
   failed: (RemovedResource & { reason: string })[]
-  /** Resources that stay in the account for good: they could not be removed, and the caller asked to leave such resources. */
+  /** Resources that stay in the account permanently: they could not be removed, and the caller asked to leave such resources. */
   left: (RemovedResource & { reason: string })[]
 }
 
@@ -29,7 +29,7 @@ export interface Teardown {
  * the provider has confirmed the removal, so the next call continues where this one ended.
  */
 export async function tearDown(
-  platform: Needs<'accounts' | 'buckets'>,
+  platform: PlatformPorts<'accounts' | 'buckets'>,
   project: { id: string; org_id: string; name: string },
   by: { actor: string; signal: AbortSignal; leaveStuck?: boolean },
 ): Promise<Teardown> {
@@ -47,7 +47,7 @@ export async function tearDown(
 
 /** Removes resources of one account, to which all `rows` must belong. */
 export async function tearDownIn(
-  platform: Needs<'accounts' | 'buckets'>,
+  platform: PlatformPorts<'accounts' | 'buckets'>,
   project: { id: string; org_id: string; name: string },
   rows: RegisteredResource[],
   { leaveStuck = false, ...by }: { actor: string; signal: AbortSignal; leaveStuck?: boolean },
@@ -86,11 +86,11 @@ export async function tearDownIn(
 
 /** Groups an object namespace with the worker of its name, because one call creates or removes both. */
 const groupByResource = (rows: RegisteredResource[]): RegisteredResource[][] => [
-  ...Map.groupBy(rows, thingOf).values(),
+  ...Map.groupBy(rows, resourceIdentity).values(),
 ]
 
 async function removeGroup(
-  platform: Needs<'accounts' | 'buckets'>,
+  platform: PlatformPorts<'accounts' | 'buckets'>,
   cloud: Cloud,
   project: { id: string; org_id: string; name: string },
   group: RegisteredResource[],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { deleteWorker, putWorker } from '../cloudflare/workers.ts'
+import { deleteWorker, putWorker } from '../cloudflare/products/workers.ts'
 import type { Client } from '../testing/app.ts'
 import { appSaying, type CloudApp, type DeployState, until } from '../releases/testing.ts'
-import type { RolledBack } from '../releases/rollback.ts'
+import type { RollbackResult } from '../releases/rollback.ts'
 import type { Reconciliation } from './repair.ts'
 
 export interface Managed {
@@ -37,7 +37,7 @@ export const workerOf = async (made: PersonWithProject, name: string): Promise<M
   return found
 }
 export const rollBack = (made: PersonWithProject, id: string) =>
-  made.person.call<RolledBack>(`POST ${made.path}/resources/${id}/rollback`)
+  made.person.call<RollbackResult>(`POST ${made.path}/resources/${id}/rollback`)
 export const reconcile = async ({ person, path }: PersonWithProject) => {
   const { status, data, error } = await person.call<Reconciliation>(`POST ${path}/reconcile`)
   assert.equal(status, 200, String(error?.message))
@@ -53,8 +53,8 @@ export const uploadBehind = async (
   { person }: PersonWithProject,
   name: string,
   tags: string[] = [],
-) => putWorker(await cloud.accountOf(person.organizationId), name, byHand('hand', tags))
-export const byHand = (tag: string, tags: string[]) => ({
+) => putWorker(await cloud.accountOf(person.organizationId), name, manualUpload('hand', tags))
+export const manualUpload = (tag: string, tags: string[]) => ({
   mainModule: 'index.js',
   modules: { 'index.js': 'export default { fetch: () => new Response("by hand") }' },
   bindings: [],

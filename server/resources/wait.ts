@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Trx } from '../db/database.ts'
 import { type Deployment, readDeployment } from '../deployments/store.ts'
-import type { Needs, Ports } from '../platform.ts'
+import type { PlatformPorts, Ports } from '../platform.ts'
 
 /** The Postgres channel that is notified of every change of a deployment or task. The payload is its id. */
 const DEPLOYMENTS_CHANNEL = 'deployments'
 
 /** Notifies waiters when the transaction commits, so that they read the new row. */
-export const announce = (trx: Trx, id: string) =>
+export const notifyDeploymentChange = (trx: Trx, id: string) =>
   sql`select pg_notify(${DEPLOYMENTS_CHANNEL}, ${id})`.execute(trx)
 
 // Changes are announced by notification. Polling limits the wait when a notification is lost.
@@ -52,7 +52,7 @@ export async function waitForRow<Row>(
 
 /** Waits like `waitForRow` until a deployment meets `until`. */
 export const waitForDeployment = (
-  platform: Needs<'listener'>,
+  platform: PlatformPorts<'listener'>,
   { orgId, deploymentId }: { orgId: string; deploymentId: string },
   wait: Wait<Deployment>,
 ): Promise<Deployment | null> =>

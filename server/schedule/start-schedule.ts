@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { transact, type Trx } from '../db/database.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import type { TaskTable } from './schedule-job.ts'
 import type { Period } from '../scheduled-task.ts'
 import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
@@ -10,7 +10,7 @@ const TICK_MS = 5000
 const CLOCKS_DIFFER_MS_MAX = 60_000
 
 /** Sends due tasks until it is stopped. Several processes may do so at once. */
-export function startSchedule(platform: Needs<'jobs'>, table: TaskTable): { stop(): Promise<void> } {
+export function startSchedule(platform: PlatformPorts<'jobs'>, table: TaskTable): { stop(): Promise<void> } {
   const schedule = new Schedule(table)
   let sending: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
@@ -44,7 +44,7 @@ export class Schedule {
    * Sends a job for every due task that no process has sent yet, and returns the names of these tasks. The
    * time and the job are stored in one transaction, so that a task is neither lost nor sent twice.
    */
-  async sendDue(platform: Needs<'jobs'>): Promise<string[]> {
+  async sendDue(platform: PlatformPorts<'jobs'>): Promise<string[]> {
     const now = platform.clock.now()
     const { tasks, day, night } = this.#table
     const due = tasks

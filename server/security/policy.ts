@@ -6,7 +6,7 @@ import type { Context, RequestContext } from '../endpoint.ts'
 import { recordCallerChange } from '../activity/log.ts'
 import type { Policy } from '../http/caller.ts'
 import { ApiError, invalid } from '../http/errors.ts'
-import { policyOf } from '../http/identify-organization.ts'
+import { policyOf } from '../http/identify/organization.ts'
 import { canonicalAllowedIps } from './allowed-ips.ts'
 
 /** The maximum number of entries in the address list (docs/limits.md#credentials). */

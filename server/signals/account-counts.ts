@@ -1,8 +1,8 @@
-import { readHours, type TimeWindow } from '../cloudflare/graphql.ts'
-import { countErrorLines } from '../cloudflare/telemetry.ts'
+import { readHours, type TimeWindow } from '../cloudflare/products/graphql.ts'
+import { countErrorLines } from '../cloudflare/products/telemetry.ts'
 import type { Db } from '../db/database.ts'
 import { appName } from '../resource-names.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 import { ReadCache } from './read-cache.ts'
 import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 
@@ -30,7 +30,6 @@ export interface AccountCounts {
 
 const countCaches = new WeakMap<Db, ReadCache<AccountCounts>>()
 
-/** Returns the last 24 hours. */
 export function lastDay(platform: Pick<Core, 'clock'>): TimeWindow {
   const to = platform.clock.now()
   return { from: new Date(to.getTime() - WINDOW_HOURS * HOUR_MS), to }
@@ -44,7 +43,7 @@ export const servingWorker = (project: { slug: string }): string => appName(proj
  * refuses the query.
  */
 export async function readCounts(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   orgId: string,
   scripts: string[],
 ): Promise<AccountCounts> {
@@ -66,7 +65,7 @@ export async function readCounts(
 }
 
 async function loadCounts(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   orgId: string,
   scripts: string[],
 ): Promise<AccountCounts> {

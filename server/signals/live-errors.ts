@@ -1,7 +1,7 @@
-import { type LoggedError, readErrorLines } from '../cloudflare/telemetry.ts'
+import { type LoggedError, readErrorLines } from '../cloudflare/products/telemetry.ts'
 import type { Db } from '../db/database.ts'
 import { liveName } from '../resource-names.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { lastDay, servingWorker } from './account-counts.ts'
 import { ReadCache } from './read-cache.ts'
 
@@ -22,7 +22,7 @@ const errorCaches = new WeakMap<Db, ReadCache<LoggedError[]>>()
  * records. Errors of the preview are left out.
  */
 export async function readLiveErrors(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: { id: string; org_id: string; name: string; slug: string },
 ): Promise<LoggedError[]> {
   const connection = await platform.accounts.requireCloud(project.org_id, { project })

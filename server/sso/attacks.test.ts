@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Database } from '../db/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { type Forgery, foreignKey } from '../testing/oidc-issuer.ts'
-import type { SamlFacts } from '../testing/saml-provider.ts'
+import type { SamlAssertionFields } from '../testing/saml-provider.ts'
 import { openSsoWorld, type Person, type Provider, type SsoWorld } from '../testing/sso-world.ts'
 import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 
@@ -146,7 +146,7 @@ const OIDC: Record<string, Attack> = {
 }
 
 const postedResponse =
-  (changes: Partial<SamlFacts> | ((at: Target) => Partial<SamlFacts>)): Attack =>
+  (changes: Partial<SamlAssertionFields> | ((at: Target) => Partial<SamlAssertionFields>)): Attack =>
   async (at) => {
     const { world, provider, domain } = at
     const { url } = await world.begin(`ada@${domain}`)

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { type CodeWish, listCodes, listProducts, type ProductWish, putCode, putProduct } from './catalog.ts'
+import {
+  type DesiredPromotionCode,
+  listCodes,
+  listProducts,
+  type DesiredProduct,
+  putCode,
+  putProduct,
+} from './catalog.ts'
 import { errorAnswer, okAnswer, startStripe } from './testing.ts'
 
-const WISH: ProductWish = {
+const WISH: DesiredProduct = {
   id: 'prod_1',
   projectId: 'prj_1',
   name: 'Plant',
@@ -33,7 +40,7 @@ const PRICE_FIELDS = 'unit_amount=700&currency=eur&recurring[interval]=month'
 const noProduct = errorAnswer(404, { code: 'resource_missing', message: "No such product: 'prod_1'" })
 const newPrice = { ...PRICE, id: 'price_2', unit_amount: 700 }
 
-const CODE: CodeWish = {
+const CODE: DesiredPromotionCode = {
   id: 'code_1',
   projectId: 'prj_1',
   code: 'SPRING',
@@ -90,14 +97,14 @@ describe('products at Stripe', () => {
   })
 
   test('changing the name of a product or archiving it updates the product at Stripe and keeps its price', async () => {
-    for (const [wish, action] of [
+    for (const [desired, action] of [
       [{ ...WISH, name: 'Tree' }, 'product.changed Tree ok'],
       [{ ...WISH, active: false }, 'product.archived Plant ok'],
     ] as const) {
       stripe.reset()
-      stripe.script(okAnswer(PRODUCT), okAnswer({ ...PRODUCT, name: wish.name, active: wish.active }))
-      const { name, active } = await putProduct(stripe.access, wish)
-      assert.deepEqual([name, active], [wish.name, wish.active])
+      stripe.script(okAnswer(PRODUCT), okAnswer({ ...PRODUCT, name: desired.name, active: desired.active }))
+      const { name, active } = await putProduct(stripe.access, desired)
+      assert.deepEqual([name, active], [desired.name, desired.active])
       assert.deepEqual(stripe.calls(), [
         READ_PRODUCT,
         `POST /products/prod_1 name=${name}&active=${active}&default_price=price_1&expand[0]=default_price`,

@@ -5,7 +5,7 @@ import { StripeError } from './errors.ts'
 export const PRICE_INTERVALS = ['day', 'week', 'month', 'year'] as const
 export type Interval = (typeof PRICE_INTERVALS)[number]
 
-export interface ProductWish {
+export interface DesiredProduct {
   id: string
   projectId: string
   name: string
@@ -64,69 +64,69 @@ export async function listProducts(access: StripeAccess, ids: readonly string[])
 }
 
 /**
- * Makes a product with its price, or changes it to `wish`. A changed price is a new price at Stripe; the old one can no longer be bought.
- * Idempotent: a call after an interrupted one archives the old price.
+ * Makes a product with its price, or changes it to `desired`. A changed price is a new price at Stripe; the old one can
+ * no longer be bought. Idempotent: a call after an interrupted one archives the old price.
  */
-export async function putProduct(access: StripeAccess, wish: ProductWish): Promise<StripeProduct> {
-  const known = await findProduct(access, wish.id)
-  if (known === null) return await createProduct(access, wish)
+export async function putProduct(access: StripeAccess, desired: DesiredProduct): Promise<StripeProduct> {
+  const known = await findProduct(access, desired.id)
+  if (known === null) return await createProduct(access, desired)
   const price = known.default_price
   await archiveReplaced(access, price)
   const isPriced =
     price !== null &&
-    price.unit_amount === wish.amount &&
-    price.currency === wish.currency &&
-    (price.recurring?.interval ?? null) === wish.interval
-  if (isPriced && known.active === wish.active && known.name === wish.name) return known
-  const next = isPriced ? price : await createPrice(access, wish, price)
+    price.unit_amount === desired.amount &&
+    price.currency === desired.currency &&
+    (price.recurring?.interval ?? null) === desired.interval
+  if (isPriced && known.active === desired.active && known.name === desired.name) return known
+  const next = isPriced ? price : await createPrice(access, desired, price)
   const changed = await callStripe(access, {
     method: 'POST',
-    path: productPath(wish.id),
-    form: { name: wish.name, active: wish.active, default_price: next.id, ...WITH_DEFAULT_PRICE },
+    path: productPath(desired.id),
+    form: { name: desired.name, active: desired.active, default_price: next.id, ...WITH_DEFAULT_PRICE },
     result: Product,
     doing: 'change products',
-    write: { action: wish.active ? 'product.changed' : 'product.archived', target: wish.name },
+    write: { action: desired.active ? 'product.changed' : 'product.archived', target: desired.name },
   })
   if (!isPriced && price !== null) await archivePrice(access, price.id)
   return changed
 }
 
-const priceForm = ({ amount, currency, interval }: ProductWish) => ({
+const priceForm = ({ amount, currency, interval }: DesiredProduct) => ({
   unit_amount: amount,
   currency,
   ...(interval !== null && { recurring: { interval } }),
 })
 
 /** Makes product and price in one call, so that no product exists without a price. */
-const createProduct = (access: StripeAccess, wish: ProductWish): Promise<StripeProduct> =>
+const createProduct = (access: StripeAccess, desired: DesiredProduct): Promise<StripeProduct> =>
   callStripe(access, {
     method: 'POST',
     path: '/products',
     form: {
-      id: wish.id,
-      name: wish.name,
-      active: wish.active,
-      metadata: { project: wish.projectId },
-      default_price_data: priceForm(wish),
+      id: desired.id,
+      name: desired.name,
+      active: desired.active,
+      metadata: { project: desired.projectId },
+      default_price_data: priceForm(desired),
       ...WITH_DEFAULT_PRICE,
     },
     result: Product,
     doing: 'create products',
-    write: { action: 'product.created', target: wish.name },
+    write: { action: 'product.created', target: desired.name },
   })
 
-const createPrice = (access: StripeAccess, wish: ProductWish, replaced: StripePrice | null) =>
+const createPrice = (access: StripeAccess, desired: DesiredProduct, replaced: StripePrice | null) =>
   callStripe(access, {
     method: 'POST',
     path: '/prices',
     form: {
-      product: wish.id,
-      metadata: { project: wish.projectId, ...(replaced !== null && { replaces: replaced.id }) },
-      ...priceForm(wish),
+      product: desired.id,
+      metadata: { project: desired.projectId, ...(replaced !== null && { replaces: replaced.id }) },
+      ...priceForm(desired),
     },
     result: Price,
     doing: 'create prices',
-    write: { action: 'price.created', target: wish.name },
+    write: { action: 'price.created', target: desired.name },
   })
 
 const pricePath = (id: string) => `/prices/${encodeURIComponent(id)}`
@@ -150,7 +150,7 @@ async function archivePrice(access: StripeAccess, id: string): Promise<void> {
   })
 }
 
-export interface CodeWish {
+export interface DesiredPromotionCode {
   id: string
   projectId: string
   code: string
@@ -183,44 +183,44 @@ export async function listCodes(
 }
 
 /** Makes a code with its discount, or archives it. Idempotent. Earlier redemptions keep their discount. */
-export async function putCode(access: StripeAccess, wish: CodeWish): Promise<void> {
+export async function putCode(access: StripeAccess, desired: DesiredPromotionCode): Promise<void> {
   const [known] = await listStripe(access, {
     path: '/promotion_codes',
-    form: { coupon: wish.id },
+    form: { coupon: desired.id },
     item: PromotionCode,
     doing: 'list codes',
   })
-  if (known === undefined && wish.active) {
-    await createCoupon(access, wish)
-    await createCode(access, wish)
-  } else if (known !== undefined && known.active && !wish.active) {
+  if (known === undefined && desired.active) {
+    await createCoupon(access, desired)
+    await createCode(access, desired)
+  } else if (known !== undefined && known.active && !desired.active) {
     await callStripe(access, {
       method: 'POST',
       path: `/promotion_codes/${encodeURIComponent(known.id)}`,
       form: { active: false },
       result: PromotionCode,
       doing: 'change codes',
-      write: { action: 'code.archived', target: wish.code },
+      write: { action: 'code.archived', target: desired.code },
     })
   }
 }
 
-async function createCoupon(access: StripeAccess, wish: CodeWish): Promise<void> {
+async function createCoupon(access: StripeAccess, desired: DesiredPromotionCode): Promise<void> {
   try {
     await callStripe(access, {
       method: 'POST',
       path: '/coupons',
       form: {
-        id: wish.id,
-        duration: wish.duration,
-        metadata: { project: wish.projectId },
-        percent_off: wish.percentOff ?? undefined,
-        amount_off: wish.amountOff ?? undefined,
-        currency: wish.currency ?? undefined,
+        id: desired.id,
+        duration: desired.duration,
+        metadata: { project: desired.projectId },
+        percent_off: desired.percentOff ?? undefined,
+        amount_off: desired.amountOff ?? undefined,
+        currency: desired.currency ?? undefined,
       },
       result: z.object({ id: z.string() }),
       doing: 'create coupons',
-      write: { action: 'coupon.created', target: wish.code },
+      write: { action: 'coupon.created', target: desired.code },
     })
   } catch (error) {
     // An earlier attempt created the coupon and ended before it created the code. `putCode` creates the code next.
@@ -229,17 +229,17 @@ async function createCoupon(access: StripeAccess, wish: CodeWish): Promise<void>
   }
 }
 
-const createCode = (access: StripeAccess, wish: CodeWish): Promise<PromotionCode> =>
+const createCode = (access: StripeAccess, desired: DesiredPromotionCode): Promise<PromotionCode> =>
   callStripe(access, {
     method: 'POST',
     path: '/promotion_codes',
     form: {
-      promotion: { type: 'coupon', coupon: wish.id },
-      code: wish.code,
-      max_redemptions: wish.maxRedemptions ?? undefined,
-      metadata: { project: wish.projectId },
+      promotion: { type: 'coupon', coupon: desired.id },
+      code: desired.code,
+      max_redemptions: desired.maxRedemptions ?? undefined,
+      metadata: { project: desired.projectId },
     },
     result: PromotionCode,
     doing: 'create codes',
-    write: { action: 'code.created', target: wish.code },
+    write: { action: 'code.created', target: desired.code },
   })

@@ -3,7 +3,7 @@ import { ProviderError } from '../lib/provider-error.ts'
 /** Why a call to Stripe failed. The rows of capabilities store these codes, and the console explains them. */
 export type StripeFault = 'bad_secret' | 'missing_scope' | 'ceiling' | 'upstream'
 
-interface ErrorFacts {
+interface StripeErrorDetails {
   status: number | null
   retryable?: boolean
   retryAfterSeconds?: number | null
@@ -25,7 +25,7 @@ export class StripeError extends ProviderError {
   readonly permission: string | null
   readonly providerMessage: string
 
-  constructor(fault: StripeFault, message: string, about: ErrorFacts) {
+  constructor(fault: StripeFault, message: string, about: StripeErrorDetails) {
     super('stripe', message, {
       status: about.status,
       retryable: about.retryable ?? false,

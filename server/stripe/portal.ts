@@ -6,7 +6,7 @@ const Configuration = z.object({ id: z.string(), metadata: z.record(z.string(), 
 const Price = z.object({ id: z.string(), product: z.string() })
 const CONFIGURATIONS_PATH = '/billing_portal/configurations'
 
-interface PortalWish {
+interface PortalSessionInput {
   customerId: string
   returnUrl: string
   priceIds: readonly string[]
@@ -15,15 +15,15 @@ interface PortalWish {
 }
 
 /** Returns the address of the customer's portal. It signs the customer in, so only the customer may receive it. */
-export async function openPortal(access: StripeAccess, wish: PortalWish): Promise<string> {
-  const { customerId: customer, returnUrl, change } = wish
+export async function openPortal(access: StripeAccess, desired: PortalSessionInput): Promise<string> {
+  const { customerId: customer, returnUrl, change } = desired
   const opened = await callStripe(access, {
     method: 'POST',
     path: '/billing_portal/sessions',
     form: {
       customer,
       return_url: returnUrl,
-      configuration: await configurationFor(access, wish.priceIds),
+      configuration: await configurationFor(access, desired.priceIds),
       ...(change && {
         flow_data: {
           type: 'subscription_update_confirm',

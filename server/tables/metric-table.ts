@@ -2,7 +2,7 @@ import { buildGauges } from '../builds/gauges.ts'
 import { jobGauges } from '../jobs/gauges.ts'
 import { JOB_TABLE } from './job-table.ts'
 import { type GaugeSource, Metrics } from '../metrics/metrics.ts'
-import type { Needs, Ports } from '../platform.ts'
+import type { PlatformPorts, Ports } from '../platform.ts'
 import { deliveryGauges } from '../webhooks/gauges.ts'
 
 const poolGauges: GaugeSource<Pick<Ports, 'pool' | 'streamPool'>> = {
@@ -36,5 +36,10 @@ export function createMetrics(token: string | null): Ports['metrics'] {
   if (token === null) return null
   const jobs = jobGauges(JOB_TABLE.map(({ name }) => name))
   // The gauges of the pools are read first, because the other gauges use connections of these pools.
-  return new Metrics<Needs<'pool' | 'streamPool'>>(token, [poolGauges, buildGauges, deliveryGauges, jobs])
+  return new Metrics<PlatformPorts<'pool' | 'streamPool'>>(token, [
+    poolGauges,
+    buildGauges,
+    deliveryGauges,
+    jobs,
+  ])
 }

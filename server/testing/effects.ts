@@ -42,7 +42,6 @@ const EFFECTS = `
 
 /** The recorders of all applications that are open in this process. */
 const openRecorders = new Set<EffectRecorder>()
-/** The effects that the current test lists. */
 let listedEffects: Effects<Expected> = {}
 /** The effects of the applications that the current test opened and has already closed. */
 let closedEffects: Effects[] = []

@@ -29,7 +29,6 @@ export interface RegistryStandIn {
   url: string
   /** The paths of all requests, the oldest first. */
   requests: string[]
-  /** Returns the entry of a package in a lock file. */
   entryOf(name: string): LockedPackage
   /** Called with each path before the response is sent, so that a test can wait or act at that moment. */
   onRequest: (path: string) => void | Promise<void>

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import type { Endpoint } from '../http/endpoint.ts'
 import { toApiError } from '../http/envelope.ts'
 
-/** The file in which a run of all tests collects the errors that the tests provoke (scripts/declared-errors.ts). */
+/** The file in which a run of all tests collects the errors that the tests provoke (scripts/suite/declared-errors.ts). */
 const REPORT = process.env['SLIPWAY_PROVOKED_ERRORS']
 
 const reportedErrors = new Set<string>()

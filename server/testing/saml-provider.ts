@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { inflateRawSync } from 'node:zlib'
 import { SignedXml } from 'xml-crypto'
 
-export interface SamlFacts {
+export interface SamlAssertionFields {
   email: string
   nameId: string
   issuer: string
@@ -55,13 +55,13 @@ export async function openSamlProvider() {
     respond(
       url: string,
       target: { acsUrl: string | null; entityId: string | null },
-      changes: Partial<SamlFacts> = {},
+      changes: Partial<SamlAssertionFields> = {},
     ) {
       const { searchParams } = new URL(url)
       const request = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64')).toString()
       const now = Date.now()
       const acsUrl = target.acsUrl ?? ''
-      const facts: SamlFacts = {
+      const facts: SamlAssertionFields = {
         email: provider.person,
         nameId: provider.person,
         issuer: provider.entityId,
@@ -92,7 +92,7 @@ export async function openSamlProvider() {
   return provider
 }
 
-function responseOf(facts: SamlFacts): string {
+function responseOf(facts: SamlAssertionFields): string {
   const at = new Date().toISOString()
   const to = facts.inResponseTo === null ? '' : ` InResponseTo="${facts.inResponseTo}"`
   const audience =
@@ -104,7 +104,7 @@ function responseOf(facts: SamlFacts): string {
   return `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_r${facts.assertionId}" Version="2.0" IssueInstant="${at}" Destination="${facts.destination}"${to}><saml:Issuer>${facts.issuer}</saml:Issuer><samlp:Status><samlp:StatusCode Value="${facts.status}"/></samlp:Status><saml:Assertion ID="${facts.assertionId}" Version="2.0" IssueInstant="${at}"><saml:Issuer>${facts.issuer}</saml:Issuer><saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress">${facts.nameId}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${facts.notOnOrAfter.toISOString()}" Recipient="${facts.recipient}"${to}/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${facts.notBefore.toISOString()}" NotOnOrAfter="${facts.notOnOrAfter.toISOString()}">${audience}</saml:Conditions><saml:AuthnStatement AuthnInstant="${at}" SessionIndex="${facts.assertionId}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attribute('email', facts.email)}${attribute('displayName', 'Ada Lovelace')}</saml:AttributeStatement></saml:Assertion></samlp:Response>`
 }
 
-function signResponse(xml: string, { signs, signature, digest, key }: SamlFacts): string {
+function signResponse(xml: string, { signs, signature, digest, key }: SamlAssertionFields): string {
   if (signs === null) return xml
   const signer = new SignedXml({
     privateKey: key,

@@ -5,7 +5,7 @@ import { toApiError } from '../http/envelope.ts'
 
 /**
  * The file in which a run of all tests collects the endpoints that succeeded in a test with a complete list
- * of their side effects (scripts/listed-effects.ts).
+ * of their side effects (scripts/suite/listed-effects.ts).
  */
 const REPORT = process.env['SLIPWAY_LISTED_CALLS']
 

@@ -2,11 +2,11 @@ import { generateText, NoObjectGeneratedError, Output } from 'ai'
 import * as z from 'zod'
 import { type FileRef, loadFiles, userMessage } from '../agent/loop/files.ts'
 import { modelSettings } from '../agent/model/models.ts'
-import { type CallUsage, callUsage, statedUsage } from '../agent/model/usage.ts'
+import { type CallUsage, callUsage, reportedUsage } from '../agent/model/usage.ts'
 import { cleanText } from '../agent/model/wire-text.ts'
 import { storeTokenUsage } from '../usage/store-token-usage.ts'
 import { reachedLimit } from '../usage/token-limits.ts'
-import { type ChosenModel, chooseModel, openChosenModel } from '../connections/model-access.ts'
+import { type ChosenModel, chooseModel, openChosenModel } from '../connections/models/access.ts'
 import { fileLoader, requireReadable } from '../attachments/model-files.ts'
 import type { Context, RequestContext } from '../endpoint.ts'
 import { truncate } from '../lib/subject.ts'
@@ -104,7 +104,10 @@ async function suggestFields(
     return { fields: result.output, usage: callUsage(result.usage, chars) }
   } catch (error) {
     ctx.log.warn({ err: error, requestId: ctx.requestId }, 'capture without the model')
-    return { fields: null, usage: NoObjectGeneratedError.isInstance(error) ? statedUsage(error.usage) : null }
+    return {
+      fields: null,
+      usage: NoObjectGeneratedError.isInstance(error) ? reportedUsage(error.usage) : null,
+    }
   }
 }
 

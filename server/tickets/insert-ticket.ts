@@ -1,4 +1,4 @@
-import { databaseErrorCode, prepared, transact, type Trx } from '../db/database.ts'
+import { databaseErrorCode, preparedQuery, transact, type Trx } from '../db/database.ts'
 import { namedSql } from '../db/named-sql.ts'
 import type { Context } from '../endpoint.ts'
 import { eventParams, fireEvents, NOTIFY_DELIVERIES } from '../events/emit.ts'
@@ -69,7 +69,7 @@ const insertSql = (added: string): string => `
   select id, ${NOTIFY_DELIVERIES} from stored`
 
 /** One statement stores the ticket and its event, so it needs no explicit transaction. */
-const insertAlone = prepared<{ id: string }, TicketValues & ProjectKey>(
+const insertAlone = preparedQuery<{ id: string }, TicketValues & ProjectKey>(
   'ticket-insert',
   insertSql(`select ${eachValue((name, type) => `:${name}::${type} as "${name}"`)}`),
 )

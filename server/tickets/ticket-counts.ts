@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { prepared } from '../db/database.ts'
+import { preparedQuery } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { RawJson } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
@@ -41,7 +41,7 @@ interface ProjectScope {
 }
 
 /** The result has no rows only when there is no such project: otherwise it always has the row of overdue tickets. */
-const selectStats = prepared<{ kind: string; value: string; n: number }, ProjectScope & { now: Date }>(
+const selectStats = preparedQuery<{ kind: string; value: string; n: number }, ProjectScope & { now: Date }>(
   'ticket-stats',
   `with ${withProject(':orgId', ':projectId')}
    select c.kind, c.value, sum(c.n)::bigint as n
@@ -73,7 +73,7 @@ export async function ticketStats(ctx: Context<'pool'>, projectId: string): Prom
   }
 }
 
-const selectLabels = prepared<{ label: string; count: number }, ProjectScope>(
+const selectLabels = preparedQuery<{ label: string; count: number }, ProjectScope>(
   'ticket-labels',
   `with ${withProject(':orgId', ':projectId')}
    select c.label, c.n as count from project p join label_counts c on c.project_id = p.id
@@ -104,7 +104,7 @@ export async function spellingsOf(ctx: Context<'pool'>, projectId: string, label
 
 // Returns all ids and counts in one row. One row per ticket would take twice as long to read for 500 tickets,
 // most of which have no descendants.
-const selectRollups = prepared<
+const selectRollups = preparedQuery<
   { ids: string | null; below: [id: string, status: string, n: number][] },
   ProjectScope & { ids: string[] }
 >(

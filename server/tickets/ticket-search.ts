@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { prepared } from '../db/database.ts'
+import { preparedQuery } from '../db/database.ts'
 import type { TicketPriority, TicketStatus, TicketType } from '../db/tables/tickets.ts'
 import type { Context } from '../endpoint.ts'
 import type { RawJson } from '../http/endpoint.ts'
@@ -73,7 +73,7 @@ const findInSmallProject = (ctx: Context<'pool'>, projectId: string, wanted: Sea
   })
 
 /** A null filter matches every ticket. */
-interface FewWanted {
+interface TicketSearchParams {
   orgId: string
   projectId: string
   pattern: string
@@ -86,7 +86,7 @@ interface FewWanted {
   limit: number
 }
 
-const selectAmongFew = prepared<PlacedTicket, FewWanted>(
+const selectAmongFew = preparedQuery<PlacedTicket, TicketSearchParams>(
   'tickets-search-few',
   `select ${PLACE_COLUMNS}, ${PAGE_COLUMNS} from tickets t
    where t.org_id = :orgId and t.project_id = :projectId and t.search_fold like :pattern
@@ -101,7 +101,7 @@ const selectAmongFew = prepared<PlacedTicket, FewWanted>(
 
 // The full tickets are read by a second statement. Postgres makes a new plan for each search, and a plan with
 // all columns would take longer to make than the search takes.
-const selectTickets = prepared<TicketRow, { orgId: string; projectId: string; ids: string[] }>(
+const selectTickets = preparedQuery<TicketRow, { orgId: string; projectId: string; ids: string[] }>(
   'tickets-found',
   `select ${PAGE_COLUMNS} from unnest(:ids::text[]) with ordinality found(id, n)
    join tickets t on t.org_id = :orgId and t.project_id = :projectId and t.id = found.id order by n`,

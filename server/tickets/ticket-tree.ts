@@ -1,4 +1,4 @@
-import { prepared } from '../db/database.ts'
+import { preparedQuery } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import type { RawJson } from '../http/endpoint.ts'
 import { invalid } from '../http/errors.ts'
@@ -30,7 +30,7 @@ interface TreePlace {
  * Each has its own statement, because Postgres uses a partial index only when its condition is in the statement.
  */
 const pageStatement = (name: string, condition: string) =>
-  prepared<PlacedTicket, TreePlace>(
+  preparedQuery<PlacedTicket, TreePlace>(
     `ticket-tree-${name}`,
     `select ${PAGE_FIELDS} || ${CHILD_COUNTS} as fields, t.title, t.body, ${PLACE_COLUMNS}
      from tickets t

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { AttachmentKeys } from '../attachments/load.ts'
 import { DependsOn } from './dependencies.ts'
 import { foldText } from '../lib/fold.ts'
-import { isoTime, jsonFields, jsonList, jsonTime, jsonValue, jsonWord, orNull } from '../lib/sql-json.ts'
+import { isoTime, jsonFields, jsonList, jsonTime, jsonValue, jsonWord, jsonOrNull } from '../lib/sql-json.ts'
 
 export const TICKET_STATUSES = ['backlog', 'todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const
 export const TICKET_TYPES = ['epic', 'feature', 'task', 'bug', 'chore'] as const
@@ -57,7 +57,7 @@ export type Ticket = z.output<typeof Ticket>
 
 export const NO_BUILD: Ticket['build'] = { state: 'idle', runId: null, outcome: null, refused: null }
 
-const QUEUE_REFUSAL_SQL = orNull(jsonWord('t.queue_refusal'))
+const QUEUE_REFUSAL_SQL = jsonOrNull(jsonWord('t.queue_refusal'))
 
 /**
  * SQL of a ticket's build: its latest run, or its place in the queue. Most tickets have neither. Do not use `exists`
@@ -68,7 +68,7 @@ const buildJson = (isWaiting: string): string => `coalesce(
     state: jsonWord(`case when r.status in ('queued', 'running') then r.status
       when ${isWaiting} then 'queued' when r.status = 'awaiting' then r.status else 'idle' end`),
     runId: jsonWord('r.id'),
-    outcome: orNull(jsonWord('r.outcome')),
+    outcome: jsonOrNull(jsonWord('r.outcome')),
     refused: QUEUE_REFUSAL_SQL,
   })} || '}' from ${latestRun('t')}),
   case when t.queue_refusal is null and not ${isWaiting} then '${JSON.stringify(NO_BUILD)}'
@@ -90,16 +90,16 @@ const ticketFields = (isWaiting: string): string =>
     status: jsonWord('t.status'),
     type: jsonWord('t.type'),
     priority: jsonWord('t.priority'),
-    dueAt: orNull(jsonTime('t.due_at')),
-    parent: orNull(jsonWord('t.parent_id')),
+    dueAt: jsonOrNull(jsonTime('t.due_at')),
+    parent: jsonOrNull(jsonWord('t.parent_id')),
     labels: jsonValue('t.labels'),
     dependsOn: jsonList('t.depends_on'),
     attachments: jsonList('t.attachments'),
-    origin: orNull(jsonValue('t.origin')),
+    origin: jsonOrNull(jsonValue('t.origin')),
     source: jsonWord('t.source'),
-    url: orNull(jsonValue('t.url')),
+    url: jsonOrNull(jsonValue('t.url')),
     build: buildJson(isWaiting),
-    createdBy: orNull(jsonValue('t.created_by')),
+    createdBy: jsonOrNull(jsonValue('t.created_by')),
     createdAt: jsonTime('t.created_at'),
     updatedAt: jsonTime('t.updated_at'),
   })

@@ -1,4 +1,4 @@
-import { prepared } from '../db/database.ts'
+import { preparedQuery } from '../db/database.ts'
 import { namedSql } from '../db/named-sql.ts'
 import { lookUp } from '../db/look-up.ts'
 import { readCursor } from '../db/read-cursor.ts'
@@ -20,7 +20,7 @@ const lookUpTicket = lookUp<TicketRow & { place: string }>(
   (row) => row.place,
 )
 
-interface NewestTickets {
+interface NewestTicketsParams {
   orgId: string
   projectId: string
   /** The maximum number of tickets to return; null for all of them. */
@@ -30,8 +30,8 @@ interface NewestTickets {
 const NEWEST_FIRST = `
   select ${PAGE_COLUMNS} from tickets t where t.org_id = :orgId and t.project_id = :projectId
   order by t.created_at desc, t.id desc limit :limit`
-const selectPage = prepared<TicketRow, NewestTickets>('ticket-list', NEWEST_FIRST)
-const selectAll = namedSql<NewestTickets>(NEWEST_FIRST)
+const selectPage = preparedQuery<TicketRow, NewestTicketsParams>('ticket-list', NEWEST_FIRST)
+const selectAll = namedSql<NewestTicketsParams>(NEWEST_FIRST)
 
 /** More tickets than `TICKETS_IN_MEMORY_MAX` are streamed in batches instead of held in memory, because a ticket's body may have 64 KiB. */
 const TICKETS_IN_MEMORY_MAX = 500

@@ -8,7 +8,7 @@ import type { Context } from '../endpoint.ts'
 import { emit } from '../events/emit.ts'
 import { MAIN_REF, readCommit, readRef, readTree, writeTree } from '../git/store.ts'
 import { conflict, notFound } from '../http/errors.ts'
-import { shortened, subjectOf } from '../lib/subject.ts'
+import { shortenSubject, subjectOf } from '../lib/subject.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { advanceMain } from '../projects/advance-main.ts'
@@ -95,4 +95,4 @@ const Manifest = z.record(z.string(), z.unknown())
 const manifestOf = (tree: AppTree) => Manifest.parse(JSON.parse(tree.get('app.json') ?? '{}'))
 
 const revertMessage = (sha: string, message: string): string =>
-  `${shortened(`Revert to ${sha.slice(0, 7)}: ${subjectOf(message)}`)}\n\nSlipway-Revert: ${sha}`
+  `${shortenSubject(`Revert to ${sha.slice(0, 7)}: ${subjectOf(message)}`)}\n\nSlipway-Revert: ${sha}`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { textsIn } from '../agent/testing/tree.ts'
+import { filesInZip } from '../agent/testing/tree.ts'
 import { transact } from '../db/database.ts'
 import { writeTree } from '../git/store.ts'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
@@ -43,7 +43,7 @@ describe('the source as a zip', () => {
     assert.equal(answer.headers.get('content-disposition'), 'attachment; filename="office-plants.zip"')
     const bytes = await answer.arrayBuffer()
     const expected = [...FILES].map(([path, text]) => [`office-plants/${path}`, text] as const)
-    assert.deepEqual(textsIn(bytes), new Map(expected))
+    assert.deepEqual(filesInZip(bytes), new Map(expected))
     assert.deepEqual(await (await getZip(person)).arrayBuffer(), bytes)
   })
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { prepared } from '../db/database.ts'
+import { preparedQuery } from '../db/database.ts'
 import { storedEvent } from '../events/emit.ts'
 import { hasEnded } from '../jobs/presence.ts'
 
@@ -39,7 +39,7 @@ const CLAIM_SECONDS = 60
  * endpoints of the claimed rows are looked up one by one, because a claim has few rows; `limit 1` keeps the
  * planner from joining the tables instead.
  */
-const CLAIM_DELIVERIES = prepared<ClaimedDelivery, DueOptions>(
+const CLAIM_DELIVERIES = preparedQuery<ClaimedDelivery, DueOptions>(
   'deliveries-claim',
   `with recursive waiting as (
      (select endpoint_id as id from deliveries where endpoint_id > :after order by endpoint_id limit 1)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { DELIVERIES_CHANNEL } from '../events/emit.ts'
 import type { OutboundOptions } from '../lib/outbound.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { startDrain } from '../relay/drain.ts'
 import { openSender } from './attempt.ts'
 import { claimDeliveries, type ClaimedDelivery, freeClaimsOfTheDead } from './claim.ts'
@@ -33,7 +33,7 @@ export interface DeliveryOptions {
  * its own slots.
  */
 export function startDeliveries(
-  platform: Needs<'config' | 'pool' | 'keyring' | 'listener' | 'metrics'>,
+  platform: PlatformPorts<'config' | 'pool' | 'keyring' | 'listener' | 'metrics'>,
   { processId, lookup }: DeliveryOptions,
 ): { stop(): Promise<void> } {
   const { config, clock, keyring, listener, log } = platform
@@ -171,7 +171,7 @@ const PLANNER_SETTINGS = {
 }
 
 /** Opens two connections only for deliveries: one stores outcomes while the other claims. */
-function openRelayPool({ pool, log }: Needs<'pool'>): Pool {
+function openRelayPool({ pool, log }: PlatformPorts<'pool'>): Pool {
   const settings = Object.entries(PLANNER_SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
   const relay = new Pool({ ...pool.options, max: 2, options: settings.join(' ') })
   relay.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'))

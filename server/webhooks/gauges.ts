@@ -1,11 +1,11 @@
 import type { GaugeSource } from '../metrics/metrics.ts'
-import type { Needs } from '../platform.ts'
+import type { PlatformPorts } from '../platform.ts'
 
 /** A longer backlog is reported as this many, because counting all of it would take seconds. */
 const COUNTED_DELIVERIES_MAX = 100_000
 
 /** Gauges of the pending deliveries of all processes. */
-export const deliveryGauges: GaugeSource<Needs<'pool'>> = {
+export const deliveryGauges: GaugeSource<PlatformPorts<'pool'>> = {
   gauges: {
     slipway_deliveries_waiting: {
       help: `Deliveries that are due or wait for their next attempt, counted up to ${COUNTED_DELIVERIES_MAX}.`,

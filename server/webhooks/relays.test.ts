@@ -6,7 +6,7 @@ import { emit } from '../events/emit.ts'
 import type { Client } from '../testing/app.ts'
 import type { ReceivedRequest } from '../testing/receiver.ts'
 import { secretPlace } from './webhooks.ts'
-import { BASE_SECONDS, DeliveryWorld, eventually } from './testing.ts'
+import { BASE_SECONDS, DeliveryWorld, waitUntilTrue } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
 const idsOf = (received: readonly ReceivedRequest[]) =>
@@ -54,7 +54,7 @@ describe('several senders of deliveries', () => {
     await hanging.until(1)
     assert.equal(hanging.received.length, 1, 'it gets one at a time until it answers')
     // The deliveries to the hanging endpoint are still pending.
-    await eventually(async () => (await world.open()).length === 200)
+    await waitUntilTrue(async () => (await world.open()).length === 200)
   })
 
   test('when more webhook endpoints hang than there are delivery slots, an endpoint that responds still gets a slot', async () => {
@@ -138,7 +138,7 @@ describe('several senders of deliveries', () => {
     const [first, second] = await world.open()
     world.relay({ processId: () => living })
     await there.until(1)
-    await eventually(async () => (await world.open()).length === 1)
+    await waitUntilTrue(async () => (await world.open()).length === 1)
     assert.deepEqual(idsOf(there.received), [first?.event_id])
     const [kept] = await world.open()
     assert.deepEqual([kept?.event_id, kept?.attempt, kept?.claimed_by], [second?.event_id, 4, living])
@@ -170,7 +170,7 @@ describe('several senders of deliveries', () => {
     const { id } = await world.subscribe(ann, there.url)
     const relay = world.relay()
     await fireEvents(1)
-    await eventually(async () => (await world.open()).some((row) => row.claimed_by !== null))
+    await waitUntilTrue(async () => (await world.open()).some((row) => row.claimed_by !== null))
     await relay.stop()
     assert.deepEqual(await world.open(), [])
     assert.equal(await world.lastDeliveryAt(ann, id), world.app.clock.now().toISOString())

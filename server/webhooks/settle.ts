@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { prepared } from '../db/database.ts'
+import { preparedQuery } from '../db/database.ts'
 import type { ClaimedDelivery } from './claim.ts'
 
 export interface DeliveryOutcome {
@@ -40,7 +40,7 @@ export function deliveryOutcome(
  * the claim, so that no attempt is counted twice. Endpoints are locked in the order of their ids, so that
  * processes which store outcomes at the same time do not deadlock.
  */
-const SETTLE_DELIVERIES = prepared<unknown, OutcomeColumns>(
+const SETTLE_DELIVERIES = preparedQuery<unknown, OutcomeColumns>(
   'deliveries-settle',
   `with outcome as (
      select * from unnest(:eventId::text[], :endpointId::text[], :orgId::text[], :attempt::int[],

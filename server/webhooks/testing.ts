@@ -67,17 +67,17 @@ export class DeliveryWorld {
 
   /** Resolves when the outcome of the nth attempt of every open delivery is stored. */
   attempted(n: number): Promise<void> {
-    return eventually(async () =>
+    return waitUntilTrue(async () =>
       (await this.open()).every((row) => row.attempt === n && row.claimed_by === null),
     )
   }
 
   allSettled(): Promise<void> {
-    return eventually(async () => (await this.open()).length === 0)
+    return waitUntilTrue(async () => (await this.open()).length === 0)
   }
 }
 
-export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+export async function waitUntilTrue(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (const end = performance.now() + 10_000; !(await condition()); await sleep(5))
     assert.ok(performance.now() < end, 'it did not happen in time')
 }

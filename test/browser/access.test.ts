@@ -3,7 +3,13 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { findViolations } from './axe.ts'
-import { assertBecomes, assertSoundThemes, openPage, sidewaysOf, takeScreenshot } from './browser.ts'
+import {
+  assertBecomes,
+  assertSoundThemes,
+  openPage,
+  horizontalOverflowPx,
+  takeScreenshot,
+} from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const PHONE = { width: 390, height: 844 }
@@ -33,7 +39,7 @@ describe('the access code of a live app', () => {
       await takeScreenshot(page, `${name}-${colorScheme}-390`)
       assert.deepEqual(await findViolations(page, 'all'), [], `${name}, ${colorScheme}`)
     }
-    assert.equal(await sidewaysOf(page), 0)
+    assert.equal(await horizontalOverflowPx(page), 0)
   }
 
   test('with an access code set, a visitor enters a wrong code, then the right one, and gets the requested page', async () => {

@@ -18,7 +18,7 @@ import {
   visitApp,
 } from './app-visitors.ts'
 import { findViolations } from './axe.ts'
-import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
+import { assertBecomes, assertSoundThemes, horizontalOverflowPx } from './browser.ts'
 import { chooseScriptedModel } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
@@ -97,7 +97,7 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
       await flora.getByRole('status').filter({ hasText: said }).waitFor()
     }
     assert.deepEqual(await findViolations(flora, 'all'), [])
-    assert.equal(await sidewaysOf(flora), 0)
+    assert.equal(await horizontalOverflowPx(flora), 0)
 
     await flora.goto(new URL('/teams', app.url).href)
     await makeTeam(flora, 'Red crew')

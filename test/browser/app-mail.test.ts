@@ -5,7 +5,7 @@ import { href } from '../../console/routes.ts'
 import { type MailServer, openMailServer, readMail } from '../../server/testing/mail-server.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { press, signUpInApp } from './app-visitors.ts'
-import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
+import { assertBecomes, assertSoundThemes, horizontalOverflowPx } from './browser.ts'
 import { chooseScriptedModel } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
@@ -172,7 +172,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
       await page.setViewportSize(size)
       if (shown !== undefined) await page.getByText(shown).scrollIntoViewIfNeeded()
       await assertSoundThemes(page, name, size.width)
-      assert.equal(await sidewaysOf(page), 0, `${name} at ${size.width}`)
+      assert.equal(await horizontalOverflowPx(page), 0, `${name} at ${size.width}`)
     }
     await page.setViewportSize(DESK)
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { connectAuthenticator } from './authenticator.ts'
 import { findViolations } from './axe.ts'
-import { openPage, sidewaysOf, takeScreenshot } from './browser.ts'
+import { openPage, horizontalOverflowPx, takeScreenshot } from './browser.ts'
 
 const PHONE = { width: 390, height: 844 }
 const DESK = { width: 1280, height: 850 }
@@ -19,7 +19,6 @@ export async function visitApp(
   return page
 }
 
-/** Signs up on the open sign-in page. */
 export async function signUpInApp(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Create an account' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill(name)
@@ -105,6 +104,6 @@ export async function assertSoundApp(page: Page, name: string): Promise<void> {
       const kind = colorScheme === 'light' ? 'all' : 'colours'
       assert.deepEqual(await findViolations(page, kind), [], `${name}, ${colorScheme}, ${size.width}`)
     }
-    assert.equal(await sidewaysOf(page), 0, `${name}, ${size.width}`)
+    assert.equal(await horizontalOverflowPx(page), 0, `${name}, ${size.width}`)
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { assertBecomes, assertSoundThemes, holdBack, waitForFocus } from './browser.ts'
+import { assertBecomes, assertSoundThemes, holdRequests, waitForFocus } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const PIXEL = Buffer.from(
@@ -84,7 +84,7 @@ describe('the attachments of a ticket', () => {
   test('attachments are added by paste and by drop, and show their progress', async () => {
     const { page, assertQuiet } = world
     const { keys } = await openTicket()
-    const letGo = await holdBack(page, '**/attachments/finalize')
+    const letGo = await holdRequests(page, '**/attachments/finalize')
     await page.evaluate(transferScript('paste', 'document.body', 'pasted.png', pixelWith('pasted')))
     await page.getByRole('progressbar', { name: 'pasted.png' }).waitFor()
     letGo()

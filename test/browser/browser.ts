@@ -108,11 +108,11 @@ export async function assertSoundPage(page: Page, name: string): Promise<void> {
   assert.deepEqual(await findViolations(page, 'all'), [], `${name}: accessibility`)
   assert.equal(await page.locator('h1').count(), 1, `${name}: exactly one h1`)
   assert.match(await page.title(), / · Slipway$/, `${name}: title`)
-  assert.equal(await sidewaysOf(page), 0, `${name}: no sideways scrolling`)
+  assert.equal(await horizontalOverflowPx(page), 0, `${name}: no sideways scrolling`)
 }
 
 /** Returns how far the page or its main part scrolls sideways, in pixels. */
-export const sidewaysOf = (page: Page): Promise<number> => page.evaluate<number>(SIDEWAYS)
+export const horizontalOverflowPx = (page: Page): Promise<number> => page.evaluate<number>(SIDEWAYS)
 
 const SIDEWAYS = `[document.documentElement, document.querySelector('main')]
   .reduce((sum, part) => sum + (part ? part.scrollWidth - part.clientWidth : 0), 0)`
@@ -126,7 +126,7 @@ export async function assertBecomes<T>(read: () => Promise<T>, wanted: T): Promi
 }
 
 /** Blocks matching requests of a page until the returned function is called. */
-export async function holdBack(page: Page, what: string | RegExp): Promise<() => void> {
+export async function holdRequests(page: Page, what: string | RegExp): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(what, async (route) => {
     await promise

@@ -10,7 +10,7 @@ interface Code {
   userCode: string
   verificationUrlComplete: string
 }
-type Polled = { status: string; key?: string }
+type PollResponse = { status: string; key?: string }
 
 describe('signing in a device in the browser', () => {
   let world: BrowserWorld
@@ -30,7 +30,7 @@ describe('signing in a device in the browser', () => {
     return ((await answer.json()) as { data: T }).data
   }
   const beginSignIn = (body: object = { name: 'Ada’s laptop' }) => postDevice<Code>('code', body)
-  const pollToken = ({ deviceCode }: Code) => postDevice<Polled>('token', { deviceCode })
+  const pollToken = ({ deviceCode }: Code) => postDevice<PollResponse>('token', { deviceCode })
   const findHeading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
 
   test('a signed-out user signs in and approves a device by keyboard alone, and the device gets a working key', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page, Request } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { holdBack } from './browser.ts'
+import { holdRequests } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const REQUESTS_MAX = 20
@@ -54,7 +54,7 @@ describe('the first view of the projects', () => {
 
   test('keyboard shortcuts and menus work while the code that is loaded after the first screen is still loading', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
-    const letIn = await holdBack(page, LATER)
+    const letIn = await holdRequests(page, LATER)
     await page.goto(world.url + href.projects())
     await page.getByRole('button', { name: /Ada Lovelace/ }).waitFor()
     await page.keyboard.press('?')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { holdBack, waitForFocus, waitForOutcome } from './browser.ts'
+import { holdRequests, waitForFocus, waitForOutcome } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 describe('the console by keyboard alone', () => {
@@ -64,7 +64,7 @@ describe('the console by keyboard alone', () => {
   test('a button keeps the focus while its action runs, and a second press does not run the action again', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     await page.goto(world.url + href.account())
-    const letGo = await holdBack(page, '**/update-user')
+    const letGo = await holdRequests(page, '**/update-user')
     let sent = 0
     page.on('request', (request) => (sent += request.url().endsWith('/update-user') ? 1 : 0))
     const field = page.getByLabel('Name', { exact: true })
@@ -88,7 +88,7 @@ describe('the console by keyboard alone', () => {
 
   test('letters typed before the command palette has loaded trigger no shortcut of the page', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
-    const letIn = await holdBack(page, /\/palette-[^/]+\.js$/)
+    const letIn = await holdRequests(page, /\/palette-[^/]+\.js$/)
     await page.goto(`${world.url}/projects`)
     // The Search button appears when its shortcut is bound.
     await page.getByRole('button', { name: 'Search', exact: true }).waitFor()

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContextOptions, Page, Request } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { openTab } from './browser.ts'
-import { type Screen, seen } from './screens/screen.ts'
+import { type Screen, untilRoleVisible } from './screens/screen.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 /** The delay of each response of the service, so that parts that are loaded separately appear one after the other. */
@@ -28,28 +28,36 @@ describe('pages of a project while they load slowly', () => {
     await person.call(`POST /projects/${projectId}/deploy`, {})
     const runs = await person.call<{ items: { id: string }[] }>(`GET /projects/${projectId}/runs`)
     screens = [
-      { name: 'ship', path: href.ship(projectId), ready: seen('heading', 'Delete project') },
-      { name: 'settings', path: href.projectSettings(projectId), ready: seen('heading', 'Delete project') },
-      { name: 'insights', path: href.insights(projectId), ready: seen('heading', 'What went wrong') },
+      { name: 'ship', path: href.ship(projectId), ready: untilRoleVisible('heading', 'Delete project') },
+      {
+        name: 'settings',
+        path: href.projectSettings(projectId),
+        ready: untilRoleVisible('heading', 'Delete project'),
+      },
+      {
+        name: 'insights',
+        path: href.insights(projectId),
+        ready: untilRoleVisible('heading', 'What went wrong'),
+      },
       {
         name: 'run',
         path: href.run(projectId, runs.items[0]?.id ?? ''),
-        ready: seen('heading', 'Build log'),
+        ready: untilRoleVisible('heading', 'Build log'),
       },
       {
         name: 'tickets',
         path: href.project(projectId, { pane: 'tickets' }),
-        ready: seen('button', /Track the plants/),
+        ready: untilRoleVisible('button', /Track the plants/),
       },
       {
         name: 'capability settings',
         path: href.capability(projectId, 'auth'),
-        ready: seen('button', 'Save settings'),
+        ready: untilRoleVisible('button', 'Save settings'),
       },
       {
         name: 'people of the app',
         path: href.capability(projectId, 'auth', { tab: 'live' }),
-        ready: seen('heading', 'Messages that were not sent'),
+        ready: untilRoleVisible('heading', 'Messages that were not sent'),
       },
     ]
   })

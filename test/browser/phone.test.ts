@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { PASSWORD, sidewaysOf, waitForOutcome } from './browser.ts'
+import { PASSWORD, horizontalOverflowPx, waitForOutcome } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 describe('the console on a phone', () => {
@@ -54,5 +54,5 @@ describe('the console on a phone', () => {
 })
 
 async function assertFits(page: Page, name: string): Promise<void> {
-  assert.equal(await sidewaysOf(page), 0, `${name}: no sideways scrolling`)
+  assert.equal(await horizontalOverflowPx(page), 0, `${name}: no sideways scrolling`)
 }

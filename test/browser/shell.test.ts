@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { assertBecomes, assertSoundThemes, holdBack, type WatchedPage } from './browser.ts'
+import { assertBecomes, assertSoundThemes, holdRequests, type WatchedPage } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 describe('the layout around every page', () => {
@@ -52,8 +52,8 @@ describe('the layout around every page', () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'Lighthouse' })
     await world.person.call(`POST /projects/${id}/tickets`, { title: 'Light the lamp' })
-    const showTickets = await holdBack(page, /\/tickets\?limit=/)
-    const showActivity = await holdBack(page, /\/activity-[\w-]+\.js$/)
+    const showTickets = await holdRequests(page, /\/tickets\?limit=/)
+    const showActivity = await holdRequests(page, /\/activity-[\w-]+\.js$/)
     await page.goto(world.url + href.project(id))
     await searchButton(page).waitFor()
     await page.getByRole('link', { name: 'Activity' }).click()
@@ -69,7 +69,7 @@ describe('the layout around every page', () => {
 
   test('a user who leaves the page while a project is created stays on the next page, and the list has the project', async () => {
     const { page, context, assertQuiet } = await openShell()
-    const letGo = await holdBack(page, '**/tickets/capture')
+    const letGo = await holdRequests(page, '**/tickets/capture')
     await page.getByLabel('Describe what you want to build').fill('Keep the tide tables of our harbour')
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'Activity' }).click()
@@ -153,7 +153,7 @@ describe('the layout around every page', () => {
     // Marks elements with an attribute, which an element loses when it is mounted again.
     for (const part of ['main', 'aside', 'main h1'])
       await page.locator(part).evaluate((element) => element.setAttribute('data-same', 'yes'))
-    const showWorkspace = await holdBack(page, /\/workspace-[\w-]+\.js$/)
+    const showWorkspace = await holdRequests(page, /\/workspace-[\w-]+\.js$/)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     const workspace = page.waitForRequest(/\/workspace-[\w-]+\.js$/)
@@ -177,7 +177,7 @@ describe('the layout around every page', () => {
       hasTouch: true,
       isMobile: true,
     })
-    const showActivity = await holdBack(page, /\/activity-[\w-]+\.js$/)
+    const showActivity = await holdRequests(page, /\/activity-[\w-]+\.js$/)
     await page.goto(world.url + href.projects())
     await page.getByRole('button', { name: 'Open navigation' }).click()
     await page.getByRole('link', { name: 'Activity' }).click()

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import type { ServiceProcess } from '../support/service.ts'
-import { assertBecomes, assertSoundPage, holdBack } from './browser.ts'
+import { assertBecomes, assertSoundPage, holdRequests } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 interface Ticket {
@@ -242,7 +242,7 @@ describe('tickets in the browser', () => {
   test('a user who leaves the page while a ticket is created from a sentence stays on the next page', async () => {
     const { page } = world
     const { projectId } = await projectWith([{ title: 'First' }])
-    const letGo = await holdBack(page, '**/tickets/capture')
+    const letGo = await holdRequests(page, '**/tickets/capture')
     await openProjectView(projectId, {})
     await page.getByLabel('Describe a change').fill('Add a search field to the list of boats')
     await page.keyboard.press('Enter')

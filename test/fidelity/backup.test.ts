@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type BackupApp, githubOf, openBackupApp } from '../../server/backup/testing.ts'
 import { sampleFiles } from '../../server/testing/sample-app.ts'
-import { newAccount, type Reach, runScript } from './wrangler.ts'
+import { newAccount, type WranglerTarget, runScript } from './wrangler.ts'
 
 const NODE_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
@@ -24,7 +24,7 @@ describe('a backed-up repository works without Slipway', () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-backup-'))
   const clone = join(dir, 'clone')
   let world: BackupApp
-  let reach: Reach & { account: { subdomain: string } }
+  let reach: WranglerTarget & { account: { subdomain: string } }
   let sha = ''
   let closeService = async () => {}
 

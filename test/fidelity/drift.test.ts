@@ -14,7 +14,7 @@ import {
   wordAt,
 } from '../../server/releases/testing.ts'
 import { appUsing } from '../../server/testing/everything-app.ts'
-import { type Reach, wrangler } from './wrangler.ts'
+import { type WranglerTarget, wrangler } from './wrangler.ts'
 
 type Made = Awaited<ReturnType<CloudApp['personWithProject']>>
 interface Reconciled {
@@ -27,7 +27,7 @@ describe('resources deleted outside Slipway are restored', () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-drift-'))
   let cloud: CloudApp
   let made: Made
-  let reach: Reach
+  let reach: WranglerTarget
   let url = ''
   before(async () => {
     cloud = await openCloudApp()

@@ -22,10 +22,10 @@ export interface Run {
   output: string
 }
 
-export type Reach = Pick<TestWorld, 'dir' | 'restUrl' | 'account'>
+export type WranglerTarget = Pick<TestWorld, 'dir' | 'restUrl' | 'account'>
 
 /** Runs wrangler against the local cloud instead of Cloudflare. */
-export const wrangler = (world: Reach, projectDir: string, ...args: string[]): Promise<Run> =>
+export const wrangler = (world: WranglerTarget, projectDir: string, ...args: string[]): Promise<Run> =>
   runScript(world, projectDir, WRANGLER, ...args)
 
 /** Returns the names of the buckets and queues that the wrangler configurations in a folder need. */
@@ -44,7 +44,7 @@ export function readNeededNames(dir: string): { buckets: string[]; queues: strin
 
 /** Runs wrangler with text on standard input, for commands that ask for a value. */
 export const wranglerFed = (
-  world: Reach,
+  world: WranglerTarget,
   projectDir: string,
   input: string,
   ...args: string[]
@@ -52,13 +52,13 @@ export const wranglerFed = (
 
 /** Runs a script with Node in the folder of a project, in the environment of `wranglerEnvironment`. */
 export const runScript = (
-  world: Reach,
+  world: WranglerTarget,
   projectDir: string,
   script: string,
   ...args: string[]
 ): Promise<Run> => startRun(world, projectDir, [script, ...args])
 
-function startRun(world: Reach, projectDir: string, args: string[], input = ''): Promise<Run> {
+function startRun(world: WranglerTarget, projectDir: string, args: string[], input = ''): Promise<Run> {
   const home = join(world.dir, 'wrangler-home')
   mkdirSync(home, { recursive: true })
   const child = spawn(process.execPath, args, {
@@ -76,7 +76,7 @@ function startRun(world: Reach, projectDir: string, args: string[], input = ''):
 }
 
 /** Returns an environment that points wrangler to the local cloud and has none of the user's variables except PATH. */
-export function wranglerEnvironment(world: Reach, home: string): NodeJS.ProcessEnv {
+export function wranglerEnvironment(world: WranglerTarget, home: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
     HOME: home,

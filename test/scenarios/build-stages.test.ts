@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runBuild } from '../../server/builds/run/execute.ts'
-import { UnreadSteering } from '../../server/builds/run/steering.ts'
+import { UnreadSteeringError } from '../../server/builds/run/steering.ts'
 import { claimRun } from '../../server/builds/run/lease.ts'
 import { settleReplied } from '../../server/builds/run/settle.ts'
 import { openDatabase } from '../../server/db/database.ts'
@@ -91,7 +91,7 @@ describe('messages, cancellation and questions in each stage of a build', () => 
     assert.ok(run)
     await place.steer('Only cactuses')
     const reply = { message: 'I am done.' }
-    await assert.rejects(settleReplied(platform, run, { ...reply, mayContinue: true }), UnreadSteering)
+    await assert.rejects(settleReplied(platform, run, { ...reply, mayContinue: true }), UnreadSteeringError)
     const going = await place.get<{ status: string }>(`/runs/${runId}`)
     assert.equal(going.data.status, 'running', 'nothing of the end was written')
     await settleReplied(platform, run, { ...reply, mayContinue: false })

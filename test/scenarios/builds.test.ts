@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { BuildFrame } from '../../server/agent/frames.ts'
-import { LeaseLost, appendRunEvents } from '../../server/builds/stream/events.ts'
+import { LeaseLostError, appendRunEvents } from '../../server/builds/stream/events.ts'
 import type { Frame } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, buildWorld, A_BUILD, A_FAILED_BUILD, A_GREEN_BUILD } from './build-world.ts'
@@ -369,7 +369,7 @@ describe('builds', () => {
     const worker = { id: run, lease: 2 }
     await assert.rejects(
       appendRunEvents(db, worker, [{ type: 'delta', text: 'late' }], new Date()),
-      (error) => error instanceof LeaseLost,
+      (error) => error instanceof LeaseLostError,
     )
     const stored = await place.get<Frame[]>(`/runs/${run}/events`)
     assert.equal(stored.data.at(-1)?.type, 'done')

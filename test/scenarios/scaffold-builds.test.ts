@@ -5,7 +5,7 @@ import { type Client, type TestApp, eventsOf, testApp } from '../../server/testi
 import { serveScriptedModel } from '../support/scripted-model.ts'
 import { leaves } from '../../server/testing/effects.ts'
 
-interface Built {
+interface ScaffoldBuild {
   status: string
   message: string
   summary: string
@@ -35,8 +35,8 @@ describe('builds with the built-in model', () => {
     const build = async (text: string, body: object = {}) => {
       const ticket = await person.call<{ id: string }>(`POST ${path}/tickets/capture`, { text })
       const route = `POST ${path}/tickets/${ticket.data.id}/build`
-      const answer = await person.call<Built>(route, body)
-      return { ...answer, again: (more: object) => person.call<Built>(route, more) }
+      const answer = await person.call<ScaffoldBuild>(route, body)
+      return { ...answer, again: (more: object) => person.call<ScaffoldBuild>(route, more) }
     }
     return { path, build }
   }

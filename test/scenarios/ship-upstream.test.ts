@@ -17,7 +17,7 @@ import { times } from '../support/soak.ts'
 const STEP = times(2, 1)
 
 type Made = Awaited<ReturnType<CloudApp['personWithProject']>>
-type Wish = { status: number } | { commitThenDrop: true }
+type ResponseOverride = { status: number } | { commitThenDrop: true }
 
 describe('shipping while calls to the cloud fail', () => {
   let cloud: CloudApp
@@ -52,7 +52,7 @@ describe('shipping while calls to the cloud fail', () => {
   const shipProject = () => made.person.call<DeployState>(`POST ${made.path}/deploy`)
 
   /** Ships the project while the k-th call to the cloud fails. `isHit` is false when there were fewer calls. */
-  async function shipWithFault(k: number, wish: Wish) {
+  async function shipWithFault(k: number, wish: ResponseOverride) {
     await controlCloud('POST', '/faults', { match: { provider: 'cloudflare', account, nth: k }, do: wish })
     const shipped = await shipProject()
     const { faults } = await controlCloud<{ faults: { hits: number }[] }>('GET', '/faults')

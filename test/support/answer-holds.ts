@@ -1,4 +1,4 @@
-type Answering = (request: Request) => Response | Promise<Response>
+type RequestHandler = (request: Request) => Response | Promise<Response>
 
 /** Holds responses in the middle until a test lets them continue, so that the test can act meanwhile without a race. */
 export class AnswerHolds {
@@ -12,7 +12,7 @@ export class AnswerHolds {
     return () => left.shift()?.passed.resolve()
   }
 
-  around(answer: Answering): Answering {
+  around(answer: RequestHandler): RequestHandler {
     return async (request) => {
       const key = request.headers.get('authorization')?.replace(/^Bearer /, '') ?? ''
       const whole = await answer(request)

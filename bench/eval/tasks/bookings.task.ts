@@ -1,5 +1,5 @@
 import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { addRecord, sees, seesNot } from '../steps.ts'
+import { addRecord, expectText, expectNoText } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const BOOKINGS_PAGE = `import { api, Page, RecordForm, RecordList } from '@slipway/app/react'
@@ -56,13 +56,13 @@ export const task: Task = {
                 [/day/i, '2027-03-01'],
               ])
             await book('Ada')
-            await sees(page, 'Ada')
+            await expectText(page, 'Ada')
             await page.reload()
             await book('Grace')
-            await sees(page, /day is taken/i)
+            await expectText(page, /day is taken/i)
             await page.reload()
-            await sees(page, 'Ada')
-            await seesNot(page, 'Grace')
+            await expectText(page, 'Ada')
+            await expectNoText(page, 'Grace')
           },
         },
       ],

@@ -1,5 +1,5 @@
 import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { addRecord, sees } from '../steps.ts'
+import { addRecord, expectText } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const libraryApp = (fields: Record<string, object>) =>
@@ -27,7 +27,7 @@ export const task: Task = {
               [/title/i, 'Middlemarch'],
               [/author/i, 'George Eliot'],
             ])
-            await sees(page, 'George Eliot')
+            await expectText(page, 'George Eliot')
           },
         },
       ],
@@ -39,12 +39,12 @@ export const task: Task = {
         {
           name: 'a book has a number of pages, and the first book is kept',
           run: async (page) => {
-            await sees(page, 'Middlemarch')
+            await expectText(page, 'Middlemarch')
             await addRecord(page, [
               [/title/i, 'Emma'],
               [/pages/i, '474'],
             ])
-            await sees(page, '474')
+            await expectText(page, '474')
           },
         },
       ],
@@ -63,7 +63,7 @@ export const task: Task = {
               [/title/i, 'Persuasion'],
               [/status/i, 'reading'],
             ])
-            await sees(page, 'Persuasion')
+            await expectText(page, 'Persuasion')
           },
         },
       ],

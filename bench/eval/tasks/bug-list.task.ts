@@ -1,5 +1,5 @@
 import { finish, listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { addRecord, control, sees } from '../steps.ts'
+import { addRecord, control, expectText } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 export const task: Task = {
@@ -27,8 +27,8 @@ export const task: Task = {
               [/title/i, 'Door sticks'],
               [/status/i, 'waiting'],
             ])
-            await sees(page, 'Door sticks')
-            await sees(page, 'waiting')
+            await expectText(page, 'Door sticks')
+            await expectText(page, 'waiting')
           },
         },
         {
@@ -38,12 +38,12 @@ export const task: Task = {
               [/title/i, 'Lamp flickers'],
               [/status/i, 'open'],
             ])
-            await sees(page, 'Lamp flickers')
+            await expectText(page, 'Lamp flickers')
             // Wait until the dialog is closed, because elements behind an open dialog accept no input.
             await page.getByRole('dialog').waitFor({ state: 'hidden' })
             await control(page, /search|find|filter/i).fill('lamp')
             await page.getByText('Door sticks').first().waitFor({ state: 'hidden' })
-            await sees(page, 'Lamp flickers')
+            await expectText(page, 'Lamp flickers')
           },
         },
       ],
@@ -52,7 +52,7 @@ export const task: Task = {
       title: 'Can I change the status later?',
       outcome: 'replied',
       script: [finish('Yes: press Edit beside the bug.')],
-      checks: [{ name: 'a question changes nothing', run: (page) => sees(page, 'Lamp flickers') }],
+      checks: [{ name: 'a question changes nothing', run: (page) => expectText(page, 'Lamp flickers') }],
     },
   ],
 }

@@ -1,5 +1,5 @@
 import { listPage, scriptApp } from '../answers.ts'
-import { addRecord, sees } from '../steps.ts'
+import { addRecord, expectText } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const FORM_PAGE = `import { api, Button, Notice, Page, TextArea, TextField, useAction } from '@slipway/app/react'
@@ -59,7 +59,7 @@ export const task: Task = {
               [/e-?mail/i, 'ada@example.test'],
               [/message/i, 'Hello'],
             ])
-            await sees(page, /Sent: We have your message/)
+            await expectText(page, /Sent: We have your message/)
           },
         },
         {
@@ -69,7 +69,7 @@ export const task: Task = {
               [/e-?mail/i, 'nowhere'],
               [/message/i, 'Hello'],
             ])
-            await sees(page, /valid address/i)
+            await expectText(page, /valid address/i)
           },
         },
       ],

@@ -1,5 +1,5 @@
 import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { addRecord, sees } from '../steps.ts'
+import { addRecord, expectText } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const contactsApp = (fields: Record<string, object>) =>
@@ -31,10 +31,10 @@ export const task: Task = {
               [/name/i, 'Grace Hopper'],
               [/e-?mail/i, 'grace@example.test'],
             ])
-            await sees(page, 'Grace Hopper')
+            await expectText(page, 'Grace Hopper')
           },
         },
-        { name: 'the contact stays', run: (page) => sees(page, 'Grace Hopper') },
+        { name: 'the contact stays', run: (page) => expectText(page, 'Grace Hopper') },
       ],
     },
     {
@@ -49,8 +49,8 @@ export const task: Task = {
               [/e-?mail/i, 'ada@example.test'],
               [/phone/i, '+44 20 7946 0000'],
             ])
-            await sees(page, 'Ada Lovelace')
-            await sees(page, '+44 20 7946 0000')
+            await expectText(page, 'Ada Lovelace')
+            await expectText(page, '+44 20 7946 0000')
           },
         },
       ],

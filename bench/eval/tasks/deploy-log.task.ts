@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { listPage, scriptApp } from '../answers.ts'
-import { askApp, sees, seesNot } from '../steps.ts'
+import { askApp, expectText, expectNoText } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const SENDER_SECRET = 'a secret shared with the sender'
@@ -82,14 +82,14 @@ export default () => (
           run: async (page) => {
             const status = await sendSigned(page, 'billing', SENDER_SECRET)
             assert.equal(status, 202, `the app answered ${status}`)
-            await sees(page, 'billing')
+            await expectText(page, 'billing')
           },
         },
         {
           name: 'a message with a wrong signature changes nothing',
           run: async (page) => {
             assert.equal(await sendSigned(page, 'forged', 'a guess'), 401)
-            await seesNot(page, 'forged')
+            await expectNoText(page, 'forged')
           },
         },
       ],

@@ -1,5 +1,5 @@
 import { listPage, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { addRecord, asPerson, sees, seesNot, signIn } from '../steps.ts'
+import { addRecord, asPerson, expectText, expectNoText, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 export const task: Task = {
@@ -17,17 +17,17 @@ export const task: Task = {
         collections: { entries: { partition: 'user', fields: { title: TEXT_FIELD } } },
       }),
       checks: [
-        { name: 'a visitor has to sign in', run: (page) => sees(page, /sign in/i) },
+        { name: 'a visitor has to sign in', run: (page) => expectText(page, /sign in/i) },
         {
           name: 'what a person writes is there for them, and not for another',
           run: async (page) => {
             await signIn(page, 'Ada')
             await addRecord(page, [[/title/i, 'A quiet day']])
-            await sees(page, 'A quiet day')
+            await expectText(page, 'A quiet day')
             await asPerson(page, 'Ben', async (ben) => {
               await addRecord(ben, [[/title/i, 'A loud day']])
-              await sees(ben, 'A loud day')
-              await seesNot(ben, 'A quiet day')
+              await expectText(ben, 'A loud day')
+              await expectNoText(ben, 'A quiet day')
             })
           },
         },

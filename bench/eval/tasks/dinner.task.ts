@@ -1,5 +1,5 @@
 import { listPage, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { asPerson, sees, signIn } from '../steps.ts'
+import { asPerson, expectText, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const DINNER_PAGE = `import { api, Button, Notice, Page, useAction, useApi } from '@slipway/app/react'
@@ -69,18 +69,18 @@ export const task: Task = {
               who.getByRole('button', { name, exact: true }).click()
             await signIn(page, 'Ada')
             await press(page, 'Join')
-            await sees(page, /\b1 of 2\b/)
+            await expectText(page, /\b1 of 2\b/)
             await asPerson(page, 'Ben', async (ben) => {
               await press(ben, 'Join')
-              await sees(ben, /\b2 of 2\b/)
+              await expectText(ben, /\b2 of 2\b/)
             })
             await asPerson(page, 'Eve', async (eve) => {
               await press(eve, 'Join')
-              await sees(eve, /dinner is full/i)
+              await expectText(eve, /dinner is full/i)
               await press(page, 'Leave')
-              await sees(page, /\b1 of 2\b/)
+              await expectText(page, /\b1 of 2\b/)
               await press(eve, 'Join')
-              await sees(eve, /\b2 of 2\b/)
+              await expectText(eve, /\b2 of 2\b/)
             })
           },
         },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { listPage, scriptApp } from '../answers.ts'
-import { askApp, sees, signIn } from '../steps.ts'
+import { askApp, expectText, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const SHOP_PAGE = `import { api, BuyButton, Button, formatPrice, Notice, Page, useAction, useProducts } from '@slipway/app/react'
@@ -52,13 +52,13 @@ export const task: Task = {
         files: { 'server/routes.ts': ROUTES_TS },
       }),
       checks: [
-        { name: 'an empty shop says so', run: (page) => sees(page, /nothing is for sale yet/i) },
+        { name: 'an empty shop says so', run: (page) => expectText(page, /nothing is for sale yet/i) },
         {
           name: 'a person who has not paid does not get the chapter',
           run: async (page) => {
             await signIn(page, 'Ada')
             await page.getByRole('button', { name: /first chapter/i }).click()
-            await sees(page, /buy the book first/i)
+            await expectText(page, /buy the book first/i)
           },
         },
         {

@@ -1,5 +1,5 @@
 import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { addRecord, sees, seesNot } from '../steps.ts'
+import { addRecord, expectText, expectNoText } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const EXPENSES_PAGE = `import { api, Page, RecordForm, RecordList, useQuery } from '@slipway/app/react'
@@ -59,12 +59,12 @@ export const task: Task = {
               [/title/i, 'Train'],
               [/amount/i, '12.5'],
             ])
-            await sees(page, 'Train')
+            await expectText(page, 'Train')
             await addRecord(page, [
               [/title/i, 'Lunch'],
               [/amount/i, '7.25'],
             ])
-            await sees(page, /19\.75/)
+            await expectText(page, /19\.75/)
           },
           until: 2,
         },
@@ -83,12 +83,12 @@ export const task: Task = {
               [/title/i, 'Refund'],
               [/amount/i, '-5'],
             ])
-            await sees(page, /must not be negative/i)
+            await expectText(page, /must not be negative/i)
             await page.reload()
-            await seesNot(page, 'Refund')
+            await expectNoText(page, 'Refund')
           },
         },
-        { name: 'the sum is as before', run: (page) => sees(page, /19\.75/) },
+        { name: 'the sum is as before', run: (page) => expectText(page, /19\.75/) },
       ],
     },
   ],

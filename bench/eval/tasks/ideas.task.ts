@@ -1,5 +1,5 @@
 import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { addRecord, asPerson, sees, signIn } from '../steps.ts'
+import { addRecord, asPerson, expectText, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const IDEAS_PAGE = `import { api, Button, Notice, Page, RecordForm, useAction, useApi } from '@slipway/app/react'
@@ -83,13 +83,13 @@ export const task: Task = {
             await addRecord(page, [[/title/i, 'Longer lunch']])
             const vote = page.getByRole('button', { name: 'Vote for Longer lunch' }).first()
             await vote.click()
-            await sees(page, /\b1 vote(?!s)/)
+            await expectText(page, /\b1 vote(?!s)/)
             await page.reload()
             await vote.click()
-            await sees(page, /voted already/i)
+            await expectText(page, /voted already/i)
             await asPerson(page, 'Ben', async (ben) => {
               await ben.getByRole('button', { name: 'Vote for Longer lunch' }).first().click()
-              await sees(ben, /\b2 votes/)
+              await expectText(ben, /\b2 votes/)
             })
           },
         },

@@ -1,5 +1,5 @@
 import { listPage, scriptApp } from '../answers.ts'
-import { openFromMenu, sees, signIn } from '../steps.ts'
+import { openFromMenu, expectText, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const HOME_PAGE = `import { Page } from '@slipway/app/react'
@@ -31,13 +31,13 @@ export const task: Task = {
         ],
       }),
       checks: [
-        { name: 'a visitor reads the first page', run: (page) => sees(page, /Welcome, everyone/) },
+        { name: 'a visitor reads the first page', run: (page) => expectText(page, /Welcome, everyone/) },
         {
           name: 'a member is greeted by name in the lounge',
           run: async (page) => {
             await signIn(page, 'Ada')
             await openFromMenu(page, /lounge/i)
-            await sees(page, /Hello, Ada/)
+            await expectText(page, /Hello, Ada/)
           },
         },
         {

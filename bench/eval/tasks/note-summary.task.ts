@@ -1,5 +1,5 @@
 import { listPage, scriptApp } from '../answers.ts'
-import { control, sees } from '../steps.ts'
+import { control, expectText } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const NOTES_PAGE = `import { ai, Button, Notice, Page, TextArea, useAction } from '@slipway/app/react'
@@ -59,7 +59,7 @@ export const task: Task = {
           name: 'an empty note is refused',
           run: async (page) => {
             await page.getByRole('button', { name: /summarize/i }).click()
-            await sees(page, /write a note first/i)
+            await expectText(page, /write a note first/i)
           },
         },
       ],

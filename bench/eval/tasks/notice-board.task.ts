@@ -1,5 +1,5 @@
 import { listPage, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { addRecord, asPerson, sees, seesNot, signIn } from '../steps.ts'
+import { addRecord, asPerson, expectText, expectNoText, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const BOARD_PAGE = {
@@ -55,7 +55,7 @@ export const task: Task = {
             await addRecord(page, [[/title/i, 'Bicycle for sale']])
             await page.getByRole('button', { name: 'Delete Bicycle for sale' }).first().waitFor()
             await asPerson(page, 'Ben', async (ben) => {
-              await sees(ben, 'Bicycle for sale')
+              await expectText(ben, 'Bicycle for sale')
               const buttons = ben.getByRole('button', { name: 'Delete Bicycle for sale' })
               if ((await buttons.count()) > 0) throw new Error('another member may delete it')
             })
@@ -71,8 +71,8 @@ export const task: Task = {
             if (await confirm.isVisible()) await confirm.click()
             await page.getByText('Lost umbrella').first().waitFor({ state: 'hidden' })
             await page.reload()
-            await sees(page, 'Bicycle for sale')
-            await seesNot(page, 'Lost umbrella')
+            await expectText(page, 'Bicycle for sale')
+            await expectNoText(page, 'Lost umbrella')
           },
         },
       ],

@@ -1,5 +1,5 @@
 import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { addRecord, sees } from '../steps.ts'
+import { addRecord, expectText } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const ordersApp = (values: readonly string[]) =>
@@ -27,7 +27,7 @@ export const task: Task = {
               [/customer/i, 'Charlotte'],
               [/status/i, 'baking'],
             ])
-            await sees(page, 'Charlotte')
+            await expectText(page, 'Charlotte')
           },
         },
       ],
@@ -39,12 +39,12 @@ export const task: Task = {
         {
           name: 'an order can be cancelled, and the earlier one is kept',
           run: async (page) => {
-            await sees(page, 'Charlotte')
+            await expectText(page, 'Charlotte')
             await addRecord(page, [
               [/customer/i, 'Emily'],
               [/status/i, 'cancelled'],
             ])
-            await sees(page, 'Emily')
+            await expectText(page, 'Emily')
           },
         },
       ],

@@ -1,5 +1,5 @@
 import { listPage, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { asPerson, choosePicture, control, sees, sendForm, signIn } from '../steps.ts'
+import { asPerson, choosePicture, control, expectText, sendForm, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const albumApp = (fields: object) =>
@@ -27,9 +27,9 @@ export const task: Task = {
             await control(page, /caption/i).fill('Sunset')
             await choosePicture(page, 'sunset.png')
             await sendForm(page)
-            await sees(page, 'Sunset')
+            await expectText(page, 'Sunset')
             await asPerson(page, 'Ben', async (ben) => {
-              await sees(ben, 'Sunset')
+              await expectText(ben, 'Sunset')
               await ben.waitForFunction(
                 '[...document.querySelectorAll("main img")].some((image) => image.complete && image.naturalWidth > 0)',
               )
@@ -55,7 +55,7 @@ export const task: Task = {
             await control(page, /place/i).fill('Lisbon')
             await choosePicture(page, 'harbour.png')
             await sendForm(page)
-            await sees(page, 'Lisbon')
+            await expectText(page, 'Lisbon')
           },
         },
       ],

@@ -1,5 +1,5 @@
 import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { addRecord, control, openForm, sees } from '../steps.ts'
+import { addRecord, control, openForm, expectText } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 export const task: Task = {
@@ -23,7 +23,7 @@ export const task: Task = {
       checks: [
         {
           name: 'the empty app says that there is nothing yet',
-          run: (page) => sees(page, /\bno\b.*\byet\b|nothing|empty|first/i),
+          run: (page) => expectText(page, /\bno\b.*\byet\b|nothing|empty|first/i),
           until: 1,
         },
         {
@@ -34,15 +34,15 @@ export const task: Task = {
               [/room/i, 'Kitchen'],
               [/watered/i, '2026-01-31'],
             ])
-            await sees(page, 'Monstera')
-            await sees(page, 'Kitchen')
+            await expectText(page, 'Monstera')
+            await expectText(page, 'Kitchen')
           },
         },
-        { name: 'the plant is still there after a reload', run: (page) => sees(page, 'Monstera') },
+        { name: 'the plant is still there after a reload', run: (page) => expectText(page, 'Monstera') },
         {
           name: 'a plant needs a name',
           run: async (page) => {
-            await sees(page, 'Monstera')
+            await expectText(page, 'Monstera')
             await openForm(page, /name/i)
             await control(page, /name/i).waitFor()
           },

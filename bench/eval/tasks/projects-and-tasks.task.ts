@@ -1,5 +1,5 @@
 import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { addRecord, openFromMenu, sees } from '../steps.ts'
+import { addRecord, openFromMenu, expectText } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 export const task: Task = {
@@ -28,7 +28,7 @@ export const task: Task = {
           run: async (page) => {
             await openFromMenu(page, /projects/i)
             await addRecord(page, [[/name|title/i, 'Moon landing']])
-            await sees(page, 'Moon landing')
+            await expectText(page, 'Moon landing')
           },
         },
         {
@@ -40,7 +40,7 @@ export const task: Task = {
               [/title/i, 'Compute the orbit'],
               [/due/i, '2026-07-20'],
             ])
-            await sees(page, 'Compute the orbit')
+            await expectText(page, 'Compute the orbit')
           },
         },
       ],

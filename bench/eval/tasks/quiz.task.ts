@@ -1,5 +1,5 @@
 import { listPage, scriptApp } from '../answers.ts'
-import { control, sees } from '../steps.ts'
+import { control, expectText } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const QUIZ_PAGE = `import { Button, NumberField, Page } from '@slipway/app/react'
@@ -46,7 +46,7 @@ export const task: Task = {
             await control(page, /spider/i).fill('8')
             await control(page, /leap/i).fill('365')
             await page.getByRole('button', { name: /check/i }).click()
-            await sees(page, /\b1 of 2\b/)
+            await expectText(page, /\b1 of 2\b/)
           },
         },
         {
@@ -55,7 +55,7 @@ export const task: Task = {
             await control(page, /spider/i).fill('8')
             await control(page, /leap/i).fill('366')
             await page.getByRole('button', { name: /check/i }).click()
-            await sees(page, /\b2 of 2\b.*well done/i)
+            await expectText(page, /\b2 of 2\b.*well done/i)
           },
         },
       ],

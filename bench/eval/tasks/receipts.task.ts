@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { listPage, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { askApp, asPerson, choosePicture, control, sees, seesNot, sendForm, signIn } from '../steps.ts'
+import {
+  askApp,
+  asPerson,
+  choosePicture,
+  control,
+  expectText,
+  expectNoText,
+  sendForm,
+  signIn,
+} from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const RECEIPTS_PAGE = `import { files } from '@slipway/app/client'
@@ -55,10 +64,10 @@ export const task: Task = {
             assert.equal(await askApp(page, url), 200)
             await asPerson(page, 'Ben', async (ben) => {
               await control(ben, /title/i).waitFor()
-              await seesNot(ben, /Train ticket/)
+              await expectNoText(ben, /Train ticket/)
               assert.ok((await askApp(ben, url)) >= 400, 'another person opens the scan')
             })
-            await sees(page, /Open Train ticket/)
+            await expectText(page, /Open Train ticket/)
           },
         },
       ],

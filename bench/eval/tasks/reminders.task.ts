@@ -1,5 +1,5 @@
 import { listPage, scriptApp } from '../answers.ts'
-import { control, sees, seesNot, sendForm, signIn } from '../steps.ts'
+import { control, expectText, expectNoText, sendForm, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const REMINDERS_PAGE = `import { Button, Notice, Page, TextField, timers, useAction } from '@slipway/app/react'
@@ -74,19 +74,19 @@ export const task: Task = {
             await signIn(page, 'Ada')
             await control(page, /about/i).fill('Water the plants')
             await sendForm(page)
-            await sees(page, /\b1 waiting\b/)
+            await expectText(page, /\b1 waiting\b/)
             await page.reload()
-            await sees(page, /\b1 waiting\b/)
+            await expectText(page, /\b1 waiting\b/)
             await page.getByRole('button', { name: 'Cancel reminder 1' }).click()
-            await sees(page, /\b0 waiting\b/)
+            await expectText(page, /\b0 waiting\b/)
           },
         },
         {
           name: 'another person has none',
           run: async (page) => {
             await signIn(page, 'Ben')
-            await sees(page, /\b0 waiting\b/)
-            await seesNot(page, /Cancel reminder/)
+            await expectText(page, /\b0 waiting\b/)
+            await expectNoText(page, /Cancel reminder/)
           },
         },
       ],

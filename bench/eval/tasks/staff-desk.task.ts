@@ -1,5 +1,5 @@
 import { listPage, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { addRecord, sees, seesNot, signIn } from '../steps.ts'
+import { addRecord, expectText, expectNoText, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const BOX_PAGE = `import { Page, RecordForm, showToast } from '@slipway/app/react'
@@ -40,9 +40,9 @@ export const task: Task = {
           name: 'a visitor sends a suggestion and is thanked',
           run: async (page) => {
             await addRecord(page, [[/suggestion/i, 'More tea']])
-            await sees(page, /thank you/i)
+            await expectText(page, /thank you/i)
             await page.reload()
-            await seesNot(page, 'More tea')
+            await expectNoText(page, 'More tea')
           },
         },
         {
@@ -50,8 +50,8 @@ export const task: Task = {
           run: async (page) => {
             await signIn(page, 'Ada')
             await page.goto(new URL('/desk', page.url()).href)
-            await sees(page, /staff|not allowed|no access|permission/i)
-            await seesNot(page, 'More tea')
+            await expectText(page, /staff|not allowed|no access|permission/i)
+            await expectNoText(page, 'More tea')
           },
         },
       ],
@@ -83,7 +83,7 @@ export const task: Task = {
               [/suggestion/i, 'Mend the roof'],
               [/urgency/i, 'high'],
             ])
-            await sees(page, /thank you/i)
+            await expectText(page, /thank you/i)
           },
         },
       ],

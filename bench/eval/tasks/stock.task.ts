@@ -1,5 +1,5 @@
 import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { addRecord, sees } from '../steps.ts'
+import { addRecord, expectText } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const STOCK_PAGE = `import { api, Button, Notice, Page, RecordForm, useAction, useQuery } from '@slipway/app/react'
@@ -59,13 +59,13 @@ export const task: Task = {
               [/name/i, 'Lamp'],
               [/count/i, '1'],
             ])
-            await sees(page, /Lamp: 1 left/)
+            await expectText(page, /Lamp: 1 left/)
             const take = page.getByRole('button', { name: 'Take Lamp' }).first()
             await take.click()
-            await sees(page, /Lamp: 0 left/)
+            await expectText(page, /Lamp: 0 left/)
             await page.reload()
             await take.click()
-            await sees(page, /none is left/i)
+            await expectText(page, /none is left/i)
           },
         },
       ],

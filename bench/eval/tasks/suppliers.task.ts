@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { addRecord, openFromMenu, sees } from '../steps.ts'
+import { addRecord, openFromMenu, expectText } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const SUPPLIERS_PAGE = listPage('Suppliers', 'suppliers')
@@ -35,10 +35,10 @@ export const task: Task = {
               [/name/i, 'Babbage Ltd'],
               [/phone/i, '555 0100'],
             ])
-            await sees(page, 'Babbage Ltd')
+            await expectText(page, 'Babbage Ltd')
           },
         },
-        { name: 'the supplier stays', run: (page) => sees(page, 'Babbage Ltd') },
+        { name: 'the supplier stays', run: (page) => expectText(page, 'Babbage Ltd') },
       ],
     },
     {
@@ -53,7 +53,7 @@ export const task: Task = {
               [/name/i, 'Gear wheel'],
               [/price/i, '12'],
             ])
-            await sees(page, 'Gear wheel')
+            await expectText(page, 'Gear wheel')
           },
           until: 3,
         },
@@ -66,7 +66,7 @@ export const task: Task = {
         {
           name: 'nothing in the app leads to parts',
           run: async (page) => {
-            await sees(page, 'Babbage Ltd')
+            await expectText(page, 'Babbage Ltd')
             assert.equal(await page.getByRole('link', { name: /parts/i }).count(), 0)
           },
         },

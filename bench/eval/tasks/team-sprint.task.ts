@@ -1,5 +1,5 @@
 import { listPage, scriptApp } from '../answers.ts'
-import { asPerson, joinTeam, makeTeam, goHome, sees, signIn } from '../steps.ts'
+import { asPerson, joinTeam, makeTeam, goHome, expectText, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const SPRINT_PAGE = `import { api, Button, Card, Notice, Page, team, useAction } from '@slipway/app/react'
@@ -62,11 +62,11 @@ export const task: Task = {
             const link = await makeTeam(page, 'Red')
             await goHome(page)
             await page.getByRole('button', { name: 'Close the sprint' }).first().click()
-            await sees(page, /the sprint is closed/i)
+            await expectText(page, /the sprint is closed/i)
             await asPerson(page, 'Ben', async (ben) => {
               await joinTeam(ben, link)
               await ben.getByRole('button', { name: 'Close the sprint' }).first().click()
-              await sees(ben, /only an owner closes/i)
+              await expectText(ben, /only an owner closes/i)
             })
           },
         },

@@ -1,5 +1,14 @@
 import { listPage, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { addRecord, asPerson, joinTeam, makeTeam, goHome, sees, seesNot, signIn } from '../steps.ts'
+import {
+  addRecord,
+  asPerson,
+  joinTeam,
+  makeTeam,
+  goHome,
+  expectText,
+  expectNoText,
+  signIn,
+} from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const TEAM_PAGE = `import { Card, EmptyState, Page, RecordForm, RecordList, team } from '@slipway/app/react'
@@ -49,9 +58,9 @@ export const task: Task = {
             await asPerson(page, 'Ben', (ben) => joinTeam(ben, link))
             await goHome(page)
             await addRecord(page, [[/title/i, 'Paint the boat']])
-            await sees(page, 'Paint the boat')
-            await asPerson(page, 'Ben', (ben) => sees(ben, 'Paint the boat'))
-            await asPerson(page, 'Eve', (eve) => seesNot(eve, 'Paint the boat'))
+            await expectText(page, 'Paint the boat')
+            await asPerson(page, 'Ben', (ben) => expectText(ben, 'Paint the boat'))
+            await asPerson(page, 'Eve', (eve) => expectNoText(eve, 'Paint the boat'))
           },
         },
       ],

@@ -1,6 +1,6 @@
-import { FIRST_BUILD } from '../../cases/sample-app.ts'
+import { FIRST_BUILD } from '../../worlds/sample-app.ts'
 import { finish } from '../answers.ts'
-import { sees, seesNot } from '../steps.ts'
+import { expectText, expectNoText } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const editCall = (path: string, old: string, text: string) => ({
@@ -18,8 +18,8 @@ export const task: Task = {
       body: 'North pier: high water at 06:40, 3.1 m. South pier: high water at 06:55, 2.9 m. One page, no records.',
       script: FIRST_BUILD,
       checks: [
-        { name: 'the north pier is shown', run: (page) => sees(page, /north pier/i) },
-        { name: 'its height is 3.1 m', run: (page) => sees(page, /3\.1\s*m/), until: 2 },
+        { name: 'the north pier is shown', run: (page) => expectText(page, /north pier/i) },
+        { name: 'its height is 3.1 m', run: (page) => expectText(page, /3\.1\s*m/), until: 2 },
       ],
     },
     {
@@ -31,15 +31,15 @@ export const task: Task = {
         finish('The north pier shows 3.4 m.'),
       ],
       checks: [
-        { name: 'its height is 3.4 m now', run: (page) => sees(page, /3\.4\s*m/) },
+        { name: 'its height is 3.4 m now', run: (page) => expectText(page, /3\.4\s*m/) },
         {
           name: 'the old height is gone',
           run: async (page) => {
-            await sees(page, /north pier/i)
-            await seesNot(page, /3\.1\s*m/)
+            await expectText(page, /north pier/i)
+            await expectNoText(page, /3\.1\s*m/)
           },
         },
-        { name: 'the south pier is untouched', run: (page) => sees(page, /2\.9\s*m/) },
+        { name: 'the south pier is untouched', run: (page) => expectText(page, /2\.9\s*m/) },
       ],
     },
   ],

@@ -1,5 +1,5 @@
 import { listPage, scriptApp } from '../answers.ts'
-import { control, sees } from '../steps.ts'
+import { control, expectText } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const tipsApp = (field: string, result: string) =>
@@ -47,8 +47,8 @@ export const task: Task = {
           name: '80 with 15 percent is 12.00 and 92.00',
           run: async (page) => {
             await control(page, /bill/i).fill('80')
-            await sees(page, /12\.00/)
-            await sees(page, /92\.00/)
+            await expectText(page, /12\.00/)
+            await expectText(page, /92\.00/)
           },
         },
         {
@@ -56,8 +56,8 @@ export const task: Task = {
           run: async (page) => {
             await control(page, /bill/i).fill('50')
             await control(page, /percent/i).fill('20')
-            await sees(page, /10\.00/)
-            await sees(page, /60\.00/)
+            await expectText(page, /10\.00/)
+            await expectText(page, /60\.00/)
           },
         },
       ],
@@ -75,7 +75,7 @@ export const task: Task = {
           run: async (page) => {
             await control(page, /bill/i).fill('80')
             await control(page, /people/i).fill('4')
-            await sees(page, /23\.00/)
+            await expectText(page, /23\.00/)
           },
         },
       ],

@@ -1,5 +1,5 @@
 import { ask, listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
-import { addRecord, sees } from '../steps.ts'
+import { addRecord, expectText } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 export const task: Task = {
@@ -23,7 +23,7 @@ export const task: Task = {
           name: 'the app keeps contacts, as answered',
           run: async (page) => {
             await addRecord(page, [[/name/i, 'Charles Babbage']])
-            await sees(page, 'Charles Babbage')
+            await expectText(page, 'Charles Babbage')
           },
         },
       ],

@@ -1,5 +1,5 @@
 import { toolCall } from '../answers.ts'
-import { control, sees } from '../steps.ts'
+import { control, expectText } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 const COUNTER_MANIFEST = {
@@ -52,15 +52,15 @@ export const task: Task = {
           name: 'three words are counted',
           run: async (page) => {
             await control(page, /text/i).fill('one two three')
-            await sees(page, /\b3 words\b/)
-            await sees(page, /\b13 characters\b/)
+            await expectText(page, /\b3 words\b/)
+            await expectText(page, /\b13 characters\b/)
           },
         },
         {
           name: 'one word is singular, blanks do not count',
           run: async (page) => {
             await control(page, /text/i).fill('   hello  ')
-            await sees(page, /\b1 word\b(?!s)/)
+            await expectText(page, /\b1 word\b(?!s)/)
           },
         },
       ],
@@ -85,7 +85,7 @@ export const task: Task = {
           name: '201 words take 2 minutes',
           run: async (page) => {
             await control(page, /text/i).fill('word '.repeat(201))
-            await sees(page, /\b2 min read\b/)
+            await expectText(page, /\b2 min read\b/)
           },
         },
       ],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { ConnectionError } from '@slipway/sdk/errors.ts'
-import { exportAccount, IncompleteExport } from './account-export.ts'
+import { exportAccount, IncompleteExportError } from './account-export.ts'
 
 const LINES = [
   '{"kind":"export"}',
@@ -32,7 +32,7 @@ const run = (
 describe('the export of an organization', () => {
   test('an export whose response has no body is reported as incomplete', async (t) => {
     t.mock.method(globalThis, 'fetch', async () => new Response(null, { status: 200 }))
-    await assert.rejects(run(), IncompleteExport)
+    await assert.rejects(run(), IncompleteExportError)
   })
 
   test('a complete export is a file with exactly the received bytes, and reports the number of bytes and lines', async (t) => {
@@ -73,7 +73,7 @@ describe('the export of an organization', () => {
 
   test('an export whose connection is lost after its first bytes is reported as incomplete', async (t) => {
     answerWith(t, [bytesOf(WHOLE).slice(0, 40)], new TypeError('lost'))
-    await assert.rejects(run(), IncompleteExport)
+    await assert.rejects(run(), IncompleteExportError)
   })
 
   test('an export whose connection is lost before its first byte is reported as a connection error and not as incomplete', async (t) => {
@@ -83,7 +83,7 @@ describe('the export of an organization', () => {
 
   test('an export that ends at a line break before its last line is reported as incomplete', async (t) => {
     answerWith(t, [bytesOf(`${LINES.join('\n')}\n`)])
-    await assert.rejects(run(), IncompleteExport)
+    await assert.rejects(run(), IncompleteExportError)
   })
 
   test('an export that the person stops is reported as stopped and not as incomplete', async (t) => {

@@ -15,8 +15,8 @@ export interface AccountExport extends ExportProgress {
 }
 
 /** Thrown when the export ended before its last line, or its counts do not match. The file is not a full copy. */
-export class IncompleteExport extends Error {
-  override readonly name = 'IncompleteExport'
+export class IncompleteExportError extends Error {
+  override readonly name = 'IncompleteExportError'
 }
 
 /**
@@ -25,7 +25,7 @@ export class IncompleteExport extends Error {
  */
 const BLOB_PIECE_BYTES = 8_000_000
 
-/** Downloads everything the organization has. Throws `IncompleteExport` unless the file is complete. */
+/** Downloads everything the organization has. Throws `IncompleteExportError` unless the file is complete. */
 export async function exportAccount(
   signal: AbortSignal,
   onProgress: (progress: ExportProgress) => void,
@@ -36,7 +36,7 @@ export async function exportAccount(
   const blobs: Blob[] = []
   let [piece, pieceBytes, bytes] = [[] as Uint8Array<ArrayBuffer>[], 0, 0]
   const reader = response?.body?.getReader()
-  if (reader === undefined) throw new IncompleteExport('The response is empty.')
+  if (reader === undefined) throw new IncompleteExportError('The response is empty.')
   try {
     for (;;) {
       const { done, value } = await reader.read()
@@ -54,11 +54,12 @@ export async function exportAccount(
   } catch (cause) {
     signal.throwIfAborted()
     // When the connection is lost after the first bytes, the file is only a part.
-    if (bytes > 0) throw new IncompleteExport('The connection ended before the last line.', { cause })
+    if (bytes > 0) throw new IncompleteExportError('The connection ended before the last line.', { cause })
     throw new ConnectionError('The service did not answer.', { cause })
   }
   const counts = check.end()
-  if (counts === null) throw new IncompleteExport('The last line is missing, or its counts do not match.')
+  if (counts === null)
+    throw new IncompleteExportError('The last line is missing, or its counts do not match.')
   const file = new Blob([...blobs, ...piece], { type: 'application/x-ndjson' })
   return { file, bytes, lines: check.lines, counts }
 }

@@ -25,11 +25,12 @@ export const runsQuery = (projectId: string) =>
       ),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
-    refetchInterval: ({ state }) => (isGoingOn(state.data?.pages[0]?.items[0]) ? REREAD_MS : false),
+    refetchInterval: ({ state }) => (isRunActive(state.data?.pages[0]?.items[0]) ? REREAD_MS : false),
   })
 
 /** Whether a run is queued or running. The status of such a run changes without a person's action, so pages poll it. */
-export const isGoingOn = (run: BuildRun | undefined) => run?.status === 'queued' || run?.status === 'running'
+export const isRunActive = (run: BuildRun | undefined) =>
+  run?.status === 'queued' || run?.status === 'running'
 
 /** Every stored frame (message of the build stream) of a build run that has ended, in order. */
 export const runFramesQuery = (projectId: string, runId: string) =>

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { alsoOff, alsoOn, metadataOf, capabilityState } from './capability-metadata.ts'
+import { dependentTitles, requiredTitles, metadataOf, capabilityState } from './capability-metadata.ts'
 
 describe('a capability', () => {
   test('switching on a capability lists the dependencies that are still off', () => {
-    assert.deepEqual(alsoOn('data', new Set()), [])
-    assert.deepEqual(alsoOn('pay', new Set()), ['Accounts and sign-in'])
-    assert.deepEqual(alsoOn('call', new Set()), ['Live rooms', 'Accounts and sign-in'])
-    assert.deepEqual(alsoOn('call', new Set(['auth'])), ['Live rooms'])
+    assert.deepEqual(requiredTitles('data', new Set()), [])
+    assert.deepEqual(requiredTitles('pay', new Set()), ['Accounts and sign-in'])
+    assert.deepEqual(requiredTitles('call', new Set()), ['Live rooms', 'Accounts and sign-in'])
+    assert.deepEqual(requiredTitles('call', new Set(['auth'])), ['Live rooms'])
   })
 
   test('switching off a capability lists the enabled capabilities that depend on it', () => {
-    assert.deepEqual(alsoOff('data', new Set(['data'])), [])
-    assert.deepEqual(alsoOff('data', new Set(['data', 'hook', 'files'])), ['Incoming webhooks'])
-    assert.deepEqual(alsoOff('auth', new Set(['auth', 'live', 'call'])), ['Live rooms', 'Calls'])
+    assert.deepEqual(dependentTitles('data', new Set(['data'])), [])
+    assert.deepEqual(dependentTitles('data', new Set(['data', 'hook', 'files'])), ['Incoming webhooks'])
+    assert.deepEqual(dependentTitles('auth', new Set(['auth', 'live', 'call'])), ['Live rooms', 'Calls'])
   })
 
   test('a capability that could not be set up is shown as “Needs attention” instead of “On”', () => {

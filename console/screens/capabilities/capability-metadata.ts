@@ -9,7 +9,6 @@ interface ListedCapability {
   provision: { state: 'creating' | 'idle' | 'error' }
 }
 
-/** Returns the metadata of a capability, or undefined for an unknown key. */
 export const metadataOf = (key: string): CapabilityInfo | undefined =>
   Object.hasOwn(CAPABILITIES, key) ? CAPABILITIES[key as CapabilityKey] : undefined
 
@@ -27,7 +26,7 @@ export function capabilityState({ enabled, provision }: Pick<ListedCapability, '
 /**
  * Returns the disabled capabilities that are switched on together with `key`: its transitive dependencies.
  */
-export function alsoOn(key: CapabilityKey, enabled: ReadonlySet<string>): string[] {
+export function requiredTitles(key: CapabilityKey, enabled: ReadonlySet<string>): string[] {
   const more = new Set<string>()
   const add = (one: string) => {
     for (const needed of metadataOf(one)?.needs ?? []) {
@@ -44,7 +43,7 @@ export function alsoOn(key: CapabilityKey, enabled: ReadonlySet<string>): string
  * Returns the enabled capabilities that depend on `key`, also indirectly, and are switched off together with
  * it.
  */
-export function alsoOff(key: CapabilityKey, enabled: ReadonlySet<string>): string[] {
+export function dependentTitles(key: CapabilityKey, enabled: ReadonlySet<string>): string[] {
   const lost = new Set<string>([key])
   const needsLost = (one: string) =>
     !lost.has(one) && metadataOf(one)?.needs.some((needed) => lost.has(needed))

@@ -8,11 +8,11 @@ import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { StateDot } from '../../ui/page/state-dot.tsx'
 import { capabilityState } from './capability-metadata.ts'
-import { inSentence } from '../../lib/format.ts'
+import { lowerFirstLetter } from '../../lib/format.ts'
 import { useSetCapability } from './use-set-capability.ts'
 
 /** Returns the name of a kind of resource, the same as on the Ship page. */
-const kindWord = (kind: string) => inSentence(shipText.managed.kinds[kind] ?? kind)
+const kindWord = (kind: string) => lowerFirstLetter(shipText.managed.kinds[kind] ?? kind)
 
 export function CapabilityStatus({ projectId, capability }: { projectId: string; capability: Capability }) {
   const { provision, resource, enabled } = capability

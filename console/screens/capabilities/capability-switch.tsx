@@ -7,7 +7,7 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { text } from '../../text/en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
-import { alsoOff, alsoOn, metadataOf } from './capability-metadata.ts'
+import { dependentTitles, requiredTitles, metadataOf } from './capability-metadata.ts'
 import { useSetCapability } from './use-set-capability.ts'
 
 export function CapabilitySwitch({ projectId, capability }: { projectId: string; capability: Capability }) {
@@ -31,7 +31,7 @@ function SwitchDialog(props: { projectId: string; capability: Capability; onClos
   const [{ key, title, enabled }] = useState(props.capability)
   const list = useQuery(capabilitiesQuery(projectId)).data ?? []
   const on = new Set(list.filter((one) => one.enabled).map((one) => one.key))
-  const more = enabled ? alsoOff(key, on) : alsoOn(key, on)
+  const more = enabled ? dependentTitles(key, on) : requiredTitles(key, on)
   const change = useSetCapability(projectId, key)
   const submit = () => {
     if (!change.isPending) change.mutate({ enabled: !enabled }, { onSuccess: onClose })

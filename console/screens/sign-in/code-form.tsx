@@ -5,7 +5,7 @@ import { verifyBackupCode, verifyTotp } from '../../api/account/auth.ts'
 import { reword } from '../../api/request/reword.ts'
 import { signInText } from '../../text/sign-in.en.ts'
 import { TextField } from '../../ui/controls/text-field.tsx'
-import { bareCode, isTotpCode } from '../../ui/two-factor/totp.ts'
+import { withoutSpaces, isTotpCode } from '../../ui/two-factor/totp.ts'
 import { fieldText } from './credentials.ts'
 import { EntryForm } from './entry-form.tsx'
 
@@ -25,7 +25,7 @@ export function CodeForm(props: {
     onSuccess: props.onIn,
   })
   const submit = (form: FormData) => {
-    const code = bareCode(fieldText(form, 'code'))
+    const code = withoutSpaces(fieldText(form, 'code'))
     const isWhole = isBackup ? code !== '' : isTotpCode(code)
     setProblem(isWhole ? null : isBackup ? twoFactorText.backupMissing : twoFactorText.codeMissing)
     if (isWhole) entering.mutate({ code, trustDevice: form.has('trust') })

@@ -318,7 +318,7 @@ describe('the pages of the sign-in', () => {
       assert.equal(linkOf('Back to sign-in'), '/sign-in?next=%2Finvite%2Finv_1')
     })
 
-    test('without a mail server the page about the verification says where the mail is, and with a mail server it does not', async () => {
+    test('the verification page says where the service stores its mail only when no mail server is configured', async () => {
       bootAs({ mail: 'outbox', mailboxUrl: 'http://localhost:8788/' })
       await open('/verify-email?email=ada%40example.test')
       assert.equal(linkOf('Open the mailbox'), 'http://localhost:8788/')

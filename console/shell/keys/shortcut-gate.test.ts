@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Focus, LeaderKey, mayFireChord, mayFirePlain, type Press } from './shortcut-gate.ts'
+import { type Focus, LeaderKey, mayFireChord, mayFirePlain, type KeyPress } from './shortcut-gate.ts'
 
-const keyPress = (key: string, part: Partial<Press> = {}): Press => ({
+const keyPress = (key: string, part: Partial<KeyPress> = {}): KeyPress => ({
   key,
   ctrlKey: false,
   metaKey: false,

@@ -1,4 +1,4 @@
-export interface Press {
+export interface KeyPress {
   key: string
   ctrlKey: boolean
   metaKey: boolean
@@ -22,7 +22,7 @@ const CONTROL_KEYS = new Set(['Enter', ' ', 'ArrowUp', 'ArrowDown', 'ArrowLeft',
  * Whether a shortcut without Ctrl or ⌘ may act. It never may in a text field, in a dialog, or while an input method
  * composes a character.
  */
-export function mayFirePlain(press: Press, focus: Focus, singleKeysEnabled: boolean): boolean {
+export function mayFirePlain(press: KeyPress, focus: Focus, singleKeysEnabled: boolean): boolean {
   if (press.defaultPrevented || press.isComposing || focus.inLayer || focus.inField) return false
   // Some layouts type brackets with AltGr, which is reported as Ctrl and Alt together, or with Option of a Mac, which is reported as Alt.
   // Letters and digits with Alt belong to the browser.
@@ -33,7 +33,7 @@ export function mayFirePlain(press: Press, focus: Focus, singleKeysEnabled: bool
 }
 
 /** Whether a shortcut with Ctrl or ⌘ may act. It may in text fields as well, because it types no character. */
-export function mayFireChord(press: Press, focus: Focus): boolean {
+export function mayFireChord(press: KeyPress, focus: Focus): boolean {
   return !press.defaultPrevented && !press.isComposing && !press.repeat && !focus.inLayer
 }
 

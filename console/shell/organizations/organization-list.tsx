@@ -43,7 +43,7 @@ export function OrganizationList(props: {
               organization={organization}
               isCurrent={organization.id === props.current}
               // Show roles only in a short list, because each role is a request of its own.
-              isRoleShown={shown.length < SEARCHED_FROM}
+              isThere={shown.length < SEARCHED_FROM}
               isBusy={switching.isPending}
               onChoose={() => switching.mutate(organization.id)}
             />
@@ -58,12 +58,12 @@ export function OrganizationList(props: {
 function OrganizationChoice(props: {
   organization: Organization
   isCurrent: boolean
-  isRoleShown: boolean
+  isThere: boolean
   isBusy: boolean
   onChoose: () => void
 }) {
   const { id, name } = props.organization
-  const role = useQuery({ ...organizationRoleQuery(id), enabled: props.isRoleShown }).data?.role
+  const role = useQuery({ ...organizationRoleQuery(id), enabled: props.isThere }).data?.role
   return (
     <button
       type="button"

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type PaletteEntry, type Group, grouped, matching, stepped } from './entries.ts'
+import { type PaletteEntry, type Group, groupEntries, matching, nextIndex } from './entries.ts'
 
 const entryOf = (label: string, part: Partial<PaletteEntry> = {}): PaletteEntry => ({
   id: label,
@@ -43,7 +43,7 @@ describe('matching entries of the palette', () => {
 
 test("the palette's groups have a fixed order and are left out when they are empty", () => {
   const of = (group: Group) => entryOf(group, { group })
-  const parts = grouped([of('places'), of('tickets'), of('actions')])
+  const parts = groupEntries([of('places'), of('tickets'), of('actions')])
   assert.deepEqual(
     parts.map(({ group }) => group),
     ['actions', 'tickets', 'places'],
@@ -51,5 +51,8 @@ test("the palette's groups have a fixed order and are left out when they are emp
 })
 
 test('the down arrow key moves from the last palette entry to the first, and the up arrow key from the first to the last', () => {
-  assert.deepEqual([stepped(2, 1, 3), stepped(0, -1, 3), stepped(-1, 1, 3), stepped(0, 1, 0)], [0, 2, 0, -1])
+  assert.deepEqual(
+    [nextIndex(2, 1, 3), nextIndex(0, -1, 3), nextIndex(-1, 1, 3), nextIndex(0, 1, 0)],
+    [0, 2, 0, -1],
+  )
 })

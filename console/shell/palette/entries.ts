@@ -40,7 +40,7 @@ function rankOf(entry: PaletteEntry, query: string, words: string[]): number | n
 }
 
 /** Groups the entries in the order of the groups. Empty groups are left out. */
-export function grouped(entries: readonly PaletteEntry[]): { group: Group; entries: PaletteEntry[] }[] {
+export function groupEntries(entries: readonly PaletteEntry[]): { group: Group; entries: PaletteEntry[] }[] {
   return ENTRY_GROUPS.map((group) => ({
     group,
     entries: entries.filter((entry) => entry.group === group),
@@ -48,5 +48,5 @@ export function grouped(entries: readonly PaletteEntry[]): { group: Group; entri
 }
 
 /** Returns the index to which an arrow key moves. After the last index comes the first. */
-export const stepped = (at: number, by: number, count: number): number =>
+export const nextIndex = (at: number, by: number, count: number): number =>
   count === 0 ? -1 : (at + by + count) % count

@@ -4,7 +4,7 @@ import { useLocation, useRouter } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { paletteText } from '../../text/palette.en.ts'
 import { isComposing } from '../../ui/browser/composing.ts'
-import { type PaletteEntry, grouped, stepped } from './entries.ts'
+import { type PaletteEntry, groupEntries, nextIndex } from './entries.ts'
 import { Options } from './options.tsx'
 import { rememberPlace } from './recent.ts'
 import { useEntries } from './use-entries.tsx'
@@ -19,7 +19,7 @@ export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onS
   // The marked entry by its id, because results that arrive later change the positions.
   const [marked, setMarked] = useState<string | null>(null)
   const asked = useDelayed(typed, ASK_AFTER_MS)
-  const groups = grouped(useEntries({ pathname, typed, asked, onShowShortcuts }))
+  const groups = groupEntries(useEntries({ pathname, typed, asked, onShowShortcuts }))
   const entries = groups.flatMap((group) => group.entries)
   const at = Math.max(
     Math.min(0, entries.length - 1),
@@ -38,8 +38,8 @@ export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onS
   const followKey = (event: React.KeyboardEvent) => {
     if (isComposing(event)) return
     if (event.key === 'Enter') runEntry(entries[at])
-    else if (event.key === 'ArrowDown') mark(stepped(at, 1, entries.length))
-    else if (event.key === 'ArrowUp') mark(stepped(at, -1, entries.length))
+    else if (event.key === 'ArrowDown') mark(nextIndex(at, 1, entries.length))
+    else if (event.key === 'ArrowUp') mark(nextIndex(at, -1, entries.length))
     else return
     event.preventDefault()
   }

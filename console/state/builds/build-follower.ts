@@ -8,7 +8,7 @@ import { readTicket } from '../../api/project/tickets.ts'
 import { createStore } from '../../lib/store.ts'
 import { watchHidden } from '../../lib/watch-hidden.ts'
 import { type BuildState, initialBuild, isUnderWay, reduceBuild } from './build-state.ts'
-import { inBatches } from './frame-batches.ts'
+import { createFrameBatcher } from './frame-batches.ts'
 
 export interface BuildView {
   state: BuildState
@@ -185,7 +185,7 @@ async function readStream(
     follower.view = { ...follower.view, ...part }
     publishViews()
   }
-  const batches = inBatches((frames: SequencedFrame[]) => {
+  const batches = createFrameBatcher((frames: SequencedFrame[]) => {
     changeView({
       state: frames.reduce(reduceBuild, follower.view.state),
       connection: 'open',

@@ -1,7 +1,7 @@
 /**
  * Collects items and passes them on once per animation frame, so that a fast stream does not block rendering.
  */
-export function inBatches<T>(handle: (items: T[]) => void): { add(item: T): void; flush(): void } {
+export function createFrameBatcher<T>(handle: (items: T[]) => void): { add(item: T): void; flush(): void } {
   let waiting: T[] = []
   let cancel: (() => void) | null = null
   const flush = () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { bareCode, isTotpCode, readableTotpKey } from './totp.ts'
+import { withoutSpaces, isTotpCode, readableTotpKey } from './totp.ts'
 
 describe('codes of an authenticator app', () => {
   test('the key of an otpauth URL is shown in groups of four characters', () => {
@@ -9,9 +9,13 @@ describe('codes of an authenticator app', () => {
   })
 
   test('a code of an authenticator app may contain spaces, but must have six digits', () => {
-    assert.equal(bareCode(' 123 456\n'), '123456')
-    assert.equal(bareCode('１２３　４５６'), '123456', 'as a Japanese keyboard types it')
-    assert.equal(bareCode('aB3d-\u00a0eF6h'), 'aB3d-eF6h', 'a backup code keeps its letters and its hyphen')
+    assert.equal(withoutSpaces(' 123 456\n'), '123456')
+    assert.equal(withoutSpaces('１２３　４５６'), '123456', 'as a Japanese keyboard types it')
+    assert.equal(
+      withoutSpaces('aB3d-\u00a0eF6h'),
+      'aB3d-eF6h',
+      'a backup code keeps its letters and its hyphen',
+    )
     assert.ok(isTotpCode('012345'))
     for (const other of ['12345', '1234567', 'abcdef', '']) assert.equal(isTotpCode(other), false)
   })

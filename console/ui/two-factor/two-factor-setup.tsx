@@ -9,10 +9,10 @@ import { CopyButton } from '../controls/copy-button.tsx'
 import { FailureNote } from '../page/failure.tsx'
 import { QrCode } from './qr-code.tsx'
 import { TextField } from '../controls/text-field.tsx'
-import { bareCode, isTotpCode, readableTotpKey } from './totp.ts'
+import { withoutSpaces, isTotpCode, readableTotpKey } from './totp.ts'
 import { Button } from '../controls/button.tsx'
 
-interface SetUp {
+interface TotpEnrollment {
   totpURI: string
   backupCodes: string[]
 }
@@ -20,7 +20,7 @@ interface SetUp {
 /** Sets up a second factor in steps: password, authenticator app, backup codes. The caller renders the heading. */
 export function TwoFactorSetup({ onDone }: { onDone: () => void }) {
   // Only this component holds the key and the codes; they are never cached.
-  const [setUp, setSetUp] = useState<SetUp | null>(null)
+  const [setUp, setSetUp] = useState<TotpEnrollment | null>(null)
   const [isOn, setOn] = useState(false)
   if (setUp === null) return <BeginSetup onBegun={setSetUp} />
   if (!isOn) return <ScanCode totpURI={setUp.totpURI} onConfirmed={() => setOn(true)} />
@@ -34,7 +34,7 @@ export function TwoFactorSetup({ onDone }: { onDone: () => void }) {
   )
 }
 
-function BeginSetup({ onBegun }: { onBegun: (setUp: SetUp) => void }) {
+function BeginSetup({ onBegun }: { onBegun: (setUp: TotpEnrollment) => void }) {
   const hasPassword = useQuery(hasPasswordQuery())
   const begin = useMutation({ mutationFn: enableTwoFactor, onSuccess: onBegun })
   const [problem, setProblem] = useState<string>()
@@ -75,7 +75,7 @@ function ScanCode({ totpURI, onConfirmed }: { totpURI: string; onConfirmed: () =
   const [problem, setProblem] = useState<string>()
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const code = bareCode(String(new FormData(event.currentTarget).get('code')))
+    const code = withoutSpaces(String(new FormData(event.currentTarget).get('code')))
     setProblem(isTotpCode(code) ? undefined : words.codeMissing)
     if (isTotpCode(code)) confirm.mutate({ code })
     else focusField(event.currentTarget, 'code')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Hono } from 'hono'
 import type { ApiEnv } from './context.ts'
-import { failureResponse, isoTime, listed, paged, respond } from './envelope.ts'
+import { failureResponse, isoTime, respondWithList, paged, respond } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
 
 const ITEMS = ['a', 'b', 'c', 'd', 'e']
@@ -17,7 +17,7 @@ describe('the envelope of responses', () => {
       ),
     )
     .get('/whole', (c) =>
-      listed(
+      respondWithList(
         c,
         Array.from({ length: 25 }, (_, n) => n),
       ),

@@ -20,8 +20,8 @@ export function failureResponse(c: Context<ApiEnv>, failure: ApiFailure): Respon
 const PER_PAGE_MAX = 1000
 
 /**
- * Responds with one page of a list. Every list must use it or `listed`: the provider's clients request pages until one is empty, so a
- * list that ignored `page` would never end. Pages 0 and 1 are both the first page.
+ * Responds with one page of a list. Every list must use it or `respondWithList`: the provider's clients request pages
+ * until one is empty, so a list that ignored `page` would never end. Pages 0 and 1 are both the first page.
  */
 export function paged(
   c: Context<ApiEnv>,
@@ -36,7 +36,7 @@ export function paged(
  * Responds with a whole list, for the lists that the provider does not split: its clients read them with one request. A request that
  * names a page gets that page, so that a client that reads pages until one is empty also ends.
  */
-export function listed(c: Context<ApiEnv>, items: unknown[]): Response {
+export function respondWithList(c: Context<ApiEnv>, items: unknown[]): Response {
   const { page, per_page: perPage } = c.req.query()
   return page === undefined && perPage === undefined ? respond(c, items) : paged(c, items)
 }

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import type { AppGroup, GroupDeps } from './app-group.ts'
 import type { Instance, StartSetup } from './instance.ts'
 import type { GroupPlan, PlannedWorker } from '../workerd/plan.ts'
-import { WaitRefused } from '../workerd/groups.ts'
+import { WaitRefusedError } from '../workerd/groups.ts'
 
 type Start = (plan: GroupPlan, setup: Pick<StartSetup, 'onRestart' | 'onLog'>) => Promise<Instance>
 
@@ -397,7 +397,7 @@ describe('the process of the workers of one project', () => {
     world.plan = planOf('next')
     group.reload()
     const waiting = Array.from({ length: 1000 }, () => visit('next'))
-    await assert.rejects(group.enter('next'), WaitRefused)
+    await assert.rejects(group.enter('next'), WaitRefusedError)
     group.leave()
     await Promise.all(waiting)
     await group.afterRestart()

@@ -7,7 +7,7 @@ import { InFlightRequests } from './in-flight.ts'
 import type { Instance, StartSetup } from './instance.ts'
 import type { GroupPlan } from '../workerd/plan.ts'
 import { Watchdog } from './watchdog.ts'
-import { AppUnavailable } from '../workerd/groups.ts'
+import { AppUnavailableError } from '../workerd/groups.ts'
 
 /** Why a process was killed, in the provider's terms. */
 export interface Overrun {
@@ -126,12 +126,12 @@ export class AppGroup {
 
   /**
    * Returns the Unix socket of a worker and starts the group when it is stopped. Call it between `enter` and `leave`. With a path, returns
-   * the socket that serves requests to that path. Throws `AppUnavailable`.
+   * the socket that serves requests to that path. Throws `AppUnavailableError`.
    */
   async socket(script: string, path?: string): Promise<string> {
     const instance = this.#instance ?? (await this.#startInstance())
     const socket = path === undefined ? instance.sockets.get(script) : instance.socketFor(script, path)
-    if (socket === undefined) throw new AppUnavailable('this worker is not deployed', 1)
+    if (socket === undefined) throw new AppUnavailableError('this worker is not deployed', 1)
     return socket
   }
 
@@ -213,9 +213,9 @@ export class AppGroup {
   }
 
   async #startInstance(): Promise<Instance> {
-    if (this.#isClosed) throw new AppUnavailable('the local cloud is stopping', 1)
+    if (this.#isClosed) throw new AppUnavailableError('the local cloud is stopping', 1)
     if (this.#startPause !== null && this.#startPause.until > performance.now()) {
-      throw new AppUnavailable(
+      throw new AppUnavailableError(
         this.#startPause.reason,
         Math.ceil((this.#startPause.until - performance.now()) / 1000),
       )
@@ -257,7 +257,7 @@ export class AppGroup {
         error: String(error),
         logs: logs.slice(-5),
       })
-      throw new AppUnavailable('the app does not start', 1)
+      throw new AppUnavailableError('the app does not start', 1)
     }
   }
 

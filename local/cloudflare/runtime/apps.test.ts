@@ -8,7 +8,7 @@ import { findScript, listNamespaces } from '../store/scripts.ts'
 import type { Script } from '../types.ts'
 import { Apps } from './apps.ts'
 import { openWorkerGroups } from './testing.ts'
-import { AppUnavailable, WaitRefused } from '../workerd/groups.ts'
+import { AppUnavailableError, WaitRefusedError } from '../workerd/groups.ts'
 
 const MINUTE_MS = 60_000
 const START = Date.parse('2026-06-01T10:00:00Z')
@@ -105,11 +105,11 @@ describe('the processes of all apps', () => {
     })
 
     test('when an app cannot be started for its alarm, the start is tried again every five minutes until it succeeds', async () => {
-      group().onSocket = fail(new AppUnavailable('the app does not start', 1))
+      group().onSocket = fail(new AppUnavailableError('the app does not start', 1))
       schedule(START)
       await pass(1)
       assert.deepEqual([warnings, group().entered], [['an app could not be woken for its alarm'], 0])
-      group().onEnter = fail(new WaitRefused('too many requests are waiting'))
+      group().onEnter = fail(new WaitRefusedError('too many requests are waiting'))
       await pass(5 * MINUTE_MS)
       assert.equal(warnings.length, 2)
       group().onSocket = async () => {}
@@ -157,7 +157,10 @@ describe('the processes of all apps', () => {
       await listen()
       assert.deepEqual(groups.calls, [])
       group().isWarm = true
-      for (const error of [new AppUnavailable('the app does not start', 1), new WaitRefused('too many')]) {
+      for (const error of [
+        new AppUnavailableError('the app does not start', 1),
+        new WaitRefusedError('too many'),
+      ]) {
         group().onSocket = fail(error)
         await listen()
         group().onEnter = fail(error)

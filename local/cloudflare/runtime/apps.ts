@@ -23,7 +23,7 @@ import type { Namespace, Script } from '../types.ts'
 import type { Inspection } from './validate.ts'
 import { hasActiveInstances } from '../products/workflows/instance-files.ts'
 import { reviveInstances } from '../products/workflows/instances.ts'
-import { AppUnavailable, WaitRefused } from '../workerd/groups.ts'
+import { AppUnavailableError, WaitRefusedError } from '../workerd/groups.ts'
 
 export interface AppsOptions {
   store: Store
@@ -166,7 +166,7 @@ export class Apps {
       }
     } catch (error) {
       // Ignore a group that is unavailable or ends during the request (`TypeError` of `fetch`): its next start reads the tail sessions.
-      const isUnavailable = error instanceof AppUnavailable || error instanceof WaitRefused
+      const isUnavailable = error instanceof AppUnavailableError || error instanceof WaitRefusedError
       if (!isUnavailable && !(error instanceof TypeError)) throw error
     }
   }

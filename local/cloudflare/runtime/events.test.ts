@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { testCloud, type TestCloud, uploadForm } from '../../testing/cloud.ts'
-import { type Batch, DeliveryInterrupted } from '../products/queues/deliveries.ts'
+import { type Batch, DeliveryInterruptedError } from '../products/queues/deliveries.ts'
 import { deleteScript, findScript } from '../store/scripts.ts'
 import type { Script } from '../types.ts'
 import { deliverBatch, deliverMail, fireTick } from './events.ts'
 import { openWorkerGroups } from './testing.ts'
-import { AppUnavailable, WaitRefused } from '../workerd/groups.ts'
+import { AppUnavailableError, WaitRefusedError } from '../workerd/groups.ts'
 
 const TICK = { cron: '* * * * *', scheduledTime: 60_000 }
 
@@ -35,7 +35,7 @@ describe('the delivery of queue, cron and mail events to a worker', () => {
     try {
       return await work()
     } catch (error) {
-      return error instanceof DeliveryInterrupted ? error.retryAfterMs : error
+      return error instanceof DeliveryInterruptedError ? error.retryAfterMs : error
     }
   }
   const batch = (): Batch => ({
@@ -104,12 +104,12 @@ describe('the delivery of queue, cron and mail events to a worker', () => {
 
   test('an event is delivered again when its process does not start, has too many waiting requests or gives no valid response', async () => {
     group().onSocket = async () => {
-      throw new AppUnavailable('the app does not start', 7)
+      throw new AppUnavailableError('the app does not start', 7)
     }
     assert.equal(await retryAfter(fire), 7000)
     group().onSocket = async () => {}
     group().onEnter = async () => {
-      throw new WaitRefused('too many requests are waiting')
+      throw new WaitRefusedError('too many requests are waiting')
     }
     assert.equal(await retryAfter(fire), 500)
     group().onEnter = async () => {}
@@ -140,7 +140,7 @@ describe('the delivery of queue, cron and mail events to a worker', () => {
     groups.answer = () => null
     assert.equal(await retryAfter(fire), 500)
     group().onSocket = async () => {
-      throw new AppUnavailable('the app does not start', 1)
+      throw new AppUnavailableError('the app does not start', 1)
     }
     assert.equal(await retryAfter(fire), 1000)
   })

@@ -3,11 +3,11 @@ import type { Store } from '../../world/store.ts'
 import type { Apps } from './apps.ts'
 import { fetchWorker } from '../workerd/worker-socket.ts'
 import { SHIMS_WORKER } from '../workerd/rpc.ts'
-import { type Batch, DeliveryInterrupted } from '../products/queues/deliveries.ts'
+import { type Batch, DeliveryInterruptedError } from '../products/queues/deliveries.ts'
 import { BatchOutcome, failedRun } from '../products/queues/settle.ts'
 import { findScriptById, readActiveVersion } from '../store/scripts.ts'
 import type { Script } from '../types.ts'
-import { AppUnavailable } from '../workerd/groups.ts'
+import { AppUnavailableError } from '../workerd/groups.ts'
 
 /** Events that reach a worker without a request: batches of queue messages, cron ticks and mail. */
 
@@ -34,7 +34,7 @@ type EventAnswer = z.output<typeof EventAnswer>
 /** Delivers a batch of queue messages. Throws `Interrupted` when the outcome is unknown. */
 export async function deliverBatch(deps: EventDeps, batch: Batch): Promise<BatchOutcome> {
   const script = findScriptById(deps.store, batch.scriptId)
-  if (script === null) throw new DeliveryInterrupted(NOT_DEPLOYED_MS)
+  if (script === null) throw new DeliveryInterruptedError(NOT_DEPLOYED_MS)
   const answer = await sendEvent(deps, script, 'queue', {
     queue: batch.queue.name,
     metadata: batch.metadata,
@@ -74,7 +74,7 @@ async function sendEvent(
   body: object,
 ): Promise<EventAnswer> {
   const content = readActiveVersion(store, script.id)?.content
-  if (content === undefined) throw new DeliveryInterrupted(NOT_DEPLOYED_MS)
+  if (content === undefined) throw new DeliveryInterruptedError(NOT_DEPLOYED_MS)
   // As at the provider, the event fails when the worker does not export a handler for it.
   if (!content.handlers.includes(event)) return { outcome: 'exception' }
   const group = apps.group(script.groupId, script.accountId)
@@ -99,8 +99,8 @@ async function sendEvent(
     if (overrunsBefore !== null && group.overruns !== overrunsBefore)
       return { outcome: group.lastOverrun?.outcome ?? 'exceededCpu' }
     if (error instanceof DOMException && error.name === 'TimeoutError') return { outcome: 'exceededWallTime' }
-    throw new DeliveryInterrupted(
-      error instanceof AppUnavailable ? error.retryAfterSeconds * 1000 : RETRY_AFTER_CRASH_MS,
+    throw new DeliveryInterruptedError(
+      error instanceof AppUnavailableError ? error.retryAfterSeconds * 1000 : RETRY_AFTER_CRASH_MS,
     )
   }
 }

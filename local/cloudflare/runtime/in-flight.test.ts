@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InFlightRequests } from './in-flight.ts'
-import { WaitRefused } from '../workerd/groups.ts'
+import { WaitRefusedError } from '../workerd/groups.ts'
 
 test('while requests are not paused, a new request proceeds immediately and is counted', async () => {
   const requests = new InFlightRequests({ waiting: 1, holdMs: 1000 })
@@ -39,8 +39,8 @@ test('a request that arrives while requests are paused is refused when too many 
   const requests = new InFlightRequests({ waiting: 1, holdMs: 5 })
   requests.pause()
   const first = requests.enter()
-  await assert.rejects(requests.enter(), WaitRefused)
-  await assert.rejects(first, WaitRefused)
+  await assert.rejects(requests.enter(), WaitRefusedError)
+  await assert.rejects(first, WaitRefusedError)
   requests.resume()
   assert.equal(requests.count, 0)
 })

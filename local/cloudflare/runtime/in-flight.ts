@@ -1,4 +1,4 @@
-import { WaitRefused } from '../workerd/groups.ts'
+import { WaitRefusedError } from '../workerd/groups.ts'
 
 interface SlotWaiter {
   let(): void
@@ -22,7 +22,7 @@ export class InFlightRequests {
   }
 
   /**
-   * Counts a request; while paused, waits for `resume` first. Throws `WaitRefused` when too many requests
+   * Counts a request; while paused, waits for `resume` first. Throws `WaitRefusedError` when too many requests
    * wait or this one has waited too long. Every `enter` needs exactly one `leave`.
    */
   async enter(): Promise<void> {
@@ -65,13 +65,14 @@ export class InFlightRequests {
   }
 
   #waitForSlot(): Promise<void> {
-    if (this.#waiters.size >= this.#limits.waiting) throw new WaitRefused('too many requests are waiting')
+    if (this.#waiters.size >= this.#limits.waiting)
+      throw new WaitRefusedError('too many requests are waiting')
     return new Promise<void>((resolve, reject) => {
       const waiter: SlotWaiter = {
         let: resolve,
         timer: setTimeout(() => {
           this.#waiters.delete(waiter)
-          reject(new WaitRefused('the app is being exchanged and did not come back in time'))
+          reject(new WaitRefusedError('the app is being exchanged and did not come back in time'))
         }, this.#limits.holdMs),
       }
       this.#waiters.add(waiter)

@@ -22,7 +22,7 @@ interface FoundMembers {
 }
 
 /** Returns the scripts and resources that bindings use. Leaves out targets that were deleted. */
-export function findReached(
+export function findReachableMembers(
   store: Store,
   accountId: string,
   name: string,
@@ -48,7 +48,7 @@ export function joinGroup(
   files: ResourceFiles,
 ): string {
   const { accountId, name, bindings } = script
-  const reached = findReached(store, accountId, name, bindings)
+  const reached = findReachableMembers(store, accountId, name, bindings)
   const shared = reached.resources.filter((resource) => isBound(store, resource))
   const own = findScript(store, accountId, name)
   const neighbours = [...reached.scripts, ...shared]
@@ -58,7 +58,7 @@ export function joinGroup(
   others.delete(groupId)
   for (const other of others.values()) groupId = mergeGroups(store, { groupId, name }, other, files)
   // Read the resources again, because `mergeGroups` may have moved some to another group.
-  for (const resource of findReached(store, accountId, name, bindings).resources) {
+  for (const resource of findReachableMembers(store, accountId, name, bindings).resources) {
     if (resource.groupId !== groupId) moveTo(store, resource, groupId, files)
   }
   return groupId

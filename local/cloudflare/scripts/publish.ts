@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ScriptsCloud } from './context.ts'
 import { ApiFailure, noSuchScript } from '../rest/failure.ts'
 import { checkBindings } from './merge-bindings.ts'
-import { findReached } from './groups.ts'
+import { findReachableMembers } from './groups.ts'
 import { applyChange } from './migrations.ts'
 import type { NamespaceChange } from './migrations.ts'
 import { commitPlaced } from './placement.ts'
@@ -46,7 +46,7 @@ const OBJECT_CLASSES_MAX = { free: 100, paid: 500 }
  */
 const publishSemaphores = new Map<string, Semaphore>()
 
-export const inTurnOfWorker = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
+export const runSerialized = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
   inTurnByKey(`worker ${account.id}/${name}`, work)
 
 /** Take this lock inside the lock of a worker, never the other way round: that order would deadlock. */
@@ -73,7 +73,7 @@ export function publish(
   makeDraft: (current: CurrentScript) => VersionDraft,
   options: { isDeployed: boolean; trigger?: Trigger },
 ): Promise<PublishedScript> {
-  return inTurnOfWorker(account, name, async () => {
+  return runSerialized(account, name, async () => {
     const script = scripts.findScript(cloud.store, account.id, name)
     const current: CurrentScript = {
       script,
@@ -162,7 +162,7 @@ function neighboursOf(
   bindings: Binding[],
   script: Script | null,
 ): GroupPlan {
-  const reached = findReached(cloud.store, account.id, name, bindings)
+  const reached = findReachableMembers(cloud.store, account.id, name, bindings)
   const plan: GroupPlan = {
     groupId: '',
     accountId: account.id,
@@ -214,7 +214,7 @@ async function commitVersion(
   const before = scripts.findScript(store, account.id, name)
   const activeBefore = before === null ? null : scripts.readActiveVersion(store, before.id)
   const placed = { accountId: account.id, name, bindings: content.bindings }
-  const reached = findReached(store, account.id, name, content.bindings).resources
+  const reached = findReachableMembers(store, account.id, name, content.bindings).resources
   const published = await commitPlaced(cloud, placed, (groupId) => {
     if (before === null && scripts.listScripts(store, account.id).length >= WORKERS_MAX[account.plan]) {
       throw new ApiFailure(403, 10037, `You have exceeded the limit of ${WORKERS_MAX[account.plan]} Workers.`)
@@ -272,7 +272,7 @@ export function deployVersion(
   name: string,
   input: { versionId: string; source: string; annotations: Record<string, string> },
 ): Promise<Deployment> {
-  return inTurnOfWorker(account, name, () =>
+  return runSerialized(account, name, () =>
     inTurnOfProject(account, name, async () => {
       const script = scripts.findScript(cloud.store, account.id, name)
       if (script === null) throw noSuchScript()

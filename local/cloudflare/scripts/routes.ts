@@ -2,14 +2,14 @@ import { Hono, type Context } from 'hono'
 import * as scripts from '../store/scripts.ts'
 import { draftFromUpload, storeAssetRules, storeModules } from './draft.ts'
 import { dropEmptyGroup } from './groups.ts'
-import { inTurnOfWorker, publish, type PublishedScript } from './publish.ts'
+import { runSerialized, publish, type PublishedScript } from './publish.ts'
 import { checkNoConsumer } from '../products/queues/workers.ts'
 import type { Script, ScriptSettings } from '../types.ts'
 import { listGroupWorkflows } from '../store/workflows.ts'
 import { readUpload } from './upload.ts'
 import type { ApiEnv } from '../rest/context.ts'
 import type { ScriptsCloud } from './context.ts'
-import { listed, respond } from '../rest/envelope.ts'
+import { respondWithList, respond } from '../rest/envelope.ts'
 import { ApiFailure, noSuchScript } from '../rest/failure.ts'
 import { findOrRefuse } from '../rest/find-script.ts'
 import { dependants, toReferences, toTailProducers } from './references.ts'
@@ -95,7 +95,7 @@ export function scriptRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
   const activeContent = (script: Script) => scripts.readActiveVersion(cloud.store, script.id)?.content ?? null
   return new Hono<ApiEnv>()
     .get('/scripts', (c) =>
-      listed(
+      respondWithList(
         c,
         scripts
           .listScripts(cloud.store, c.get('account').id)
@@ -126,7 +126,7 @@ export function scriptRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
 
 /** Removes a worker after an upload of it that has begun; otherwise the upload would create it again, without its Durable Objects. */
 function removeScript(cloud: ScriptsCloud, c: Context<ApiEnv>): Promise<Response> {
-  return inTurnOfWorker(c.get('account'), c.req.param('script') ?? '', () => removeInTurn(cloud, c))
+  return runSerialized(c.get('account'), c.req.param('script') ?? '', () => removeInTurn(cloud, c))
 }
 
 async function removeInTurn(cloud: ScriptsCloud, c: Context<ApiEnv>): Promise<Response> {

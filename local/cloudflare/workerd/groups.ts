@@ -1,9 +1,9 @@
 /** A group of workers, which one workerd process serves. The class `AppGroup` has the process. */
 export interface WorkerGroup {
-  /** Counts a request to a worker. Throws `WaitRefused`. */
+  /** Counts a request to a worker. Throws `WaitRefusedError`. */
   enter(worker: string): Promise<void>
   leave(): void
-  /** Returns the Unix socket of a worker, and starts the process when it is stopped. Throws `AppUnavailable`. */
+  /** Returns the Unix socket of a worker, and starts the process when it is stopped. Throws `AppUnavailableError`. */
   socket(worker: string): Promise<string>
   /** Resolves when no restart is in progress. */
   afterRestart(): Promise<void>
@@ -17,7 +17,7 @@ export interface GroupFinder {
 }
 
 /** Thrown when the app cannot serve requests at the moment. The router responds with 503 and `Retry-After`. */
-export class AppUnavailable extends Error {
+export class AppUnavailableError extends Error {
   readonly retryAfterSeconds: number
   constructor(message: string, retryAfterSeconds: number) {
     super(message)
@@ -26,4 +26,4 @@ export class AppUnavailable extends Error {
 }
 
 /** Thrown when too many requests wait for the restart of a process, or one has waited too long. */
-export class WaitRefused extends Error {}
+export class WaitRefusedError extends Error {}

@@ -11,7 +11,7 @@ export type ParsedObject =
   | { type: 'tag'; object: TagObject }
 
 /** Thrown when more objects can be reached than one fetch or push may have. Git shows the message to the person who runs it. */
-export class TooManyObjects extends Error {}
+export class TooManyObjectsError extends Error {}
 
 /** Reads the objects of a repository. Create one per request, because it keeps the pack files open. */
 export class ObjectReader {
@@ -51,7 +51,7 @@ export class ObjectReader {
 
   /**
    * Returns the ids of all objects that can be reached from `starts`. Leaves out those in `skip` and what
-   * only they reach. Throws on a missing or malformed object, and `TooManyObjects`.
+   * only they reach. Throws on a missing or malformed object, and `TooManyObjectsError`.
    */
   async closure(starts: Iterable<string>, skip: ReadonlySet<string> = new Set()): Promise<Set<string>> {
     const seen = new Set<string>()
@@ -59,7 +59,7 @@ export class ObjectReader {
     for (let oid = waiting.pop(); oid !== undefined; oid = waiting.pop()) {
       if (seen.has(oid) || skip.has(oid)) continue
       seen.add(oid)
-      if (seen.size > this.#objectsMax) throw new TooManyObjects(`more than ${this.#objectsMax} objects`)
+      if (seen.size > this.#objectsMax) throw new TooManyObjectsError(`more than ${this.#objectsMax} objects`)
       const references = referencedObjects(await this.read(oid))
       // A malformed commit or tag may lack an id, and `undefined` would end this loop as if all was visited.
       for (const one of references) if (!OBJECT_ID.test(one)) throw new Errors.InvalidOidError(one)

@@ -11,7 +11,7 @@ export function pktLine(payload: string | Uint8Array): Buffer {
 }
 
 /** Returns one side-band packet: band 1 is data, 2 is progress. */
-export const bandLine = (band: 1 | 2, data: Uint8Array): Buffer =>
+export const sidebandLine = (band: 1 | 2, data: Uint8Array): Buffer =>
   pktLine(Buffer.concat([Buffer.from([band]), data]))
 
 export class PktError extends Error {}

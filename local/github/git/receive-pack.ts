@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { indexPack } from 'isomorphic-git'
-import { isMalformed, isMissing, ObjectReader, TooManyObjects } from './objects.ts'
-import { bandLine, FLUSH_PACKET, lineText, pktLine, pktReader } from './pkt-line.ts'
+import { isMalformed, isMissing, ObjectReader, TooManyObjectsError } from './objects.ts'
+import { sidebandLine, FLUSH_PACKET, lineText, pktLine, pktReader } from './pkt-line.ts'
 import { NO_OBJECT, readRefs, refProblem, withRepository, writeDurably, writeRefs } from './refs.ts'
 import { PackError, scanPack } from './scan-pack.ts'
 
@@ -140,7 +140,7 @@ async function commandRefusal(
   } catch (error) {
     if (isMissing(error)) return 'missing necessary objects'
     if (isMalformed(error)) return 'an object is malformed'
-    if (error instanceof TooManyObjects) return error.message
+    if (error instanceof TooManyObjectsError) return error.message
     throw error
   }
 }
@@ -157,5 +157,5 @@ function reportStatus(
     return pktLine(problem === undefined ? `ok ${name}\n` : `ng ${name} ${problem}\n`)
   })
   const text = Buffer.concat([pktLine(`unpack ${unpacked}\n`), ...lines, FLUSH_PACKET])
-  return capabilities.has('side-band-64k') ? Buffer.concat([bandLine(1, text), FLUSH_PACKET]) : text
+  return capabilities.has('side-band-64k') ? Buffer.concat([sidebandLine(1, text), FLUSH_PACKET]) : text
 }

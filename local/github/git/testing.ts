@@ -11,7 +11,6 @@ import { NO_OBJECT, readRefs } from './refs.ts'
 
 const TYPE_NUMBERS = { commit: 1, tree: 2, blob: 3, tag: 4, 'ofs-delta': 6, 'ref-delta': 7 }
 
-/** An object of git, as its type and its bytes. */
 export interface GitObject {
   type: 'commit' | 'tree' | 'blob' | 'tag'
   data: Buffer

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
-import { ObjectReader, type ParsedObject, TooManyObjects } from './objects.ts'
-import { BAND_BYTES_MAX, bandLine, FLUSH_PACKET, lineText, pktLine, pktReader } from './pkt-line.ts'
+import { ObjectReader, type ParsedObject, TooManyObjectsError } from './objects.ts'
+import { BAND_BYTES_MAX, sidebandLine, FLUSH_PACKET, lineText, pktLine, pktReader } from './pkt-line.ts'
 import { readRefs } from './refs.ts'
 
 export const UPLOAD_CAPABILITIES =
@@ -41,7 +41,7 @@ export async function uploadPack(
     return toStream(isDetailed || first === undefined ? [...lines, nak] : [pktLine(`ACK ${first}\n`)])
   }
   const oids = await missingObjects(reader, request.wants, common)
-  if (oids instanceof TooManyObjects) return toStream([pktLine(`ERR upload-pack: ${oids.message}`)])
+  if (oids instanceof TooManyObjectsError) return toStream([pktLine(`ERR upload-pack: ${oids.message}`)])
   const last = common.at(-1)
   const acknowledgement = last === undefined ? nak : pktLine(`ACK ${last}\n`)
   const isBanded = request.capabilities.has('side-band-64k')
@@ -53,11 +53,11 @@ async function missingObjects(
   reader: ObjectReader,
   wants: string[],
   common: string[],
-): Promise<string[] | TooManyObjects> {
+): Promise<string[] | TooManyObjectsError> {
   try {
     return [...(await reader.closure(wants, await reader.closure(common)))]
   } catch (error) {
-    if (error instanceof TooManyObjects) return error
+    if (error instanceof TooManyObjectsError) return error
     throw error
   }
 }
@@ -89,7 +89,7 @@ async function* responseParts(
     if (!isBanded) yield part
     else {
       for (let at = 0; at < part.length; at += BAND_BYTES_MAX)
-        yield bandLine(1, part.subarray(at, at + BAND_BYTES_MAX))
+        yield sidebandLine(1, part.subarray(at, at + BAND_BYTES_MAX))
     }
   }
   if (isBanded) yield FLUSH_PACKET

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { checkBox, hidden, page } from '../../world/page.ts'
+import { checkBox, hiddenInputs, page } from '../../world/page.ts'
 import type { Store } from '../../world/store.ts'
 import { findByHint, listUsers } from '../accounts.ts'
 
@@ -26,7 +26,7 @@ export function consentPage(
   const users = listUsers(store).filter(({ login }) => login !== known?.login)
   const content = html`<p><strong>${field('client_id')}</strong> asks to act for you.</p>
     <form method="post" action="authorize">
-      ${hidden(REQUEST_FIELDS.map((name) => [name, field(name)]))}
+      ${hiddenInputs(REQUEST_FIELDS.map((name) => [name, field(name)]))}
       <p>
         <label
           >Sign in as

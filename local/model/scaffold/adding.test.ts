@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readIntent } from './intent.ts'
+import { readIntent } from './reading/intent.ts'
 import {
-  answered,
+  withAnswer,
   build,
   callsOf,
   EMPTY_APP,
@@ -19,8 +19,8 @@ const lists = manifestIn(orders).collections ?? {}
 function builtOf(said: string, files: FixtureFiles): { keys: unknown[]; summary: string } {
   const opening = openingOf(said, files, 'data')
   const calls = callsOf(opening)
-  const written = answered(opening, calls, () => 'Done.')
-  const checked = answered(written, callsOf(written), () => 'The check is green.')
+  const written = withAnswer(opening, calls, () => 'Done.')
+  const checked = withAnswer(written, callsOf(written), () => 'The check is green.')
   return {
     keys: calls.flatMap(({ args }) => args['key'] ?? []),
     summary: String(callsOf(checked)[0]?.args['summary']),

@@ -1,9 +1,9 @@
-import { type AccessLevel, accessIn, isLimited, ACCESS_RULES } from './access.ts'
-import { hasOwnAdding } from './adding-app.ts'
-import { type AppFiles, hasForeignRoutes, isOwnPage, mayWriteTest } from './changes.ts'
-import type { ScaffoldManifest } from './manifest.ts'
-import { hasFile } from './fields.ts'
-import type { Intent } from './intent.ts'
+import { type AccessLevel, accessIn, isLimited, ACCESS_RULES } from './reading/access.ts'
+import { hasOwnAdding } from './writing/adding-app.ts'
+import { type AppFiles, hasForeignRoutes, isOwnPage, mayWriteTest } from './writing/changes.ts'
+import type { ScaffoldManifest } from './writing/manifest.ts'
+import { hasFile } from './reading/fields.ts'
+import type { Intent } from './reading/intent.ts'
 
 /**
  * Why the access of a list cannot be changed. `moved`: existing records would have to be assigned to single

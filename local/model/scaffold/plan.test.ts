@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChatMessage } from '../wire.ts'
-import { turnFor } from './scaffold.ts'
+import { nextTurn } from './scaffold.ts'
 
 const NONCE = '1a2b3c4d'
 const promptBlock = (name: string, text: string, attributes = '') =>
@@ -9,7 +9,7 @@ const promptBlock = (name: string, text: string, attributes = '') =>
 
 function askPlan(message: string, more: string[] = [], turns: ChatMessage[] = []) {
   const project = promptBlock('project', 'Nothing is built yet.', ' name="Plants"')
-  return turnFor({
+  return nextTurn({
     model: 'scaffold-1',
     messages: [
       { role: 'system', content: 'You are the plan agent.' },

@@ -1,10 +1,10 @@
 import type { ChatRequest, Turn } from '../wire.ts'
 import { captureFields } from './capture.ts'
-import type { ScaffoldLists } from './edits.ts'
-import type { ScaffoldFields } from './fields.ts'
-import { type Intent, readIntent } from './intent.ts'
+import type { ScaffoldLists } from './reading/edits.ts'
+import type { ScaffoldFields } from './reading/fields.ts'
+import { type Intent, readIntent } from './reading/intent.ts'
 import { SELF_INTRODUCTION, needsModel, whyNothing } from './replies.ts'
-import { type PastCall, blocks, pastCalls, saidIn } from './situation.ts'
+import { type PastCall, taggedBlocks, pastCalls, userText } from './transcript.ts'
 
 const TICKETS_MAX = 5
 const LIST_ITEM = /^[ \t]*(?:[-*•]|\d{1,3}[.)])[ \t]+(\S.*)$/gm
@@ -16,9 +16,9 @@ const LIST_ITEM = /^[ \t]*(?:[-*•]|\d{1,3}[.)])[ \t]+(\S.*)$/gm
 export function planTurn(request: ChatRequest): Turn {
   const calls = pastCalls(request.messages)
   if (calls.length > 0) return { text: writtenTicketsReport(calls) }
-  const said = saidIn(request)
-  const message = blocks(said, 'message').at(-1)?.text ?? ''
-  const lists = listsIn(blocks(said, 'project').at(-1)?.text ?? '')
+  const said = userText(request)
+  const message = taggedBlocks(said, 'message').at(-1)?.text ?? ''
+  const lists = listsIn(taggedBlocks(said, 'project').at(-1)?.text ?? '')
   const intent = readIntent(message, lists)
   const wishes = wishesOf(message, intent)
   if (wishes.length === 0) {
@@ -26,11 +26,11 @@ export function planTurn(request: ChatRequest): Turn {
     return { text: `${reply} Give me a list of wishes, and I make a ticket of each. I wrote nothing.` }
   }
   const taken = wishes.slice(0, TICKETS_MAX)
-  const written = titlesIn(blocks(said, 'already-written').at(-1)?.text ?? '')
+  const written = titlesIn(taggedBlocks(said, 'already-written').at(-1)?.text ?? '')
   const drafts = taken.map(draftOf).filter((draft) => !written.has(draft.title))
-  const name = blocks(said, 'project')[0]?.attributes['name'] ?? 'The app'
+  const name = taggedBlocks(said, 'project')[0]?.attributes['name'] ?? 'The app'
   // Write a README only when there is none: one written by a person or by a real model says more.
-  const hasReadme = blocks(said, 'readme').length > 0
+  const hasReadme = taggedBlocks(said, 'readme').length > 0
   const toolCalls = [
     ...drafts.map((draft) => ({ name: 'create_ticket', args: draft })),
     ...(hasReadme ? [] : [{ name: 'write_readme', args: { text: readmeOf(name, taken) } }]),

@@ -1,15 +1,15 @@
-import type { AccessLevel } from './access.ts'
-import type { AddingObstacle } from './adding-app.ts'
-import type { Extra } from './extras.ts'
-import { CHOICES_MAX, FIELDS_MAX, type ScaffoldFields } from './fields.ts'
-import type { ScaffoldLists } from './edits.ts'
-import type { Intent } from './intent.ts'
-import { defaultFields, isKnownNoun } from './lexicon.ts'
-import type { WantedList } from './lists.ts'
+import type { AccessLevel } from './reading/access.ts'
+import type { NewRecordObstacle } from './writing/adding-app.ts'
+import type { Extra } from './reading/extras.ts'
+import { CHOICES_MAX, FIELDS_MAX, type ScaffoldFields } from './reading/fields.ts'
+import type { ScaffoldLists } from './reading/edits.ts'
+import type { Intent } from './reading/intent.ts'
+import { defaultFields, isKnownNoun } from './reading/lexicon.ts'
+import type { WantedList } from './reading/lists.ts'
 import type { Obstacle, uploadObstacle } from './obstacles.ts'
-import { article, namesOf } from './pages.ts'
-import { PEOPLE_WORDS } from './vocabulary.ts'
-import { isPlural, plural, sentenceCase, singular } from './words.ts'
+import { article, namesOf } from './reading/names.ts'
+import { PEOPLE_WORDS } from './reading/vocabulary.ts'
+import { isPlural, plural, sentenceCase, singular } from './reading/words.ts'
 
 export const SELF_INTRODUCTION = 'I am the built-in program, not an AI: I make lists and forms.'
 
@@ -95,34 +95,34 @@ function listsSentence(lists: ScaffoldLists): string {
 }
 
 /** Returns the first sentences of a build's summary: what the user can do now, or what was removed. */
-export function newsOf(intent: Intent): string {
+export function describeChange(intent: Intent): string {
   switch (intent.kind) {
     case 'lists': {
       const lists = intent.wanted.map(
         ({ collection }) => `${article(namesOf(collection).one)} ${namesOf(collection).one} list`,
       )
       const each = lists.length > 1 ? ', each' : ''
-      return `Your app now has ${inWords(lists)}${each} with search, add, edit and delete. ${rulesIn(intent.wanted)}`
+      return `Your app now has ${joinWithAnd(lists)}${each} with search, add, edit and delete. ${rulesIn(intent.wanted)}`
     }
     case 'access':
-      return `${inWords(intent.collections.map((one) => `The ${namesOf(one).one} list`))}: ${ACCESS_SENTENCES[intent.access].toLowerCase()}`
+      return `${joinWithAnd(intent.collections.map((one) => `The ${namesOf(one).one} list`))}: ${ACCESS_SENTENCES[intent.access].toLowerCase()}`
     case 'more-fields': {
       const count = Object.keys(intent.fields).length
       const fields = count === 1 ? 'a new field' : `${count} new fields`
       return `The ${namesOf(intent.collection).one} list has ${fields}: ${labelsOf(intent.fields)}.`
     }
     case 'more-choices':
-      return `The ${labelOf(intent.field)} of the ${namesOf(intent.collection).one} list can now also be ${inWords(intent.values)}.`
+      return `The ${labelOf(intent.field)} of the ${namesOf(intent.collection).one} list can now also be ${joinWithAnd(intent.values)}.`
     case 'rename-field':
       return `In the ${namesOf(intent.collection).one} list, ${labelOf(intent.field)} is now called ${labelOf(intent.to)}.`
     case 'drop-fields':
-      return `The ${namesOf(intent.collection).one} list no longer has ${inWords(intent.fields.map(labelOf))}; what was stored there goes too.`
+      return `The ${namesOf(intent.collection).one} list no longer has ${joinWithAnd(intent.fields.map(labelOf))}; what was stored there goes too.`
     case 'remove':
       return `The ${namesOf(intent.collection).one} list is gone from the app, and its records with it.`
     case 'remind':
       return `Your app has a page "Reminders".`
     case 'extras':
-      return intent.extras.map(extraNews).join(' ')
+      return intent.extras.map(describeExtra).join(' ')
     case 'stop':
       return `${ENDED_EXTRAS[intent.is]}.`
     case 'no-reminders':
@@ -132,7 +132,7 @@ export function newsOf(intent: Intent): string {
   }
 }
 
-export function extraNews(extra: Extra): string {
+export function describeExtra(extra: Extra): string {
   if (extra.is === 'visits')
     return 'The views of its pages are counted without cookies; the console shows them under Capabilities, Events.'
   const { one, many } = namesOf(extra.collection)
@@ -170,7 +170,7 @@ export function whyNoStop(
       push: 'The app sends no notifications of new records.',
       limit: 'People may add as much as they like.',
     }[is]
-  const names = inWords(collections.map((collection) => namesOf(collection).one))
+  const names = joinWithAnd(collections.map((collection) => namesOf(collection).one))
   return `The ${names} list was changed since I made it. ${needsModel(lists)}`
 }
 
@@ -179,7 +179,7 @@ const mailExample = (collection: string) => {
   return `Mail shop@example.com when ${article(one)} ${one} comes in`
 }
 
-export function whyNoExtra(obstacle: AddingObstacle, extra: Extra, lists: ScaffoldLists): string {
+export function whyNoExtra(obstacle: NewRecordObstacle, extra: Extra, lists: ScaffoldLists): string {
   if (extra.is === 'visits') return 'The app counts its visitors already.'
   const { one, many } = namesOf(extra.collection)
   if (obstacle === 'team') return `Each team has ${article(one)} ${one} list of its own. ${needsModel(lists)}`
@@ -219,7 +219,7 @@ function rulesIn(wanted: WantedList[]): string {
   const ruled = Map.groupBy(wanted, ({ access }) => access ?? 'open')
   return [...ruled]
     .map(([access, lists]) => {
-      const names = inWords(lists.map(({ collection }) => namesOf(collection).many))
+      const names = joinWithAnd(lists.map(({ collection }) => namesOf(collection).many))
       return ruled.size === 1
         ? ACCESS_SENTENCES[access]
         : `${sentenceCase(names)}: ${ACCESS_SENTENCES[access].toLowerCase()}`
@@ -297,10 +297,10 @@ export function whyNoReminder(
 
 const labelOf = (field: string) => sentenceCase(field).toLowerCase()
 
-export const labelsOf = (fields: ScaffoldFields) => inWords(Object.keys(fields).map(labelOf))
+export const labelsOf = (fields: ScaffoldFields) => joinWithAnd(Object.keys(fields).map(labelOf))
 
 /** Joins items: `name, price and date`. */
-export function inWords(items: string[]): string {
+export function joinWithAnd(items: string[]): string {
   const last = items.at(-1) ?? ''
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { EMPTY_PAGE } from './pages.ts'
-import { turnFor } from './scaffold.ts'
+import { EMPTY_PAGE } from './writing/pages.ts'
+import { nextTurn } from './scaffold.ts'
 import {
   type FixtureCall,
-  answered,
+  withAnswer,
   build,
   callsOf,
   EMPTY_APP,
@@ -93,9 +93,9 @@ describe('the scaffold model', () => {
 
   test('after writing files the scaffold model calls the tool "check", and after a successful check it finishes with a summary', () => {
     const opening = openingMessages('A recipe app')
-    const written = answered(opening, callsOf(opening), () => 'ok')
+    const written = withAnswer(opening, callsOf(opening), () => 'ok')
     assert.deepEqual(callsOf(written), [{ name: 'check', args: {} }])
-    const green = answered(written, callsOf(written), () => 'The check is green.\nok  manifest (1 ms)')
+    const green = withAnswer(written, callsOf(written), () => 'The check is green.\nok  manifest (1 ms)')
     const [finish] = callsOf(green)
     assert.equal(finish?.name, 'finish')
     assert.equal(
@@ -106,8 +106,8 @@ describe('the scaffold model', () => {
 
   test('the summary after adding fields names only these fields, and not what was built before', () => {
     const opening = openingOf('Add a pickup date and a note about allergies', withList('customers'), 'data')
-    const written = answered(opening, callsOf(opening), () => 'ok')
-    const green = answered(written, callsOf(written), () => 'The check is green.')
+    const written = withAnswer(opening, callsOf(opening), () => 'ok')
+    const green = withAnswer(written, callsOf(written), () => 'The check is green.')
     assert.deepEqual(callsOf(green)[0]?.args, {
       summary: 'The customer list has 2 new fields: pickup date and note about allergies.',
     })
@@ -115,9 +115,9 @@ describe('the scaffold model', () => {
 
   test('the summary names requested features that were not built, but not sentences in which users describe themselves', () => {
     const summaryOf = (wish: string) => {
-      const written = answered(openingMessages(wish), callsOf(openingMessages(wish)), () => 'ok')
+      const written = withAnswer(openingMessages(wish), callsOf(openingMessages(wish)), () => 'ok')
       return String(
-        callsOf(answered(written, callsOf(written), () => 'The check is green.'))[0]?.args['summary'],
+        callsOf(withAnswer(written, callsOf(written), () => 'The check is green.'))[0]?.args['summary'],
       )
     }
     const leftOutPattern = (what: string) => new RegExp(`Left out, because it needs an AI model: ${what}\\.$`)
@@ -137,9 +137,9 @@ describe('the scaffold model', () => {
 
   test('when a message of the user interrupts the tool "finish", the model calls it again, and the summary says that the message was left out', () => {
     const opening = openingMessages('A recipe app')
-    const written = answered(opening, callsOf(opening), () => 'ok')
-    const green = answered(written, callsOf(written), () => 'The check is green.')
-    const spoken = answered(green, callsOf(green), () => 'interrupted: the user wrote to you meanwhile')
+    const written = withAnswer(opening, callsOf(opening), () => 'ok')
+    const green = withAnswer(written, callsOf(written), () => 'The check is green.')
+    const spoken = withAnswer(green, callsOf(green), () => 'interrupted: the user wrote to you meanwhile')
     const [finish] = callsOf([
       ...spoken,
       { role: 'user', content: 'The user says to you while you work:\nmake it pink' },
@@ -150,15 +150,15 @@ describe('the scaffold model', () => {
 
   test('after a failed check the scaffold model replies with the failure and does not try again', () => {
     const opening = openingMessages('A recipe app')
-    const written = answered(opening, callsOf(opening), () => 'ok')
-    const red = answered(written, callsOf(written), () => 'The check is red.\nRED types')
-    const turn = turnFor(requestOf(red))
+    const written = withAnswer(opening, callsOf(opening), () => 'ok')
+    const red = withAnswer(written, callsOf(written), () => 'The check is red.\nRED types')
+    const turn = nextTurn(requestOf(red))
     assert.equal(turn.toolCalls, undefined)
     assert.match(turn.text ?? '', /RED types/)
   })
 
   test('a question changes no file, and the reply says that the scaffold model is a program and not an AI', () => {
-    const turn = turnFor(requestOf(openingMessages('How do I change the colour?')))
+    const turn = nextTurn(requestOf(openingMessages('How do I change the colour?')))
     assert.equal(turn.toolCalls, undefined)
     assert.match(
       turn.text ?? '',
@@ -168,7 +168,7 @@ describe('the scaffold model', () => {
 
   test('a request that is not about a list gets a reply, and changes no file', () => {
     for (const wish of ['Make the header pink and put my logo on it', 'Show the weather in Stockholm']) {
-      const turn = turnFor(requestOf(openingMessages(wish)))
+      const turn = nextTurn(requestOf(openingMessages(wish)))
       assert.equal(turn.toolCalls, undefined)
       assert.match(
         turn.text ?? '',
@@ -179,7 +179,7 @@ describe('the scaffold model', () => {
 
   test('the scaffold model can build each request that its replies suggest as an example', () => {
     const files = withList('customers')
-    const reply = turnFor(requestOf(openingOf('Make it pink', files))).text ?? ''
+    const reply = nextTurn(requestOf(openingOf('Make it pink', files))).text ?? ''
     const [, list = '', field = ''] = /or say: (.+?)\. Or: (.+?)\./.exec(reply) ?? []
     assert.match(list, /^Make a list of/)
     assert.match(field, /^Add a notes field to customers$/)
@@ -195,18 +195,18 @@ describe('the scaffold model', () => {
     const [ask] = callsOf(opening)
     assert.equal(ask?.name, 'ask_user')
     const calls = callsOf(
-      answered(opening, ask === undefined ? [] : [ask], () => 'The user answered.\nsubject: Contacts'),
+      withAnswer(opening, ask === undefined ? [] : [ask], () => 'The user answered.\nsubject: Contacts'),
     )
     assert.ok(manifestOf(calls).collections['contacts'])
-    const beyond = answered(opening, ask === undefined ? [] : [ask], () => 'subject: a chess game')
-    assert.match(turnFor(requestOf(beyond)).text ?? '', /^This wish needs an AI model/)
-    const byDefault = answered(
+    const beyond = withAnswer(opening, ask === undefined ? [] : [ask], () => 'subject: a chess game')
+    assert.match(nextTurn(requestOf(beyond)).text ?? '', /^This wish needs an AI model/)
+    const byDefault = withAnswer(
       opening,
       ask === undefined ? [] : [ask],
       () => 'The user gave no answers:\nsubject: Tasks (not answered, default taken)',
     )
     assert.deepEqual(Object.keys(manifestOf(callsOf(byDefault)).collections), ['tasks'])
-    const withoutAsking = turnFor(requestOf(opening, ['write_file', 'check', 'finish']))
+    const withoutAsking = nextTurn(requestOf(opening, ['write_file', 'check', 'finish']))
     assert.equal(withoutAsking.toolCalls, undefined)
   })
 
@@ -223,9 +223,9 @@ describe('the scaffold model', () => {
         },
       ],
     })
-    const chosen = callsOf(answered(opening, calls, () => 'The user answered:\nlist: Orders'))
+    const chosen = callsOf(withAnswer(opening, calls, () => 'The user answered:\nlist: Orders'))
     assert.deepEqual(Object.keys(manifestOf(chosen).collections['orders']?.fields ?? {}), ['name', 'price'])
-    const wrong = turnFor(requestOf(answered(opening, calls, () => 'list: Shoes')))
+    const wrong = nextTurn(requestOf(withAnswer(opening, calls, () => 'list: Shoes')))
     assert.match(wrong.text ?? '', /^The app has no "Shoes"\. It has: customers, orders\.$/)
   })
 
@@ -309,7 +309,7 @@ describe('the scaffold model', () => {
     )
     const dropped = manifestOf(callsOf(openingOf('Remove the phone', files, 'data')))
     assert.deepEqual(dropped.migrations?.[0]?.steps, [{ op: 'drop', field: 'phone' }])
-    const last = turnFor(requestOf(openingOf('Remove the name', withList('contacts'), 'data')))
+    const last = nextTurn(requestOf(openingOf('Remove the name', withList('contacts'), 'data')))
     assert.match(last.text ?? '', /nothing left to fill in.*Remove the contacts\.$/)
   })
 
@@ -338,11 +338,11 @@ describe('the scaffold model', () => {
 
   test('the same messages always get the same response', () => {
     const messages = openingMessages('Manage bookings and rooms')
-    assert.deepEqual(turnFor(requestOf(messages)), turnFor(requestOf(messages)))
+    assert.deepEqual(nextTurn(requestOf(messages)), nextTurn(requestOf(messages)))
   })
 
   test('a sentence is converted to the title, type, priority and labels of a ticket', () => {
-    const turn = turnFor({
+    const turn = nextTurn({
       model: 'scaffold-1',
       messages: [{ role: 'user', content: 'Fix the broken login, it is urgent. Nobody can work.' }],
       response_format: { type: 'json_schema' },
@@ -367,7 +367,7 @@ describe('the scaffold model', () => {
     const messages = [system, named, ticket]
     const reads = callsOf(messages, tools)
     assert.deepEqual(reads, [{ name: 'read_file', args: { path: 'server/routes.ts' } }])
-    const next = answered(messages, reads, () => `server/routes.ts 1-1 of 1\n${routes}`)
+    const next = withAnswer(messages, reads, () => `server/routes.ts 1-1 of 1\n${routes}`)
     assert.ok(callsOf(next, tools).some(({ name }) => name === 'edit_file' || name === 'write_file'))
   })
 })

@@ -1,7 +1,7 @@
 import type { LocalModel } from '../models.ts'
 import { respondWithTurn, type ChatRequest, offeredTools, messageText, type Turn } from '../wire.ts'
-import { capabilitiesFor, isLimitable } from './access.ts'
-import { addingObstacle, isAdding, isTakenByOthers, stopObstacle, withAddings } from './adding-app.ts'
+import { capabilitiesFor, isLimitable } from './reading/access.ts'
+import { addingObstacle, isAdding, isTakenByOthers, stopObstacle, withAddings } from './writing/adding-app.ts'
 import { captureFields } from './capture.ts'
 import {
   addChoices,
@@ -17,23 +17,23 @@ import {
   renameField,
   takenFile,
   withStart,
-} from './changes.ts'
-import type { ScaffoldManifest } from './manifest.ts'
-import type { ScaffoldLists } from './edits.ts'
-import { CAPABILITY_OF, extraObstacle, withExtras } from './extra-app.ts'
-import type { Extra } from './extras.ts'
-import { hasFile } from './fields.ts'
-import { type Intent, leftOut, readIntent, withoutKnown } from './intent.ts'
-import { collectionOf } from './lists.ts'
+} from './writing/changes.ts'
+import type { ScaffoldManifest } from './writing/manifest.ts'
+import type { ScaffoldLists } from './reading/edits.ts'
+import { CAPABILITY_OF, extraObstacle, withExtras } from './writing/extra-app.ts'
+import type { Extra } from './reading/extras.ts'
+import { hasFile } from './reading/fields.ts'
+import { type Intent, ignoredParts, readIntent, withoutKnown } from './reading/intent.ts'
+import { collectionOf } from './reading/lists.ts'
 import { obstacleOf, uploadObstacle } from './obstacles.ts'
 import { planTurn } from './plan.ts'
 import {
-  extraNews,
+  describeExtra,
   SELF_INTRODUCTION,
-  inWords,
+  joinWithAnd,
   labelsOf,
   needsModel,
-  newsOf,
+  describeChange,
   reminderNews,
   whyFull,
   whyNoExtra,
@@ -45,14 +45,14 @@ import {
   whyObstacle,
   whyTaken,
 } from './replies.ts'
-import { reminderObstacle, withoutReminders, withReminders } from './reminder-app.ts'
-import { wordsOf } from './reminder-sources.ts'
-import type { Reminder } from './reminders.ts'
-import { readSituation, type Situation } from './situation.ts'
-import type { ToolCall } from './tool-call.ts'
-import { beyondIn } from './vocabulary.ts'
-import { WATCHERS_COLLECTION, withoutWatchers } from './watching-sources.ts'
-import { sentenceCase } from './words.ts'
+import { reminderObstacle, withoutReminders, withReminders } from './writing/reminder-app.ts'
+import { wordsOf } from './writing/reminder-sources.ts'
+import type { Reminder } from './reading/reminders.ts'
+import { readBuildTranscript, type BuildTranscript } from './transcript.ts'
+import type { ToolCall } from './writing/tool-call.ts'
+import { unsupportedWordIn } from './reading/vocabulary.ts'
+import { WATCHERS_COLLECTION, withoutWatchers } from './writing/watching-sources.ts'
+import { sentenceCase } from './reading/words.ts'
 
 const SUBJECT_QUESTION = {
   id: 'subject',
@@ -64,22 +64,22 @@ const SUBJECT_QUESTION = {
 /** A fixed program with the interface of a model: equal messages always get equal bytes (docs/guides/scaffold.md). */
 export const scaffoldModel: LocalModel = {
   id: 'scaffold-1',
-  respond: (request) => respondWithTurn(request, turnFor(request)),
+  respond: (request) => respondWithTurn(request, nextTurn(request)),
 }
 
 /** Computes the next turn from the messages alone. There is no other state. */
-export function turnFor(request: ChatRequest): Turn {
+export function nextTurn(request: ChatRequest): Turn {
   const tools = offeredTools(request)
   if (tools.length === 0) return withoutTools(request)
   if (request.tool_choice === 'none') return { text: `${SELF_INTRODUCTION} I stop here.` }
   if (tools.includes('create_ticket')) return planTurn(request)
-  const situation = readSituation(request)
-  const intent = intentOf(situation)
-  const last = situation.calls.at(-1)
-  const hasWritten = situation.calls.some((call) => WRITING_TOOLS.has(call.name))
+  const transcript = readBuildTranscript(request)
+  const intent = intentOf(transcript)
+  const last = transcript.calls.at(-1)
+  const hasWritten = transcript.calls.some((call) => WRITING_TOOLS.has(call.name))
   if (!hasWritten) {
-    const turn = firstTurn(situation, intent, tools)
-    const { unread } = situation
+    const turn = firstTurn(transcript, intent, tools)
+    const { unread } = transcript
     const mustRead =
       unread.length > 0 && turn.toolCalls?.some((call) => WRITING_TOOLS.has(call.name)) === true
     const readCalls = unread.map(({ path, from }) => ({
@@ -88,7 +88,7 @@ export function turnFor(request: ChatRequest): Turn {
     }))
     return mustRead ? { toolCalls: readCalls } : turn
   }
-  const finish = { toolCalls: [{ name: 'finish', args: { summary: summaryOf(situation, intent, tools) } }] }
+  const finish = { toolCalls: [{ name: 'finish', args: { summary: summaryOf(transcript, intent, tools) } }] }
   // A message of the user interrupted `finish`, so call it again.
   if (last?.name === 'finish' && last.result.startsWith('interrupted')) return finish
   if (last?.name === 'finish' || (last?.name === 'check' && !last.isGreen))
@@ -110,20 +110,20 @@ function withoutTools(request: ChatRequest): Turn {
     : { text: needsModel({}) }
 }
 
-const listsOf = ({ manifest }: Pick<Situation, 'manifest'>): ScaffoldLists =>
+const listsOf = ({ manifest }: Pick<BuildTranscript, 'manifest'>): ScaffoldLists =>
   withoutWatchers(withoutReminders(manifest.collections ?? {}))
 
 /** Reads the intent of the ticket and of the answers to earlier questions. */
-function intentOf(situation: Situation): Intent {
-  const lists = listsOf(situation)
-  const subject = situation.answers.get('subject')
+function intentOf(transcript: BuildTranscript): Intent {
+  const lists = listsOf(transcript)
+  const subject = transcript.answers.get('subject')
   if (subject !== undefined) {
     const intent = readIntent(subject, lists)
-    const isThing = /^an?\s/i.test(subject) && beyondIn(subject) !== null
+    const isThing = /^an?\s/i.test(subject) && unsupportedWordIn(subject) !== null
     return intent.kind === 'lists' || isThing ? intent : readIntent(`Keep track of ${subject}`, lists)
   }
-  const intent = readIntent(situation.request, lists)
-  const list = situation.answers.get('list')
+  const intent = readIntent(transcript.request, lists)
+  const list = transcript.answers.get('list')
   if (intent.kind !== 'which-list' || list === undefined) return intent
   const collection = Object.keys(lists).find((key) => lists[key]?.title === list) ?? collectionOf(list)
   return Object.hasOwn(lists, collection)
@@ -131,30 +131,30 @@ function intentOf(situation: Situation): Intent {
     : { kind: 'missing', what: list }
 }
 
-function firstTurn(situation: Situation, intent: Intent, tools: string[]): Turn {
-  const lists = listsOf(situation)
+function firstTurn(transcript: BuildTranscript, intent: Intent, tools: string[]): Turn {
+  const lists = listsOf(transcript)
   const question = questionFor(intent, lists)
-  if (question !== null && tools.includes('ask_user') && situation.answers.size === 0)
+  if (question !== null && tools.includes('ask_user') && transcript.answers.size === 0)
     return { text: SELF_INTRODUCTION, toolCalls: [{ name: 'ask_user', args: { questions: [question] } }] }
   // A reply without a tool call ends the build without a change of files.
   const reply =
-    whyNothing(intent, lists, situation.request) ??
-    whyNotPlaced(situation, intent) ??
-    whyNoAccess(situation, intent) ??
+    whyNothing(intent, lists, transcript.request) ??
+    whyNotPlaced(transcript, intent) ??
+    whyNoAccess(transcript, intent) ??
     whyFull(intent, lists) ??
-    whyNotUploaded(situation, intent) ??
-    whyNotReminded(situation, intent) ??
-    whyNotExtended(situation, intent) ??
-    stopRefusal(situation, intent)
+    whyNotUploaded(transcript, intent) ??
+    whyNotReminded(transcript, intent) ??
+    whyNotExtended(transcript, intent) ??
+    stopRefusal(transcript, intent)
   if (reply !== null) return { text: reply }
   return {
     text: `${SELF_INTRODUCTION}${planOf(intent)}`,
-    toolCalls: [...preparationCalls(situation, intent, tools), ...changesFor(situation, intent)],
+    toolCalls: [...preparationCalls(transcript, intent, tools), ...changesFor(transcript, intent)],
   }
 }
 
 /** Returns a reply when the request would overwrite a page, a test or routes that a person or a real model wrote; else null. */
-function whyNotPlaced({ files, manifest }: Situation, intent: Intent): string | null {
+function whyNotPlaced({ files, manifest }: BuildTranscript, intent: Intent): string | null {
   if (intent.kind !== 'lists' && intent.kind !== 'extras') return null
   const taken = intent.kind === 'lists' ? takenFile(files, intent.wanted) : null
   if (taken !== null) return whyTaken(taken, listsOf({ manifest }))
@@ -166,7 +166,7 @@ function whyNotPlaced({ files, manifest }: Situation, intent: Intent): string | 
 }
 
 /** Returns a reply with the reason when the request changes the access of lists and this is impossible; else null. */
-function whyNoAccess({ files, manifest }: Situation, intent: Intent): string | null {
+function whyNoAccess({ files, manifest }: BuildTranscript, intent: Intent): string | null {
   if (intent.kind !== 'access') return null
   const { access, collections } = intent
   const obstacle = obstacleOf(files, manifest, access, collections)
@@ -174,21 +174,21 @@ function whyNoAccess({ files, manifest }: Situation, intent: Intent): string | n
 }
 
 /** Returns a reply with the reason when the request adds a file field and the list cannot get one; else null. */
-function whyNotUploaded({ manifest }: Situation, intent: Intent): string | null {
+function whyNotUploaded({ manifest }: BuildTranscript, intent: Intent): string | null {
   const obstacle = uploadObstacle(manifest, intent)
   return obstacle === null || intent.kind !== 'more-fields' ? null : whyNoUpload(obstacle, intent.collection)
 }
 
 /** Returns a reply with the reason when the request is for a reminder and it is impossible; else null. */
-function whyNotReminded(situation: Situation, intent: Intent): string | null {
+function whyNotReminded(transcript: BuildTranscript, intent: Intent): string | null {
   if (intent.kind !== 'remind') return null
-  const obstacle = obstacleOfReminder(situation, intent, intent.reminder)
+  const obstacle = obstacleOfReminder(transcript, intent, intent.reminder)
   const { collection } = intent.reminder
-  return obstacle === null ? null : whyNoReminder(obstacle, collection, listsOf(situation))
+  return obstacle === null ? null : whyNoReminder(obstacle, collection, listsOf(transcript))
 }
 
 /** Returns a reply with the reason when the request is for extras and one of them is impossible; else null. */
-function whyNotExtended({ files, manifest }: Situation, intent: Intent): string | null {
+function whyNotExtended({ files, manifest }: BuildTranscript, intent: Intent): string | null {
   if (intent.kind !== 'extras') return null
   for (const extra of intent.extras) {
     const obstacle = isAdding(extra)
@@ -200,7 +200,7 @@ function whyNotExtended({ files, manifest }: Situation, intent: Intent): string 
 }
 
 /** Returns a reply with the reason when the request removes an extra and this is impossible; else null. */
-function stopRefusal({ files, manifest }: Situation, intent: Intent): string | null {
+function stopRefusal({ files, manifest }: BuildTranscript, intent: Intent): string | null {
   const obstacle = intent.kind === 'stop' ? stopObstacle(files, manifest, intent) : null
   return intent.kind !== 'stop' || obstacle === null
     ? null
@@ -246,13 +246,13 @@ function questionFor(intent: Intent, lists: ScaffoldLists) {
   return { id: 'list', question: `Which list gets ${labelsOf(intent.fields)}?`, options, default: options[0] }
 }
 
-function changesFor(situation: Situation, intent: Intent): ToolCall[] {
-  const { files, manifest } = situation
+function changesFor(transcript: BuildTranscript, intent: Intent): ToolCall[] {
+  const { files, manifest } = transcript
   const calls = withReminders(
     files,
     manifest,
     changesOfLists(files, manifest, intent),
-    intent.kind === 'no-reminders' ? 'none' : reminderIn(situation, intent),
+    intent.kind === 'no-reminders' ? 'none' : reminderIn(transcript, intent),
   )
   const extras = extrasOf(intent, manifest)
   // The tests of extras depend on the rules of the list, so add these extras after the list.
@@ -265,13 +265,13 @@ function changesFor(situation: Situation, intent: Intent): ToolCall[] {
 }
 
 /** Returns the requested reminder; null when there is none, or when the app cannot get it. */
-function reminderIn(situation: Situation, intent: Intent): Reminder | null {
+function reminderIn(transcript: BuildTranscript, intent: Intent): Reminder | null {
   if (intent.kind !== 'remind' && intent.kind !== 'lists') return null
   const { reminder } = intent
-  return reminder === undefined || obstacleOfReminder(situation, intent, reminder) !== null ? null : reminder
+  return reminder === undefined || obstacleOfReminder(transcript, intent, reminder) !== null ? null : reminder
 }
 
-function obstacleOfReminder({ files, manifest }: Situation, intent: Intent, { collection }: Reminder) {
+function obstacleOfReminder({ files, manifest }: BuildTranscript, intent: Intent, { collection }: Reminder) {
   const wanted = intent.kind === 'lists' ? intent.wanted : []
   const collections = Object.fromEntries(wanted.map((item) => [item.collection, collectionSpec(item)]))
   const after = { ...manifest, collections: { ...manifest.collections, ...collections } }
@@ -303,8 +303,8 @@ function changesOfLists(files: AppFiles, manifest: ScaffoldManifest, intent: Int
  * Returns the tool calls that prepare a build, before it writes files: they rename the project and enable the
  * capabilities that are needed.
  */
-function preparationCalls(situation: Situation, intent: Intent, tools: string[]): ToolCall[] {
-  const isNewApp = intent.kind === 'lists' && Object.keys(listsOf(situation)).length === 0
+function preparationCalls(transcript: BuildTranscript, intent: Intent, tools: string[]): ToolCall[] {
+  const isNewApp = intent.kind === 'lists' && Object.keys(listsOf(transcript)).length === 0
   const [first] = intent.kind === 'lists' ? intent.wanted : []
   return [
     // An app with lists already has its name.
@@ -312,20 +312,20 @@ function preparationCalls(situation: Situation, intent: Intent, tools: string[])
       ? [{ name: 'rename_project', args: { name: first.title } }]
       : []),
     ...(tools.includes('enable_capability')
-      ? missingKeys(situation, intent).map((key) => ({ name: 'enable_capability', args: { key } }))
+      ? missingKeys(transcript, intent).map((key) => ({ name: 'enable_capability', args: { key } }))
       : []),
   ]
 }
 
 /** Returns the capabilities that the intent needs and that are disabled. */
-function missingKeys(situation: Situation, intent: Intent): string[] {
-  const { enabled, manifest } = situation
+function missingKeys(transcript: BuildTranscript, intent: Intent): string[] {
+  const { enabled, manifest } = transcript
   const needed = [
     ...(intent.kind === 'lists' ? ['data', ...capabilitiesOf(intent.wanted)] : []),
     ...(intent.kind === 'access' ? capabilitiesFor([intent.access]) : []),
     ...(intent.kind === 'more-fields' && hasFile(intent.fields) ? ['files'] : []),
     ...(extrasOf(intent, manifest).some(({ is }) => is === 'push' || is === 'limit') ? ['auth'] : []),
-    ...(reminderIn(situation, intent) === null ? [] : ['schedule']),
+    ...(reminderIn(transcript, intent) === null ? [] : ['schedule']),
     ...extrasOf(intent, manifest).map(({ is }) => CAPABILITY_OF[is]),
   ]
   return [...new Set(needed)].filter((key) => !enabled.has(key))
@@ -340,19 +340,19 @@ const planOf = (intent: Intent) =>
  * Returns the summary of a build whose check succeeded: what changed, what was left out, and what the user
  * still has to do.
  */
-function summaryOf(situation: Situation, intent: Intent, tools: string[]): string {
-  const missing = tools.includes('enable_capability') ? [] : missingKeys(situation, intent)
-  const left = leftOut(situation.request, intent)
+function summaryOf(transcript: BuildTranscript, intent: Intent, tools: string[]): string {
+  const missing = tools.includes('enable_capability') ? [] : missingKeys(transcript, intent)
+  const left = ignoredParts(transcript.request, intent)
   return [
-    newsOf(intent),
-    ...reminderSentences(situation, intent),
+    describeChange(intent),
+    ...reminderSentences(transcript, intent),
     ...(intent.kind === 'lists' ? (intent.extras ?? []) : []).map((extra) => {
-      const obstacle = whyNotNow(extra, intent, situation.manifest)
-      return obstacle === null ? extraNews(extra) : whyNoExtra(obstacle, extra, {})
+      const obstacle = whyNotNow(extra, intent, transcript.manifest)
+      return obstacle === null ? describeExtra(extra) : whyNoExtra(obstacle, extra, {})
     }),
-    ...(left.length > 0 ? [`Left out, because it needs an AI model: ${inWords(left)}.`] : []),
+    ...(left.length > 0 ? [`Left out, because it needs an AI model: ${joinWithAnd(left)}.`] : []),
     ...missing.map((key) => `Switch on the ${key} capability, otherwise ${WITHOUT_CAPABILITY[key]}.`),
-    ...(situation.wasSpokenTo
+    ...(transcript.wasSpokenTo
       ? ['What you wrote during the build is not in it: put it into a ticket of its own.']
       : []),
   ].join(' ')
@@ -374,14 +374,14 @@ const WITHOUT_CAPABILITY: Record<string, string> = {
 }
 
 /** Says when the reminder comes and about which records, or why there is none. */
-function reminderSentences(situation: Situation, intent: Intent): string[] {
+function reminderSentences(transcript: BuildTranscript, intent: Intent): string[] {
   const asked = intent.kind === 'lists' || intent.kind === 'remind' ? intent.reminder : undefined
   if (asked === undefined) return []
   const { collection, every } = asked
   const wanted = intent.kind === 'lists' ? intent.wanted.find((one) => one.collection === collection) : null
-  const fields = wanted?.fields ?? situation.manifest.collections?.[collection]?.fields ?? {}
-  const obstacle = obstacleOfReminder(situation, intent, asked)
+  const fields = wanted?.fields ?? transcript.manifest.collections?.[collection]?.fields ?? {}
+  const obstacle = obstacleOfReminder(transcript, intent, asked)
   return obstacle === null
     ? [reminderNews(every, wordsOf(fields, asked))]
-    : [whyNoReminder(obstacle, collection, listsOf(situation))]
+    : [whyNoReminder(obstacle, collection, listsOf(transcript))]
 }

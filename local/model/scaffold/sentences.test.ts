@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { captureFields } from './capture.ts'
-import { readIntent } from './intent.ts'
-import { turnFor } from './scaffold.ts'
+import { readIntent } from './reading/intent.ts'
+import { nextTurn } from './scaffold.ts'
 import { FIRST_SENTENCES, SECOND_SENTENCES, type SaidSentence } from './testing/sentences.ts'
 import { callsOf, describeLists, EMPTY_APP, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
 
@@ -12,7 +12,7 @@ import { callsOf, describeLists, EMPTY_APP, filesAfter, openingOf, requestOf } f
  */
 function playSentence(sentence: SaidSentence, files: ReadonlyMap<string, string>) {
   const messages = openingOf(sentence.said, files)
-  const turn = turnFor(requestOf(messages))
+  const turn = nextTurn(requestOf(messages))
   const calls = callsOf(messages)
   if ('asked' in sentence) {
     const questions = calls[0]?.args['questions'] as { id: string }[] | undefined
@@ -59,7 +59,7 @@ describe('the results of sentences by people who never programmed', () => {
       ['Summarize the notes', 'notes with title and body'],
       ['A game like tetris for my kids', 'books with title and author'],
     ] as const) {
-      const { text } = turnFor(requestOf(openingOf(said, EMPTY_APP)))
+      const { text } = nextTurn(requestOf(openingOf(said, EMPTY_APP)))
       assert.ok(text?.includes(`or say: Make a list of ${example}.`), text ?? said)
     }
   })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { ChatMessage, ChatRequest } from '../wire.ts'
-import { type ScaffoldManifest, parseManifest } from './manifest.ts'
-import type { Field } from './fields.ts'
-import { turnFor } from './scaffold.ts'
+import { type ScaffoldManifest, parseManifest } from './writing/manifest.ts'
+import type { Field } from './reading/fields.ts'
+import { nextTurn } from './scaffold.ts'
 
 /** The tools of a build by a user with all permissions. */
 export const TOOL_NAMES = [
@@ -45,10 +45,10 @@ export function requestOf(messages: ChatMessage[], tools = TOOL_NAMES): ChatRequ
 }
 
 export const callsOf = (messages: ChatMessage[], tools = TOOL_NAMES) =>
-  (turnFor(requestOf(messages, tools)).toolCalls ?? []) as FixtureCall[]
+  (nextTurn(requestOf(messages, tools)).toolCalls ?? []) as FixtureCall[]
 
 /** Appends these tool calls and their results to the messages. */
-export function answered(
+export function withAnswer(
   messages: ChatMessage[],
   calls: FixtureCall[],
   result: (call: FixtureCall) => string,
@@ -119,4 +119,4 @@ export const build = (said: string, files: FixtureFiles) =>
  * `data` is enabled.
  */
 export const replyTo = (said: string, files: FixtureFiles) =>
-  turnFor(requestOf(openingOf(said, files, 'data')))
+  nextTurn(requestOf(openingOf(said, files, 'data')))

@@ -1,9 +1,9 @@
 import { type Room, secondsNow, type Stripe } from '../context.ts'
-import { all, bury, findBuried, insert, load, newStripeId, save } from '../objects.ts'
+import { listOfKind, markDeleted, findDeleted, insert, load, newStripeId, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
 import {
-  changed,
+  valueOrPrevious,
   Created,
   isWithin,
   mergeMetadata,
@@ -77,7 +77,7 @@ export const customerOperations: Operation[] = [
     route: 'GET /customers/:id',
     resource: RESOURCE_TYPE,
     act: ({ stripe, room, id }) =>
-      findBuried(stripe, room, 'customer', id) ?? load(stripe, room, 'customer', id),
+      findDeleted(stripe, room, 'customer', id) ?? load(stripe, room, 'customer', id),
   }),
   operation({
     route: 'POST /customers/:id',
@@ -87,10 +87,10 @@ export const customerOperations: Operation[] = [
       const customer = load(stripe, room, 'customer', id)
       return save<'customer'>(stripe, room, {
         ...customer,
-        description: changed(params.description, customer.description),
-        email: changed(params.email, customer.email),
+        description: valueOrPrevious(params.description, customer.description),
+        email: valueOrPrevious(params.email, customer.email),
         metadata: mergeMetadata(customer.metadata, params.metadata),
-        name: changed(params.name, customer.name),
+        name: valueOrPrevious(params.name, customer.name),
       })
     },
   }),
@@ -99,9 +99,9 @@ export const customerOperations: Operation[] = [
     resource: RESOURCE_TYPE,
     act: ({ stripe, room, id, request }) => {
       load(stripe, room, 'customer', id)
-      for (const one of all(stripe, room, 'subscription'))
+      for (const one of listOfKind(stripe, room, 'subscription'))
         if (one.customer === id && one.status !== 'canceled') endSubscription({ stripe, room, request }, one)
-      return bury(stripe, room, 'customer', id)
+      return markDeleted(stripe, room, 'customer', id)
     },
   }),
 ]

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { secondsNow } from '../context.ts'
-import { all, find, insert, load, newStripeId } from '../objects.ts'
+import { listOfKind, find, insert, load, newStripeId } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
 import { Created, isWithin, Text } from '../protocol/params.ts'
@@ -40,7 +40,7 @@ export function makeInvoice(
     customer,
     livemode: room.isLive,
     metadata: {},
-    number: `LOCAL-${String(all(stripe, room, 'invoice').length + 1).padStart(4, '0')}`,
+    number: `LOCAL-${String(listOfKind(stripe, room, 'invoice').length + 1).padStart(4, '0')}`,
     parent: {
       type: 'subscription_details',
       quote_details: null,

@@ -1,13 +1,13 @@
 import { findCode, redeem, discountRefusal, type Discount } from '../catalog/codes.ts'
 import { secondsNow } from '../context.ts'
 import { emit } from '../events/emit.ts'
-import { find, hiddenOf, load, save } from '../objects.ts'
+import { find, hiddenFieldsOf, load, save } from '../objects.ts'
 import type { RoomScope } from '../protocol/operation.ts'
 import type { CheckoutSession } from '../types.ts'
 import { cardOf, DECLINED_MESSAGE } from './cards.ts'
 import { createCustomer } from './customers.ts'
 import { failPayment, settlePayment, startPayment } from './payments.ts'
-import { amounts } from './sessions.ts'
+import { sessionAmounts } from './sessions.ts'
 import { startSubscription } from './subscriptions.ts'
 
 export interface EnteredPayment {
@@ -26,10 +26,10 @@ export function paySession(scope: RoomScope, id: string, entered: EnteredPayment
     return 'The customer of this checkout was deleted.'
   const discount = discountOf(scope, open, entered.code)
   if (typeof discount === 'string') return discount
-  const session = discount === null ? open : { ...open, ...amounts(open.amount_subtotal, discount) }
+  const session = discount === null ? open : { ...open, ...sessionAmounts(open.amount_subtotal, discount) }
   const card = cardOf(entered.card)
   if (card === 'declined' && session.amount_total > 0) return DECLINED_MESSAGE
-  const { lines, paymentMetadata, subscriptionMetadata, trialDays } = hiddenOf(
+  const { lines, paymentMetadata, subscriptionMetadata, trialDays } = hiddenFieldsOf(
     stripe,
     room,
     'checkout.session',

@@ -1,5 +1,5 @@
 import { invalid, StripeFailure, type Room, secondsNow, type Stripe } from '../context.ts'
-import { all, insert, load, newStripeId } from '../objects.ts'
+import { listOfKind, insert, load, newStripeId } from '../objects.ts'
 import * as z from 'zod'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
@@ -170,7 +170,7 @@ function createConfiguration(stripe: Stripe, room: Room, given: NewConfiguration
 
 /** Returns the default configuration of the portal. As at the provider, throws until a person has saved the settings in the dashboard. */
 function defaultConfiguration(stripe: Stripe, room: Room): PortalConfiguration {
-  const found = all(stripe, room, 'billing_portal.configuration').find(({ is_default: is }) => is)
+  const found = listOfKind(stripe, room, 'billing_portal.configuration').find(({ is_default: is }) => is)
   if (found !== undefined) return found
   throw new StripeFailure(
     400,

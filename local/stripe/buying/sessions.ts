@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { amountOff, type Discount, discountRefusal } from '../catalog/codes.ts'
+import { discountAmount, type Discount, discountRefusal } from '../catalog/codes.ts'
 import { invalid, type Room, secondsNow, type Stripe, StripeFailure } from '../context.ts'
 import { emit } from '../events/emit.ts'
 import { sha256 } from '../../world/ids.ts'
-import { hiddenOf, insert, load, newStripeId, save } from '../objects.ts'
+import { hiddenFieldsOf, insert, load, newStripeId, save } from '../objects.ts'
 import { listPage, pageOf, Paging } from '../protocol/list.ts'
 import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
 import {
@@ -108,7 +108,7 @@ export const sessionOperations: Operation[] = [
     params: Paging,
     act: ({ stripe, room, id, params }) => {
       load(stripe, room, 'checkout.session', id)
-      const { lines } = hiddenOf(stripe, room, 'checkout.session', id)
+      const { lines } = hiddenFieldsOf(stripe, room, 'checkout.session', id)
       const items = lines.map(({ price: priceId, quantity }, at) => {
         const price = load(stripe, room, 'price', priceId)
         const amount = price.unit_amount * quantity
@@ -161,7 +161,7 @@ function createSession(call: StripeCall<NewSession>): CheckoutSession {
       id,
       object: 'checkout.session',
       allow_promotion_codes: params.allow_promotion_codes ?? null,
-      ...amounts(subtotal, discount),
+      ...sessionAmounts(subtotal, discount),
       cancel_url: params.cancel_url ?? null,
       client_reference_id: params.client_reference_id ?? null,
       created: now,
@@ -193,11 +193,11 @@ function createSession(call: StripeCall<NewSession>): CheckoutSession {
 }
 
 /** Returns the amounts of a checkout, in the smallest unit of the currency. */
-export function amounts(
+export function sessionAmounts(
   subtotal: number,
   discount: Discount | null,
 ): Pick<CheckoutSession, 'amount_subtotal' | 'amount_total' | 'discounts' | 'total_details'> {
-  const off = amountOff(discount?.coupon ?? null, subtotal)
+  const off = discountAmount(discount?.coupon ?? null, subtotal)
   return {
     amount_subtotal: subtotal,
     amount_total: subtotal - off,

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { amountOff } from '../catalog/codes.ts'
+import { discountAmount } from '../catalog/codes.ts'
 import { invalid, missing, secondsNow } from '../context.ts'
 import { emit } from '../events/emit.ts'
-import { find, hiddenOf, hide, insert, load, newStripeId, save } from '../objects.ts'
+import { find, hiddenFieldsOf, hide, insert, load, newStripeId, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation, type RoomScope } from '../protocol/operation.ts'
 import {
@@ -95,7 +95,7 @@ export function startSubscription(scope: RoomScope, given: NewSubscription): Sub
     },
   )
   const amount =
-    trialEnd === null ? amountOf(subscription) - amountOff(given.coupon, amountOf(subscription)) : 0
+    trialEnd === null ? amountOf(subscription) - discountAmount(given.coupon, amountOf(subscription)) : 0
   const invoice = makeInvoice(scope, subscription, { amount, reason: 'subscription_create', isPaid: true })
   const started = save<'subscription'>(stripe, room, { ...subscription, latest_invoice: invoice.id })
   emit(scope, 'customer.subscription.created', started)
@@ -104,7 +104,7 @@ export function startSubscription(scope: RoomScope, given: NewSubscription): Sub
 }
 
 /** Handles the end of a subscription's period: renews it, ends it, or records a failed renewal. Returns whether anything was due. */
-export function advance(scope: RoomScope, subscription: Subscription): boolean {
+export function endPeriodIfDue(scope: RoomScope, subscription: Subscription): boolean {
   const { stripe, room } = scope
   const now = secondsNow(stripe)
   const [item] = subscription.items.data
@@ -113,7 +113,7 @@ export function advance(scope: RoomScope, subscription: Subscription): boolean {
     endSubscription(scope, subscription)
     return true
   }
-  const plan = hiddenOf(stripe, room, 'subscription', subscription.id)
+  const plan = hiddenFieldsOf(stripe, room, 'subscription', subscription.id)
   const found = plan.coupon === null ? null : find(stripe, room, 'coupon', plan.coupon)
   // Each failed attempt moved `current_period_end` to the time of the next attempt. Subtract the delays to
   // get the original end of the period, from which the renewal counts.
@@ -121,7 +121,7 @@ export function advance(scope: RoomScope, subscription: Subscription): boolean {
   const coupon = found === null || isCouponOver(found, subscription, dueAt) ? null : found
   // Only the first payment of a `slow` card is delayed: a renewal succeeds at once with a `good` or `slow` card, and else fails.
   const isPaid = ['good', 'slow'].includes(cardOf(plan.card))
-  const amount = amountOf(subscription) - amountOff(coupon, amountOf(subscription))
+  const amount = amountOf(subscription) - discountAmount(coupon, amountOf(subscription))
   const invoice = makeInvoice(scope, subscription, { amount, reason: 'subscription_cycle', isPaid })
   const failures = isPaid ? 0 : plan.failures + 1
   const isCouponUsed = coupon?.duration === 'once' && isPaid

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test, after } from 'node:test'
 import { testStripe } from '../../testing/stripe.ts'
-import { amountOff, discountRefusal } from './codes.ts'
+import { discountAmount, discountRefusal } from './codes.ts'
 
 const NOW_SECONDS = 1_000_000
-type Facts = Parameters<typeof discountRefusal>[1]
-type CouponFacts = Facts['coupon']
-type CodeFacts = NonNullable<Facts['promotionCode']>
+type DiscountInput = Parameters<typeof discountRefusal>[1]
+type DiscountCoupon = DiscountInput['coupon']
+type DiscountCode = NonNullable<DiscountInput['promotionCode']>
 
-const coupon = (change: Partial<CouponFacts> = {}): CouponFacts => ({
+const coupon = (change: Partial<DiscountCoupon> = {}): DiscountCoupon => ({
   id: 'c',
   object: 'coupon',
   amount_off: null,
@@ -26,7 +26,7 @@ const coupon = (change: Partial<CouponFacts> = {}): CouponFacts => ({
   valid: true,
   ...change,
 })
-const code = (change: Partial<CodeFacts> = {}): CodeFacts => ({
+const code = (change: Partial<DiscountCode> = {}): DiscountCode => ({
   id: 'promo',
   object: 'promotion_code',
   active: true,
@@ -49,7 +49,8 @@ describe('discounts of the payment provider', () => {
 
   test('a discount is refused when it has expired or is used up, in another currency, and for another customer', () => {
     const purchase = { currency: 'usd', customer: 'cus_ada' }
-    const refusalOf = (facts: Facts) => discountRefusal({ now: () => NOW_SECONDS * 1000 }, facts, purchase)
+    const refusalOf = (facts: DiscountInput) =>
+      discountRefusal({ now: () => NOW_SECONDS * 1000 }, facts, purchase)
     const expired = 'This code has expired.'
     const usedUp = 'This code has been redeemed too often.'
     for (const [facts, refusal] of [
@@ -81,8 +82,8 @@ describe('discounts of the payment provider', () => {
       [{ percent_off: null, amount_off: 300 }, 1000, 300],
       [{ percent_off: null, amount_off: 300 }, 299, 299],
     ] as const)
-      assert.equal(amountOff(coupon(change), amount), off, JSON.stringify(change))
-    assert.equal(amountOff(null, 100), 0)
+      assert.equal(discountAmount(coupon(change), amount), off, JSON.stringify(change))
+    assert.equal(discountAmount(null, 100), 0)
   })
 
   test('a promotion code cannot be activated again while another active code has its text, or after its coupon was deleted', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { invalid, type Room, secondsNow, type Stripe, StripeFailure } from '../context.ts'
-import { all, erase, find, insert, newStripeId, load, save } from '../objects.ts'
+import { listOfKind, erase, find, insert, newStripeId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
 import {
@@ -217,7 +217,8 @@ const isSameCode = (one: string, other: string): boolean => one.toLowerCase() ==
 export function findCode(stripe: Stripe, room: Room, text: string): PromotionCode | null {
   endPastCodes(stripe, room)
   return (
-    all(stripe, room, 'promotion_code').find(({ active, code }) => active && isSameCode(code, text)) ?? null
+    listOfKind(stripe, room, 'promotion_code').find(({ active, code }) => active && isSameCode(code, text)) ??
+    null
   )
 }
 
@@ -232,10 +233,10 @@ const isPast = (stripe: Pick<Stripe, 'now'>, at: number | null): boolean =>
  * is free afterwards. Called before they are read, because no timer runs at the moment when they expire.
  */
 function endPastCodes(stripe: Stripe, room: Room): void {
-  for (const coupon of all(stripe, room, 'coupon'))
+  for (const coupon of listOfKind(stripe, room, 'coupon'))
     if (coupon.valid && isPast(stripe, coupon.redeem_by))
       save<'coupon'>(stripe, room, { ...coupon, valid: false })
-  for (const code of all(stripe, room, 'promotion_code')) {
+  for (const code of listOfKind(stripe, room, 'promotion_code')) {
     if (!code.active) continue
     const isCouponValid = find(stripe, room, 'coupon', code.promotion.coupon)?.valid === true
     if (!isCouponValid || isPast(stripe, code.expires_at))
@@ -278,7 +279,7 @@ export function redeem(stripe: Stripe, room: Room, { coupon, promotionCode }: Di
 }
 
 /** Returns the discount in the smallest unit of the currency, never more than the amount. */
-export function amountOff(coupon: Coupon | null, amount: number): number {
+export function discountAmount(coupon: Coupon | null, amount: number): number {
   if (coupon === null) return 0
   const off = coupon.amount_off ?? Math.round((amount * (coupon.percent_off ?? 0)) / 100)
   return Math.min(amount, off)

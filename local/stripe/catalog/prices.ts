@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { invalid, secondsNow } from '../context.ts'
-import { all, find, insert, newStripeId, load, save } from '../objects.ts'
+import { listOfKind, find, insert, newStripeId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
 import {
-  changed,
+  valueOrPrevious,
   Created,
   Currency,
   Flag,
@@ -71,7 +71,7 @@ function freeLookupKey(
   ownId: string | null,
 ): void {
   if (key === undefined || key === null) return
-  const holder = all(stripe, room, 'price').find((one) => one.lookup_key === key && one.id !== ownId)
+  const holder = listOfKind(stripe, room, 'price').find((one) => one.lookup_key === key && one.id !== ownId)
   if (holder === undefined) return
   if (isTransferred !== true)
     throw invalid(`A price (\`${holder.id}\`) already uses that lookup key.`, 'lookup_key')
@@ -185,7 +185,7 @@ export const priceOperations: Operation[] = [
       freeLookupKey({ stripe, room }, params, id)
       return save<'price'>(stripe, room, {
         ...price,
-        lookup_key: changed(params.lookup_key, price.lookup_key),
+        lookup_key: valueOrPrevious(params.lookup_key, price.lookup_key),
         active: params.active ?? price.active,
         metadata: mergeMetadata(price.metadata, params.metadata),
         nickname: params.nickname ?? price.nickname,

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { invalid, secondsNow, StripeFailure } from '../context.ts'
-import { all, erase, find, insert, newStripeId, load, save } from '../objects.ts'
+import { listOfKind, erase, find, insert, newStripeId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
 import {
-  changed,
+  valueOrPrevious,
   Created,
   Flag,
   isWithin,
@@ -94,7 +94,7 @@ export const productOperations: Operation[] = [
     params: { ...Written, name: Text.optional(), default_price: Removable.optional() },
     act: ({ stripe, room, id, params }) => {
       const product = load(stripe, room, 'product', id)
-      const priceId = changed(params.default_price, product.default_price)
+      const priceId = valueOrPrevious(params.default_price, product.default_price)
       if (priceId !== null && priceId !== product.default_price) {
         const price = load(stripe, room, 'price', priceId, 'default_price')
         if (price.product !== id)
@@ -105,7 +105,7 @@ export const productOperations: Operation[] = [
         ...product,
         active: params.active ?? product.active,
         default_price: priceId,
-        description: changed(params.description, product.description),
+        description: valueOrPrevious(params.description, product.description),
         images: params.images ?? product.images,
         metadata: mergeMetadata(product.metadata, params.metadata),
         name: params.name ?? product.name,
@@ -118,7 +118,7 @@ export const productOperations: Operation[] = [
     resource: RESOURCE_TYPE,
     act: ({ stripe, room, id }) => {
       load(stripe, room, 'product', id)
-      if (all(stripe, room, 'price').some(({ product }) => product === id))
+      if (listOfKind(stripe, room, 'price').some(({ product }) => product === id))
         throw new StripeFailure(
           400,
           'This product cannot be deleted because it has one or more user-created prices.',

@@ -1,5 +1,5 @@
 import { type Room, roomKey, secondsNow, type Stripe } from '../context.ts'
-import { all, insert, newStripeId } from '../objects.ts'
+import { listOfKind, insert, newStripeId } from '../objects.ts'
 import type { StripeCall } from '../protocol/operation.ts'
 
 export const API_VERSION = '2026-10-28.endive'
@@ -10,7 +10,7 @@ export function emit(
   type: string,
   object: object,
 ): void {
-  const listening = all(stripe, room, 'webhook_endpoint').filter(
+  const listening = listOfKind(stripe, room, 'webhook_endpoint').filter(
     ({ status, enabled_events: events }) =>
       status === 'enabled' && (events.includes('*') || events.includes(type)),
   )

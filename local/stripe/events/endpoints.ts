@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { secondsNow, StripeFailure } from '../context.ts'
-import { all, erase, insert, newStripeId, load, save } from '../objects.ts'
+import { listOfKind, erase, insert, newStripeId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
 import {
-  changed,
+  valueOrPrevious,
   Created,
   Flag,
   isWithin,
@@ -39,7 +39,7 @@ export const endpointOperations: Operation[] = [
       connect: Flag.optional(),
     },
     act: ({ stripe, room, params }) => {
-      if (all(stripe, room, 'webhook_endpoint').length >= ENDPOINTS_MAX)
+      if (listOfKind(stripe, room, 'webhook_endpoint').length >= ENDPOINTS_MAX)
         throw new StripeFailure(
           400,
           `You have reached the maximum of ${ENDPOINTS_MAX} ${room.isLive ? 'live' : 'test'} webhook endpoints.`,
@@ -91,7 +91,7 @@ export const endpointOperations: Operation[] = [
       const { disabled = endpoint.status === 'disabled' } = params
       return save<'webhook_endpoint'>(stripe, room, {
         ...endpoint,
-        description: changed(params.description, endpoint.description),
+        description: valueOrPrevious(params.description, endpoint.description),
         enabled_events: params.enabled_events ?? endpoint.enabled_events,
         metadata: mergeMetadata(endpoint.metadata, params.metadata),
         status: disabled ? 'disabled' : 'enabled',

@@ -4,7 +4,7 @@ import { formOf, page } from '../../world/page.ts'
 import { paySession, settleSession } from '../buying/pay.ts'
 import type { Room, Stripe } from '../context.ts'
 import { secondsNow } from '../context.ts'
-import { findByAddress, hiddenOf, load } from '../objects.ts'
+import { findByAddress, hiddenFieldsOf, load } from '../objects.ts'
 import { Email } from '../protocol/params.ts'
 import type { CheckoutSession } from '../types.ts'
 import { money, period, times } from './words.ts'
@@ -54,7 +54,7 @@ function drawCheckout(
   if (session.status === 'complete') return drawFinished(stripe, c, room, session)
   if (session.status === 'expired' || session.expires_at <= secondsNow(stripe))
     return page(c, 'This checkout has expired', html`<p>Go back to the app and start again.</p>`)
-  const { lines, trialDays } = hiddenOf(stripe, room, 'checkout.session', session.id)
+  const { lines, trialDays } = hiddenFieldsOf(stripe, room, 'checkout.session', session.id)
   const rows = lines.map(({ price: priceId, quantity }) => {
     const price = load(stripe, room, 'price', priceId)
     const { name } = load(stripe, room, 'product', price.product)

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { formOf, page } from '../../world/page.ts'
 import { roomKey, type Stripe } from '../context.ts'
 import { queueDelivery } from '../events/emit.ts'
-import { all, load, roomOf, roomsWith } from '../objects.ts'
+import { listOfKind, load, roomOf, roomsWith } from '../objects.ts'
 
 const EVENTS_MAX = 100
 
@@ -20,7 +20,7 @@ export function showEvents(stripe: Stripe, c: Context): Promise<Response> {
       'SELECT event_id, attempts, due_at, last_status FROM stripe_deliveries WHERE room = ? ORDER BY id DESC LIMIT 1000',
       roomKey(room),
     )
-    return all(stripe, room, 'event')
+    return listOfKind(stripe, room, 'event')
       .slice(0, EVENTS_MAX)
       .map(
         ({ id, type, created }) =>
@@ -54,7 +54,7 @@ export async function postEvents(stripe: Stripe, c: Context): Promise<Response> 
   const room = roomOf(fields('room')[0] ?? '')
   stripe.store.transact(() => {
     const event = load(stripe, room, 'event', fields('event')[0] ?? '')
-    for (const { id, status } of all(stripe, room, 'webhook_endpoint'))
+    for (const { id, status } of listOfKind(stripe, room, 'webhook_endpoint'))
       if (status === 'enabled') queueDelivery(stripe, room, event.id, id)
   })
   stripe.deliveries.check()

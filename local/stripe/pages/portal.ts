@@ -3,9 +3,9 @@ import { html } from 'hono/html'
 import { formOf, page } from '../../world/page.ts'
 import { changeItem, endSubscription, setCancelAtEnd } from '../buying/subscriptions.ts'
 import type { Room, Stripe } from '../context.ts'
-import { all, find, findByAddress, hiddenOf, hide, load } from '../objects.ts'
+import { listOfKind, find, findByAddress, hiddenFieldsOf, hide, load } from '../objects.ts'
 import type { PortalFlow, PortalSession } from '../types.ts'
-import { day, money, period, times } from './words.ts'
+import { formatIsoDay, money, period, times } from './words.ts'
 
 const pageRequest = { id: '', idempotencyKey: null }
 
@@ -13,16 +13,16 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
   const found = findByAddress(stripe, 'billing_portal.session', id)
   if (found === null) return c.text('No such page.', 404)
   const { room, object } = found
-  const { flow } = hiddenOf(stripe, room, 'billing_portal.session', id)
+  const { flow } = hiddenFieldsOf(stripe, room, 'billing_portal.session', id)
   if (flow !== null) return showChangePage(stripe, c, room, flow)
   const { mayCancel, mayChangeCard } = readFeatures(stripe, room, object)
-  const subscriptions = all(stripe, room, 'subscription').filter(
+  const subscriptions = listOfKind(stripe, room, 'subscription').filter(
     ({ customer }) => customer === object.customer,
   )
   const rows = subscriptions.map((subscription) => {
     const [item] = subscription.items.data
     const product = item === undefined ? null : find(stripe, room, 'product', item.price.product)
-    const end = item === undefined ? '' : day(item.current_period_end)
+    const end = item === undefined ? '' : formatIsoDay(item.current_period_end)
     const isEnding = subscription.cancel_at_period_end
     return html`<tr>
       <td>
@@ -49,7 +49,7 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
                       <input
                         type="text"
                         name="card"
-                        value="${hiddenOf(stripe, room, 'subscription', subscription.id).card}"
+                        value="${hiddenFieldsOf(stripe, room, 'subscription', subscription.id).card}"
                     /></label>
                     <button name="do" value="card">Change card</button>`
                 }
@@ -58,7 +58,7 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
       </td>
     </tr>`
   })
-  const invoices = all(stripe, room, 'invoice').filter(({ customer }) => customer === object.customer)
+  const invoices = listOfKind(stripe, room, 'invoice').filter(({ customer }) => customer === object.customer)
   const content = html`<p class="note">Local stand-in for the customer portal of Stripe.</p>
     ${
       rows.length === 0
@@ -73,7 +73,7 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
         ({ number, created, amount_due: due, currency, status }) =>
           html`<tr>
             <td>${number}</td>
-            <td>${day(created)}</td>
+            <td>${formatIsoDay(created)}</td>
             <td>${money(due, currency)}</td>
             <td>${status}</td>
           </tr>`,
@@ -120,7 +120,7 @@ export async function postPortal(stripe: Stripe, c: Context, id: string): Promis
   const found = findByAddress(stripe, 'billing_portal.session', id)
   if (found === null) return c.text('No such page.', 404)
   const { room, object } = found
-  const { flow } = hiddenOf(stripe, room, 'billing_portal.session', id)
+  const { flow } = hiddenFieldsOf(stripe, room, 'billing_portal.session', id)
   if (flow !== null) return confirmChange(stripe, c, room, flow)
   const fields = await formOf(c)
   const readField = (name: string) => fields(name)[0] ?? ''
@@ -132,7 +132,7 @@ export async function postPortal(stripe: Stripe, c: Context, id: string): Promis
     const action = readField('do')
     const scope = { stripe, room, request: pageRequest }
     if (action === 'card' && mayChangeCard) {
-      const plan = hiddenOf(stripe, room, 'subscription', subscription.id)
+      const plan = hiddenFieldsOf(stripe, room, 'subscription', subscription.id)
       const hidden = { ...plan, card: readField('card') }
       hide(stripe, room, { kind: 'subscription', id: subscription.id, hidden })
     }

@@ -17,4 +17,4 @@ export function period({ recurring }: Price): string {
 /** Returns the quantity as text, such as ` × 3`; empty for one piece. */
 export const times = (quantity = 1): string => (quantity === 1 ? '' : ` × ${quantity}`)
 
-export const day = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
+export const formatIsoDay = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)

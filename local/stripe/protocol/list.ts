@@ -1,5 +1,5 @@
 import { invalid } from '../context.ts'
-import { all } from '../objects.ts'
+import { listOfKind } from '../objects.ts'
 import type { ObjectKind, Objects } from '../types.ts'
 import type { StripeCall } from './operation.ts'
 import { Int, Text } from './params.ts'
@@ -27,7 +27,7 @@ export function listPage<K extends ObjectKind>(
   url: string,
   isWanted: (object: Objects[K]) => boolean = () => true,
 ): object {
-  return pageOf(all(stripe, room, kind), { kind, url, params, isWanted })
+  return pageOf(listOfKind(stripe, room, kind), { kind, url, params, isWanted })
 }
 
 interface PageOptions<Item> {

@@ -11,7 +11,6 @@ export const Int = z
   .transform(Number)
 const intBetween = (min: number, max: number) =>
   Int.refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
-/** The quantity of a line. */
 export const Quantity = intBetween(1, 999_999)
 export const TrialDays = intBetween(1, 730)
 export const Email = Text.regex(/^[^\s@]+@[^\s@]+$/, 'Invalid email address')
@@ -51,7 +50,7 @@ export function isWithin(at: number, range: z.output<typeof Created>): boolean {
 }
 
 /** Returns the new value of a field, or the old one when the call does not contain the field. */
-export const changed = <T>(given: T | undefined, old: T): T => (given === undefined ? old : given)
+export const valueOrPrevious = <T>(given: T | undefined, old: T): T => (given === undefined ? old : given)
 
 /** Merges metadata: an empty text removes a key, and null removes all. Throws the provider's error for too many keys. */
 export function mergeMetadata(

@@ -72,7 +72,6 @@ const headings = () => screen.getAllByRole('heading', { level: 2 }).map(({ textC
 const alerts = () => screen.queryAllByRole('alert').map(({ textContent }) => textContent)
 const alertsBecome = (...texts: string[]) => waitFor(() => assert.deepEqual(alerts(), texts))
 const toastBecomes = (text: string) => waitFor(() => assert.ok(isShown(text)))
-/** The texts of the rows in the card with this title. */
 const rowsOf = (title: string) => {
   const card = screen.getByRole('heading', { name: title }).closest('section') ?? document.body
   return within(card)

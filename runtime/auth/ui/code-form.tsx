@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/fields.tsx'
-import { withPlainDigits } from '../../ui/number-text.ts'
-import type { Sent } from '../client.ts'
+import { TextField } from '../../ui/fields/fields.tsx'
+import { withPlainDigits } from '../../ui/fields/number-text.ts'
+import type { SentMessage } from '../client.ts'
 import { SentNote } from './sent-note.tsx'
 import { SmallForm } from './small-form.tsx'
 import { useAction } from '../../web/use-action.ts'
 
 interface CodeFormProps {
-  sent: Sent
+  sent: SentMessage
   note: string
   submitLabel: string
   onCode: (code: string) => Promise<unknown>

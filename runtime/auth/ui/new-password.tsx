@@ -1,5 +1,5 @@
-import type { ValueProps } from '../../ui/field-frame.tsx'
-import { TextField } from '../../ui/fields.tsx'
+import type { ValueProps } from '../../ui/fields/field-frame.tsx'
+import { TextField } from '../../ui/fields/fields.tsx'
 import type { SignInSettings } from '../types.ts'
 
 /** Null until the settings are loaded; meanwhile only the server checks a password. */

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/fields.tsx'
-import { auth, type Sent } from '../client.ts'
+import { TextField } from '../../ui/fields/fields.tsx'
+import { auth, type SentMessage } from '../client.ts'
 import { useAction } from '../../web/use-action.ts'
-import { newPasswordIn } from '../password-rule.ts'
+import { newPasswordIn } from '../sign-in/password-rule.ts'
 import type { SignInSettings } from '../types.ts'
 import { CodeForm } from './code-form.tsx'
 import { NewPassword } from './new-password.tsx'
@@ -21,7 +21,7 @@ interface PasswordFormProps {
 
 export function PasswordForm({ isNew, invite, canSignUp, rules, onStep, onDone }: PasswordFormProps) {
   const [values, setValues] = useState({ name: '', email: '', password: '' })
-  const [sent, setSent] = useState<Sent | null>(null)
+  const [sent, setSent] = useState<SentMessage | null>(null)
   const account = { ...values, ...(invite !== null && { invite }) }
   const creating = useAction(async () => {
     newPasswordIn(rules, values.password, 'password')

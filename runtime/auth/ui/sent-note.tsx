@@ -1,7 +1,7 @@
-import type { Sent } from '../client.ts'
+import type { SentMessage } from '../client.ts'
 
 /** A preview sends no messages, so it shows the message here. */
-export function SentNote({ sent, children }: { sent: Sent; children: string }) {
+export function SentNote({ sent, children }: { sent: SentMessage; children: string }) {
   return (
     <div className="notice notice-warn" role="status">
       <div>

@@ -2,12 +2,12 @@ import { useEffect, useState } from 'react'
 import { manifest } from '../../manifest.gen.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { TextField } from '../../ui/fields.tsx'
+import { TextField } from '../../ui/fields/fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { navigate, usePath } from '../../web/navigation.tsx'
-import { auth, type Sent } from '../client.ts'
+import { auth, type SentMessage } from '../client.ts'
 import type { SignInSettings } from '../types.ts'
 import { CodeForm } from './code-form.tsx'
 import { PasswordForm } from './password-form.tsx'
@@ -135,7 +135,7 @@ function CodeWay({ hasField, invite, onDone }: CodeWayProps) {
   const invited = invite === null ? {} : { invite }
   const [isOpen, setIsOpen] = useState(hasField)
   const [email, setEmail] = useState('')
-  const [sent, setSent] = useState<Sent | null>(null)
+  const [sent, setSent] = useState<SentMessage | null>(null)
   const form = useAction(async () => setSent(await auth.sendCode(email, invited)))
   if (!isOpen) return <Button onClick={() => setIsOpen(true)}>Get a code by email</Button>
   if (sent !== null)
@@ -183,7 +183,7 @@ function PasskeyWay({ onDone }: { onDone: () => void }) {
 
 function Forgotten({ onBack }: { onBack: () => void }) {
   const [email, setEmail] = useState('')
-  const [sent, setSent] = useState<Sent | null>(null)
+  const [sent, setSent] = useState<SentMessage | null>(null)
   const form = useAction(async () => setSent(await auth.requestReset(email)))
   return (
     <SmallForm

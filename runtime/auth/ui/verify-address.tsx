@@ -3,13 +3,13 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { auth, type Sent } from '../client.ts'
+import { auth, type SentMessage } from '../client.ts'
 import type { User } from '../types.ts'
 import { CodeForm } from './code-form.tsx'
 import { useAction } from '../../web/use-action.ts'
 
 export function VerifyAddress({ user }: { user: User }) {
-  const [sent, setSent] = useState<Sent | null>(null)
+  const [sent, setSent] = useState<SentMessage | null>(null)
   const form = useAction(async () => setSent(await auth.verify.send()))
   return (
     <Card title="Confirm your address">

@@ -4,7 +4,7 @@ import { ApiError } from '../../kernel/errors.ts'
 import { act, press, render, screen } from '../../testing/kit.test.fixture.tsx'
 import type { CallRoom } from '../room.ts'
 import { FakeStream, FakeTrack } from '../session.test.fixture.ts'
-import type { CallAsks } from '../types.ts'
+import type { CallRequests } from '../types.ts'
 import { useCall } from './use-call.ts'
 
 /** A room that records whether this page is in the call. With a `refusal`, the page cannot join. */
@@ -28,13 +28,13 @@ class FakeRoom implements CallRoom {
   }
 
   readonly rtc = {
-    ask: async <Kind extends keyof CallAsks>(kind: Kind): Promise<CallAsks[Kind]['answer']> => {
+    ask: async <Kind extends keyof CallRequests>(kind: Kind): Promise<CallRequests[Kind]['answer']> => {
       this.asked.push(kind)
       if (kind === 'leave') this.isInCall = false
       if (kind !== 'join') return null
       if (this.refusal !== null) throw this.refusal
       this.isInCall = true
-      return { audioOnly: false, iceServers: [] } as unknown as CallAsks[Kind]['answer']
+      return { audioOnly: false, iceServers: [] } as unknown as CallRequests[Kind]['answer']
     },
     send: () => {},
     listen: () => () => {},

@@ -39,7 +39,7 @@ export class Link<Down extends { type: string }> {
     this.#socket?.send(JSON.stringify(frame))
   }
 
-  /** Closes the socket for good: it does not reconnect. */
+  /** Closes the socket permanently: it does not reconnect. */
   close(): void {
     this.#closing.abort()
     this.#closeSocket()

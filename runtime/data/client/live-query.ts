@@ -1,6 +1,6 @@
 import { fromFailure, type ApiError } from '../../kernel/errors.ts'
 import { manifest } from '../../manifest.gen.ts'
-import { changed } from '../fields.ts'
+import { applyFieldChange } from '../fields.ts'
 import type { LogOp, MutateResult, RawPage, RawQuery, StoredRecord, WriteOp } from '../frames.ts'
 import { compareRecords, matchesQuery } from '../match.ts'
 import { parseQuery, type ParsedQuery } from '../query.ts'
@@ -184,8 +184,8 @@ export class LiveQuery {
     if (this.#nextCursor === null) return void this.#rows.delete(op.id)
     const isLast = this.#lastRow(parsed)?.id === op.id
     const wasShown = this.#rows.delete(op.id)
-    // Too few rows: the one that moves up is unknown here. The last row: a new row between the one before it and the cursor of the next
-    // page would be in neither page.
+    // Load the page again in two cases. It has too few rows: the row that moves up is not known here. Its last row was removed: a row that
+    // is created between the new last row and the cursor of the next page would be in neither page.
     if (wasShown && (isLast || this.#rows.size < this.#pageLimit)) this.load()
   }
 
@@ -293,7 +293,7 @@ function patchOf(op: Extract<PendingOp, { fields: object }>, current: StoredReco
   return Object.fromEntries(
     Object.entries(op.fields).map(([name, value]) => {
       const spec = specs[name]
-      return [name, spec === undefined ? value : changed(spec, current[name], value)]
+      return [name, spec === undefined ? value : applyFieldChange(spec, current[name], value)]
     }),
   )
 }
@@ -301,7 +301,10 @@ function patchOf(op: Extract<PendingOp, { fields: object }>, current: StoredReco
 function draftRecord(op: Extract<PendingOp, { fields: object }>, at: string): StoredRecord {
   const specs = Object.entries(specsOf(op.collection))
   const fields = Object.fromEntries(
-    specs.map(([name, spec]) => [name, changed(spec, spec.default, op.fields[name]) ?? spec.default ?? null]),
+    specs.map(([name, spec]) => [
+      name,
+      applyFieldChange(spec, spec.default, op.fields[name]) ?? spec.default ?? null,
+    ]),
   )
   // The Durable Object numbers revisions from 1, so revision 0 marks a row that exists only on this page.
   return { id: op.id, ...fields, ownerId: null, rev: 0, createdAt: at, updatedAt: at }

@@ -1,5 +1,5 @@
 import { ApiError, fromFailure, signedOutEarly } from '../../kernel/errors.ts'
-import { isTeamId } from '../../kernel/actor.ts'
+import { isTeamId } from '../../kernel/access/actor.ts'
 import { manifest } from '../../manifest.gen.ts'
 import { callRoute } from '../../web/api.ts'
 import { newId } from '../id.ts'
@@ -334,11 +334,11 @@ const pageStores = new Map<string, PageStore>()
  * first use, so that importing the module has no side effect.
  */
 export function pageStore(collection: string, team?: string): PageStore {
-  return storeOf(team ?? (manifest.collections[collection]?.partition === 'user' ? 'own' : 'app'))
+  return pageStoreOf(team ?? (manifest.collections[collection]?.partition === 'user' ? 'own' : 'app'))
 }
 
 /** `partition` is `app`, `own`, or the id of a team. */
-export function storeOf(partition: string): PageStore {
+export function pageStoreOf(partition: string): PageStore {
   const known = pageStores.get(partition)
   if (known !== undefined) return known
   const store = new PageStore(partition)

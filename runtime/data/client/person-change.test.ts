@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { manifest } from '../../manifest.gen.ts'
-import { reconnectStores, storeOf } from './page-store.ts'
+import { reconnectStores, pageStoreOf } from './page-store.ts'
 import { closeFakePage, FakeSocket, openFakePage } from './socket.test.fixture.ts'
 
 manifest.collections['letters'] = {
@@ -20,7 +20,7 @@ let posted: string[] = []
 
 /** Opens a page with the letters of a team, connected by a socket. */
 async function openPage() {
-  const store = storeOf(team)
+  const store = pageStoreOf(team)
   store.query('letters', {})
   await nextTurn()
   const socket = FakeSocket.last
@@ -49,8 +49,8 @@ describe('records and unconfirmed changes when another person signs in', () => {
     })
   })
   afterEach(() => {
-    storeOf(team).dropPending()
-    storeOf(team).restart()
+    pageStoreOf(team).dropPending()
+    pageStoreOf(team).restart()
     closeFakePage()
   })
 

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { FieldFrame, type FieldProps } from '../../ui/field-frame.tsx'
+import { FieldFrame, type FieldProps } from '../../ui/fields/field-frame.tsx'
 import { fileLink, type FilePlace } from '../../data/file-link.ts'
 import { files } from '../client.ts'
 

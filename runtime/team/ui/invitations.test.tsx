@@ -20,7 +20,7 @@ import {
   invitation,
   JOINED_AT,
   renderWithToasts,
-  rows,
+  listItemTexts,
   TEAM,
   teamWith,
 } from './team.test.fixture.tsx'
@@ -62,7 +62,7 @@ describe('the invitations of a team', () => {
     assert.equal(isShown('Open invitations'), false)
     show({ invites: [invitation('i/1', 'ben@example.test'), invitation('i2', null)] })
     assert.ok(isShown('Open invitations'))
-    assert.deepEqual(rows(), [`ben@example.test${UNTIL}`, `Whoever has the link${UNTIL}`])
+    assert.deepEqual(listItemTexts(), [`ben@example.test${UNTIL}`, `Whoever has the link${UNTIL}`])
   })
 
   test('without an address, a link for a new member is created, and it is shown and can be copied', async () => {

@@ -19,7 +19,7 @@ import {
   JOINED_AT,
   member,
   renderWithToasts,
-  rows,
+  listItemTexts,
   TEAM,
   TEAM_ID,
   teamWith,
@@ -54,14 +54,14 @@ describe('the page of a team', () => {
   test('an owner sees the members with their roles, and can invite, rename and remove', async () => {
     await open()
     assert.deepEqual(cards(), ['Members', 'Invite people', 'Name', 'Remove the team'])
-    assert.deepEqual(rows(), ['AdaYouOwnerMember', `Ben${SINCE}OwnerMemberRemove`])
+    assert.deepEqual(listItemTexts(), ['AdaYouOwnerMember', `Ben${SINCE}OwnerMemberRemove`])
     assert.deepEqual([roleOf('Ada').value, roleOf('Ben').value], ['owner', 'member'])
   })
 
   test('a member who is no owner sees the roles, and can only leave', async () => {
     await open({ [READ]: () => teamWith('salesLead') })
     assert.deepEqual(cards(), ['Members'])
-    assert.deepEqual(rows(), ['AdaYouSales lead', `Ben${SINCE}Member`])
+    assert.deepEqual(listItemTexts(), ['AdaYouSales lead', `Ben${SINCE}Member`])
     const buttons = screen.getAllByRole('button').map(({ textContent }) => textContent)
     assert.deepEqual(buttons, ['Leave team'])
   })
@@ -83,20 +83,20 @@ describe('the page of a team', () => {
   test('a person who was removed from the team meanwhile no longer sees it when they return to the page', async () => {
     await open({ [READ]: inTurn(teamWith('owner'), GONE) })
     await returnToPage()
-    assert.deepEqual([heading(), rows(), isShown(NOT_THERE)], ['Team', [], true])
+    assert.deepEqual([heading(), listItemTexts(), isShown(NOT_THERE)], ['Team', [], true])
   })
 
   test('a failed reload keeps the team on the page', async () => {
     await open({ [READ]: inTurn(teamWith('owner'), BUSY) })
     await returnToPage()
-    assert.deepEqual([heading(), rows().length], ['Gardeners', 2])
+    assert.deepEqual([heading(), listItemTexts().length], ['Gardeners', 2])
   })
 
   test('returning to the page shows who has joined since', async () => {
     const joined = { members: [...teamWith('owner').members, member('u_cy', 'Cy', 'member')] }
     const calls = await open({ [READ]: inTurn(teamWith('owner'), teamWith('owner', joined)) })
     await returnToPage()
-    assert.deepEqual(rows().at(-1), `Cy${SINCE}OwnerMemberRemove`)
+    assert.deepEqual(listItemTexts().at(-1), `Cy${SINCE}OwnerMemberRemove`)
     assert.equal(calls[READ]?.length, 2)
   })
 
@@ -136,7 +136,7 @@ describe('the page of a team', () => {
     const calls = await open({ [READ]: inTurn(teamWith('owner'), alone), [key]: () => null })
     press('Remove Ben')
     await becomes('Ben is out of the team')
-    await waitFor(() => assert.equal(rows().length, 1))
+    await waitFor(() => assert.equal(listItemTexts().length, 1))
     assert.equal(calls[key]?.length, 1)
   })
 
@@ -148,7 +148,7 @@ describe('the page of a team', () => {
     })
     press('Remove Ben')
     await alertBecomes('There is no such member.')
-    await waitFor(() => assert.equal(rows().length, 1))
+    await waitFor(() => assert.equal(listItemTexts().length, 1))
   })
 
   test('a new name is saved and shown, and one that is refused is reported at the field', async () => {
@@ -204,9 +204,9 @@ describe('the page of a team', () => {
     })
     await returnToPage()
     press('Remove Ben')
-    await waitFor(() => assert.equal(rows().length, 1))
+    await waitFor(() => assert.equal(listItemTexts().length, 1))
     await act(async () => resolve(teamWith('owner')))
-    assert.equal(rows().length, 1)
+    assert.equal(listItemTexts().length, 1)
   })
 
   test('a late response from before a person was removed from a team does not show them the team again', async () => {

@@ -43,7 +43,7 @@ export const renderWithToasts = (children: ReactNode) =>
   )
 
 export const alerts = () => screen.queryAllByRole('alert').map(({ textContent }) => textContent)
-export const rows = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent)
+export const listItemTexts = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent)
 /** Returns a handler that answers each request with the next of these. */
 export const inTurn =
   (...answers: unknown[]) =>

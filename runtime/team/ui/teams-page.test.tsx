@@ -9,7 +9,7 @@ import {
   waitFor,
   write,
 } from '../../testing/kit.test.fixture.tsx'
-import { alerts, BUSY, inTurn, renderWithToasts, rows, teamWith } from './team.test.fixture.tsx'
+import { alerts, BUSY, inTurn, renderWithToasts, listItemTexts, teamWith } from './team.test.fixture.tsx'
 import { TeamsPage } from './teams-page.tsx'
 
 const LIST = 'GET /_app/team'
@@ -29,7 +29,9 @@ function open(answers: Parameters<typeof serveApp>[0]) {
 describe('the list of teams of a person', () => {
   test('the teams of a person are listed with their members, the role of the person, and a link to each', async () => {
     open({ [LIST]: () => teams })
-    await waitFor(() => assert.deepEqual(rows(), ['Gardeners1 memberOwner', 'Traders2 membersSales lead']))
+    await waitFor(() =>
+      assert.deepEqual(listItemTexts(), ['Gardeners1 memberOwner', 'Traders2 membersSales lead']),
+    )
     const links = screen.getAllByRole('link').map((link) => link.getAttribute('href'))
     assert.deepEqual(links, ['/teams?team=t%2F1', '/teams?team=t_2'])
   })
@@ -42,7 +44,7 @@ describe('the list of teams of a person', () => {
   test('a list of teams that cannot be loaded is reported, and not shown as empty', async () => {
     open({ [LIST]: () => BUSY })
     await waitFor(() => assert.deepEqual(alerts(), ['The app is busy.']))
-    assert.deepEqual([rows(), isShown(/You are in no team yet/)], [[], false])
+    assert.deepEqual([listItemTexts(), isShown(/You are in no team yet/)], [[], false])
   })
 
   test('after a refused attempt to create a team, a second attempt can succeed, and the new team opens', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { beforeEach, describe, test } from 'node:test'
-import { importObjects } from '../../data/objects.test.fixture.ts'
-import type { AdminEnv } from '../../kernel/admin.ts'
+import { importObjects } from '../../data/partition/objects.test.fixture.ts'
+import type { AdminEnv } from '../../kernel/objects/admin.ts'
 
 const { admin } = await importObjects()
 

@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono'
 import type { StoredObject, UploadedPart } from '../../bytes/bucket.ts'
 import { serveObject } from '../../bytes/serve.ts'
-import { type AdminContext, bucketOf } from '../../kernel/admin.ts'
+import { type AdminContext, bucketOf } from '../../kernel/objects/admin.ts'
 import { ApiError } from '../../kernel/errors.ts'
-import { succeed } from '../../kernel/envelope.ts'
-import { readJson } from '../../kernel/guard.ts'
+import { succeed } from '../../kernel/worker/envelope.ts'
+import { readJson } from '../../kernel/access/guard.ts'
 
 /** R2 allows 8 KiB of metadata for each object, so a page is at most about 2 MB. */
 const PAGE_OBJECTS = 200

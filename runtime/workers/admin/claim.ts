@@ -1,7 +1,7 @@
 import { ApiError } from '../../kernel/errors.ts'
-import { limitBody } from '../../kernel/guard.ts'
-import type { Tier } from '../../kernel/objects.ts'
-import { readSigned } from '../../kernel/token.ts'
+import { limitBody } from '../../kernel/access/guard.ts'
+import type { Tier } from '../../kernel/objects/objects.ts'
+import { readSigned } from '../../kernel/access/token.ts'
 
 /** The content of a token. A token allows exactly one request of the service. */
 export interface AdminClaim {

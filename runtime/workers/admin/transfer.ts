@@ -1,13 +1,13 @@
 import { Buffer } from 'node:buffer'
 import { Hono } from 'hono'
-import type { RowPlace, StoredRow } from '../../data/transfer.ts'
+import type { RowPlace, StoredRow } from '../../data/partition/transfer.ts'
 import type { MovedMail } from '../../email/store.ts'
 import { metadataOf } from '../../files/metadata.ts'
 import type { FileRef } from '../../files/types.ts'
-import type { AdminContext } from '../../kernel/admin.ts'
-import { valueIn } from '../../kernel/errors.ts'
-import { succeed } from '../../kernel/envelope.ts'
-import { readJson } from '../../kernel/guard.ts'
+import type { AdminContext } from '../../kernel/objects/admin.ts'
+import { unwrapResult } from '../../kernel/errors.ts'
+import { succeed } from '../../kernel/worker/envelope.ts'
+import { readJson } from '../../kernel/access/guard.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import type { MovedHead } from '../live/operator.ts'
 
@@ -19,44 +19,46 @@ import type { MovedHead } from '../live/operator.ts'
 export const transferOperator = new Hono<AdminContext>()
   .post('/hold', async (c) => {
     const { held } = (await readJson(c.req.raw)) as { held: boolean }
-    return succeed(valueIn(await c.env.LIVE.hold(c.var.tier, held)))
+    return succeed(unwrapResult(await c.env.LIVE.hold(c.var.tier, held)))
   })
-  .get('/contents', async (c) => succeed(valueIn(await c.env.LIVE.contents(c.var.tier))))
-  .post('/wipe', async (c) => succeed(valueIn(await c.env.LIVE.wipe(c.var.tier))))
+  .get('/contents', async (c) => succeed(unwrapResult(await c.env.LIVE.contents(c.var.tier))))
+  .post('/wipe', async (c) => succeed(unwrapResult(await c.env.LIVE.wipe(c.var.tier))))
   .get('/rows/:partition', async (c) => {
     const { collection, id } = c.req.query()
     const after: RowPlace | null = collection === undefined || id === undefined ? null : { collection, id }
-    return succeed(valueIn(await c.env.LIVE.rows(c.var.tier, c.req.param('partition'), after)))
+    return succeed(unwrapResult(await c.env.LIVE.rows(c.var.tier, c.req.param('partition'), after)))
   })
   .post('/partitions/:partition', async (c) => {
     const { head, release } = (await readJson(c.req.raw)) as {
       head: MovedHead
       release: { hash: string; manifest: Manifest } | null
     }
-    return succeed(valueIn(await c.env.LIVE.takeHead(c.var.tier, c.req.param('partition'), head, release)))
+    return succeed(
+      unwrapResult(await c.env.LIVE.takeHead(c.var.tier, c.req.param('partition'), head, release)),
+    )
   })
   .post('/rows/:partition', async (c) => {
     const { rows } = (await readJson(c.req.raw)) as { rows: StoredRow[] }
-    return succeed(valueIn(await c.env.LIVE.takeRows(c.var.tier, c.req.param('partition'), rows)))
+    return succeed(unwrapResult(await c.env.LIVE.takeRows(c.var.tier, c.req.param('partition'), rows)))
   })
   .get('/mails', async (c) => {
-    const mails = valueIn(await c.env.LIVE.movedMails(c.var.tier, Number(c.req.query('after'))))
+    const mails = unwrapResult(await c.env.LIVE.movedMails(c.var.tier, Number(c.req.query('after'))))
     return succeed({ mails: mails.map((one) => ({ ...one, mail: withFiles(one.mail, encodeFile) })) })
   })
   .post('/mails', async (c) => {
     const { mails } = (await readJson(c.req.raw)) as { mails: SentMail[] }
     const taken = mails.map((one) => ({ ...one, mail: withFiles(one.mail, decodeFile) }))
-    valueIn(await c.env.LIVE.takeMails(c.var.tier, taken))
+    unwrapResult(await c.env.LIVE.takeMails(c.var.tier, taken))
     return succeed(null)
   })
   .get('/files', async (c) => {
     const cursor = c.req.query('cursor')
-    const { items, nextCursor } = valueIn(await c.env.LIVE.files(c.var.tier, cursor))
+    const { items, nextCursor } = unwrapResult(await c.env.LIVE.files(c.var.tier, cursor))
     return succeed({ items: items.map((file) => ({ ...file, ...metadataOf(file) })), nextCursor })
   })
   .post('/files', async (c) => {
     const { files } = (await readJson(c.req.raw)) as { files: FileRef[] }
-    return succeed(valueIn(await c.env.LIVE.takeFiles(c.var.tier, files)))
+    return succeed(unwrapResult(await c.env.LIVE.takeFiles(c.var.tier, files)))
   })
 
 type MailFile = MovedMail['mail']['attachments'][number]
@@ -65,13 +67,13 @@ type MailFile = MovedMail['mail']['attachments'][number]
 interface SentFile extends Omit<MailFile, 'bytes'> {
   bytes: string
 }
-type SentMail = Omit<MovedMail, 'mail'> & { mail: MailWith<SentFile> }
-type MailWith<File> = Omit<MovedMail['mail'], 'attachments'> & { attachments: File[] }
+type SentMail = Omit<MovedMail, 'mail'> & { mail: TransferredMail<SentFile> }
+type TransferredMail<File> = Omit<MovedMail['mail'], 'attachments'> & { attachments: File[] }
 
 const withFiles = <File, Changed>(
-  mail: MailWith<File>,
+  mail: TransferredMail<File>,
   change: (file: File) => Changed,
-): MailWith<Changed> => ({
+): TransferredMail<Changed> => ({
   ...mail,
   attachments: mail.attachments.map(change),
 })

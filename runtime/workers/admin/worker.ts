@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
-import { emptySome } from '../../bytes/empty.ts'
-import { type AdminContext, type AdminEnv, bucketOf } from '../../kernel/admin.ts'
-import { fail, succeed } from '../../kernel/envelope.ts'
-import { ApiError, valueIn } from '../../kernel/errors.ts'
-import { readJson } from '../../kernel/guard.ts'
+import { deleteFirstObjects } from '../../bytes/empty.ts'
+import { type AdminContext, type AdminEnv, bucketOf } from '../../kernel/objects/admin.ts'
+import { errorResponse, succeed } from '../../kernel/worker/envelope.ts'
+import { ApiError, unwrapResult } from '../../kernel/errors.ts'
+import { readJson } from '../../kernel/access/guard.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import { OPERATORS } from '../../operators.ts'
 import { bucketOperator } from './buckets.ts'
@@ -13,7 +13,7 @@ import { transferOperator } from './transfer.ts'
 const SAFE_METHODS = new Set(['GET', 'HEAD'])
 
 const adminApp = new Hono<AdminContext>()
-adminApp.onError((error, c) => fail(error, `${c.req.method} ${c.req.path}`))
+adminApp.onError((error, c) => errorResponse(error, `${c.req.method} ${c.req.path}`))
 adminApp.get('/_app/health', (c) => succeed({ release: c.env.VERSION }))
 // All routes below require a token that the service signed for this project. A token for a request that changes something is valid once.
 adminApp.use('*', async (c, next) => {
@@ -29,16 +29,16 @@ adminApp.use('*', async (c, next) => {
 for (const [key, operator] of Object.entries(OPERATORS)) adminApp.route(`/${key}`, operator)
 // The service calls this route to empty a capability's bucket before it removes the bucket.
 adminApp.delete('/:capability/objects', async (c) =>
-  succeed(await emptySome(bucketOf(c.env, c.req.param('capability'), c.var.tier))),
+  succeed(await deleteFirstObjects(bucketOf(c.env, c.req.param('capability'), c.var.tier))),
 )
 // The service calls this route after it has deployed a release. The Durable Objects use this release from then on.
 adminApp.post('/release/activate', async (c) => {
   const { hash, manifest } = (await readJson(c.req.raw)) as { hash: string; manifest: Manifest }
-  return succeed(valueIn(await c.env.LIVE.activate(c.var.tier, hash, manifest)))
+  return succeed(unwrapResult(await c.env.LIVE.activate(c.var.tier, hash, manifest)))
 })
 adminApp.route('/transfer', transferOperator)
 adminApp.route('/transfer/buckets', bucketOperator)
-adminApp.all('*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
+adminApp.all('*', (c) => errorResponse(new ApiError('not_found', 'No such address.'), c.req.path))
 
 /** Handles only requests that are signed with the project's key. */
 export default {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import { Hono } from 'hono'
-import { recordErrors } from '../../data/objects.test.fixture.ts'
+import { recordErrors } from '../../data/partition/objects.test.fixture.ts'
 import { ApiError } from '../../kernel/errors.ts'
-import { enableCapabilities, importInWorkerd, workerEnv } from '../../kernel/workerd.test.fixture.ts'
+import { enableCapabilities, importInWorkerd, workerEnv } from '../../kernel/objects/workerd.test.fixture.ts'
 import { manifest, manifestHash } from '../../manifest.gen.ts'
 
 const ORIGIN = 'https://shop.example.com'

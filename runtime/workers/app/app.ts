@@ -10,21 +10,21 @@ import {
   requireEnabled,
   requireLive,
   tier,
-} from '../../kernel/env.ts'
-import { fail, succeed } from '../../kernel/envelope.ts'
+} from '../../kernel/worker/env.ts'
+import { errorResponse, succeed } from '../../kernel/worker/envelope.ts'
 import { ApiError } from '../../kernel/errors.ts'
-import { gateId, refuseAtGate } from '../../kernel/gate.ts'
-import { isSafe, limitBody, requireOwnOrigin } from '../../kernel/guard.ts'
+import { gateId, refuseAtGate } from '../../kernel/pages/gate.ts'
+import { isSafe, limitBody, requireOwnOrigin } from '../../kernel/access/guard.ts'
 import { requireGuard } from '../../guard/protect.ts'
-import { recordOrigin } from '../../kernel/own-origins.ts'
-import { takePageError } from '../../kernel/page-errors.ts'
-import { previewScript, withReporter } from '../../kernel/preview.ts'
-import { secure } from '../../kernel/security.ts'
+import { recordOrigin } from '../../kernel/worker/own-origins.ts'
+import { takePageError } from '../../kernel/pages/page-errors.ts'
+import { previewScript, withReporter } from '../../kernel/pages/preview.ts'
+import { secure } from '../../kernel/pages/security.ts'
 
 export function createApp(routeModule: object): { fetch(request: Request): Promise<Response> } {
   const own = routesOf(routeModule)
   const app = new Hono()
-  app.onError((error, c) => fail(error, c.req.path))
+  app.onError((error, c) => errorResponse(error, c.req.path))
   app.get('/_app/health', () =>
     succeed({ status: 'ok', release: release(), manifest: manifestHash, gate: gateId() }),
   )
@@ -46,11 +46,11 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
     })
     app.route(`/_app/${key}`, routes)
   }
-  app.all('/_app/*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
+  app.all('/_app/*', (c) => errorResponse(new ApiError('not_found', 'No such address.'), c.req.path))
   // The routes that the app itself declares have no error handler, so an ApiError that they throw is handled
   // here.
   if (own !== null) app.route('/api', own)
-  app.all('/api/*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
+  app.all('/api/*', (c) => errorResponse(new ApiError('not_found', 'No such address.'), c.req.path))
   app.all('*', (c) => serveFile(c.req.raw))
 
   return {
@@ -64,7 +64,7 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
         await requireGuard(request)
         return secure(await app.fetch(isStream(request) ? request : await limitBody(request)))
       } catch (error) {
-        return secure(fail(error, new URL(request.url).pathname))
+        return secure(errorResponse(error, new URL(request.url).pathname))
       }
     },
   }

@@ -4,8 +4,8 @@ import { storeFiles } from '../../email/store-files.ts'
 import type { MailEvent, ReceivedAttachment } from '../../email/types.ts'
 import type { HookEvent } from '../../hook/types.ts'
 import type { PaidEvent } from '../../pay/types.ts'
-import { findJob, type JobOutcome, type JobInfo, runJob } from '../../kernel/jobs.ts'
-import type { HandlersBinding } from '../../kernel/runs.ts'
+import { findJob, type JobOutcome, type JobInfo, runJob } from '../../kernel/objects/jobs.ts'
+import type { HandlersBinding } from '../../kernel/objects/runs.ts'
 
 /**
  * The RPC entrypoint through which the Durable Objects run the app's jobs. Only the live worker is bound to

@@ -8,7 +8,7 @@ const PUBLIC_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-export const done = (data: unknown): Response =>
+export const successResponse = (data: unknown): Response =>
   Response.json({ ok: true, data }, { headers: PUBLIC_HEADERS })
 
 export const refused = (status: number, code: string, message: string): Response =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { MemoryBucket } from '../../bytes/bucket.test.fixture.ts'
-import { place, stamp } from './place.ts'
+import { placeAsset, stamp } from './place.ts'
 
 const FROM = '_asset/upload-1'
 const PATH = 'docs/plan.pdf'
@@ -25,7 +25,7 @@ describe('moving an upload to the path where it is served', () => {
   function openBucket() {
     const bucket = new MemoryBucket()
     bucket.store(FROM, 'the plan', { ...PDF, ...SPENT })
-    const ask = async (grant = PLACE) => answerOf(await place(grant, bucket))
+    const ask = async (grant = PLACE) => answerOf(await placeAsset(grant, bucket))
     return { bucket, ask }
   }
 

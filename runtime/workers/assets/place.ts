@@ -1,5 +1,5 @@
 import { type Bucket, contentTypeOf, type ReadObject, type StoredObject } from '../../bytes/bucket.ts'
-import { done, refused } from './answers.ts'
+import { successResponse, refused } from './answers.ts'
 import type { PlaceGrant, StampGrant } from './token.ts'
 
 /** The metadata key for the upload that an asset was created from. */
@@ -14,7 +14,7 @@ const MOVED_METADATA_KEY = 'moved'
  * Moves an upload to the path where it is served, and stores who may see it in the metadata (`access`). A
  * repeated call returns the moved asset.
  */
-export async function place(grant: PlaceGrant, bucket: Bucket): Promise<Response> {
+export async function placeAsset(grant: PlaceGrant, bucket: Bucket): Promise<Response> {
   const source = await bucket.get(grant.from)
   if (source === null) return refused(404, 'not_found', 'Nothing was uploaded under this key.')
   const { customMetadata: kept = {} } = source
@@ -27,7 +27,9 @@ export async function place(grant: PlaceGrant, bucket: Bucket): Promise<Response
   }
   const placed = await bucket.head(grant.key)
   const isIt = placed?.customMetadata?.[SOURCE_KEY] === grant.from
-  return placed !== null && isIt ? done(objectFacts(placed)) : refused(409, 'conflict', 'Replaced since.')
+  return placed !== null && isIt
+    ? successResponse(objectFacts(placed))
+    : refused(409, 'conflict', 'Replaced since.')
 }
 
 /**
@@ -43,7 +45,9 @@ export async function stamp(grant: StampGrant, bucket: Bucket): Promise<Response
     // The etag depends only on the content. This condition detects that the same bytes were stored again.
     uploadedBefore: new Date(object.uploaded.getTime() + 1),
   })
-  return stored === null ? refused(409, 'conflict', 'Changed meanwhile.') : done(objectFacts(stored))
+  return stored === null
+    ? refused(409, 'conflict', 'Changed meanwhile.')
+    : successResponse(objectFacts(stored))
 }
 
 function copyObject(

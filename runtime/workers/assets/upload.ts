@@ -1,5 +1,5 @@
 import type { Bucket, StoredObject } from '../../bytes/bucket.ts'
-import { done, refused } from './answers.ts'
+import { successResponse, refused } from './answers.ts'
 import type { PutGrant } from './token.ts'
 
 /** How many used tokens are stored with an object. Each takes 48 of the 2,048 bytes of metadata. */
@@ -32,7 +32,7 @@ export async function upload(request: Request, grant: PutGrant, bucket: Bucket, 
     if (!/checksum/i.test(String(error))) throw error
     return refused(400, 'invalid_request', 'body: does not have the announced SHA-256')
   }
-  return done({ key: grant.key })
+  return successResponse({ key: grant.key })
 }
 
 function grantMismatch(request: Request, grant: PutGrant): Response | null {
@@ -48,7 +48,9 @@ function grantMismatch(request: Request, grant: PutGrant): Response | null {
 /** Returns the response for an upload when a concurrent upload, with the same or another token, has stored the object first. */
 async function respondAfterRace(grant: PutGrant, bucket: Bucket, now: number): Promise<Response> {
   const isOurs = readUsedTokens(await bucket.head(grant.key), now).has(grant.jti)
-  return isOurs ? refused(409, 'conflict', 'This token was used already.') : done({ key: grant.key })
+  return isOurs
+    ? refused(409, 'conflict', 'This token was used already.')
+    : successResponse({ key: grant.key })
 }
 
 /** Returns the used tokens that have not expired, with their expiry. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import { MemoryBucket } from '../../bytes/bucket.test.fixture.ts'
-import { recordErrors } from '../../data/objects.test.fixture.ts'
-import { importInWorkerd } from '../../kernel/workerd.test.fixture.ts'
+import { recordErrors } from '../../data/partition/objects.test.fixture.ts'
+import { importInWorkerd } from '../../kernel/objects/workerd.test.fixture.ts'
 
 const NOW = Date.parse('2026-11-20T10:00:00Z')
 const EXP = NOW / 1000 + 60

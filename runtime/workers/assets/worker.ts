@@ -1,10 +1,10 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import type { Bucket, FileBucket } from '../../bytes/bucket.ts'
-import { emptySome } from '../../bytes/empty.ts'
+import { deleteFirstObjects } from '../../bytes/empty.ts'
 import { serveObject } from '../../bytes/serve.ts'
-import { logError } from '../../kernel/log.ts'
-import { done, open, preflight, refused } from './answers.ts'
-import { place, stamp } from './place.ts'
+import { logError } from '../../kernel/objects/log.ts'
+import { successResponse, open, preflight, refused } from './answers.ts'
+import { placeAsset, stamp } from './place.ts'
 import { PRODUCTS_HEADER, VIEWER_HEADER } from '../../assets/viewer.ts'
 import { serveAsset } from './serve.ts'
 import { type TokenGrant, readToken } from './token.ts'
@@ -55,7 +55,7 @@ export default {
 /** Returns the same response as the health check of an app. Healthy also means that the bucket exists. */
 async function checkHealth({ BUCKET, VERSION }: AssetsEnv): Promise<Response> {
   await BUCKET.head('health')
-  return done({ release: VERSION })
+  return successResponse({ release: VERSION })
 }
 
 async function serveGrant(request: Request, key: string | null, env: AssetsEnv): Promise<Response> {
@@ -72,11 +72,11 @@ async function serveGrant(request: Request, key: string | null, env: AssetsEnv):
     case 'get':
       return await downloadObject(request, grant.key, env.BUCKET)
     case 'place':
-      return await place(grant, env.BUCKET)
+      return await placeAsset(grant, env.BUCKET)
     case 'stamp':
       return await stamp(grant, env.BUCKET)
     case 'empty':
-      return done(await emptySome(env.BUCKET))
+      return successResponse(await deleteFirstObjects(env.BUCKET))
   }
 }
 

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { SyncStorage } from 'cloudflare:workers'
-import { importObjects, type ObjectModules } from '../../data/objects.test.fixture.ts'
-import type { Objects } from '../../kernel/objects.ts'
+import { importObjects, type ObjectModules } from '../../data/partition/objects.test.fixture.ts'
+import type { Objects } from '../../kernel/objects/objects.ts'
 import { CallList } from '../../call/list.ts'
 import { MailStore } from '../../email/store.ts'
 import { RoomStore } from '../../live/store.ts'
-import { memoryStorage } from '../../kernel/sqlite.test.fixture.ts'
+import { memoryStorage } from '../../kernel/objects/sqlite.test.fixture.ts'
 import type { OrderCalls } from '../../pay/calls.ts'
 import { OrderStore } from '../../pay/store.ts'
 import { teamListHandlers } from '../../team/list.ts'
 import { membershipHandlers } from '../../team/memberships.ts'
 import { TeamStore } from '../../team/store.ts'
-import { accountHandlers, userListHandlers } from '../../auth/objects.ts'
+import { accountHandlers, userListHandlers } from '../../auth/objects/objects.ts'
 
 const ADA = `u_${'a'.repeat(26)}`
 const BOB = `u_${'b'.repeat(26)}`

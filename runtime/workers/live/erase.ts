@@ -1,7 +1,7 @@
 import { noSuchUser } from '../../kernel/errors.ts'
-import type { ErasedPerson, ErasureCounts, RemoveBytes } from '../../kernel/erasure.ts'
-import { accountOf, directoryOf } from '../../kernel/objects.ts'
-import type { LiveContext } from '../../kernel/rpc-method.ts'
+import type { ErasedPerson, ErasureCounts, RemoveBytes } from '../../kernel/objects/erasure.ts'
+import { accountOf, directoryOf } from '../../kernel/objects/objects.ts'
+import type { LiveContext } from '../../kernel/objects/rpc-method.ts'
 import { PARTS } from '../../object-parts.ts'
 
 export interface ErasureReport extends ErasureCounts {

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { importObjects, type ObjectModules, ObjectWorld, teamId } from '../../data/objects.test.fixture.ts'
+import {
+  importObjects,
+  type ObjectModules,
+  ObjectWorld,
+  teamId,
+} from '../../data/partition/objects.test.fixture.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 
 const MANIFEST: Manifest = {

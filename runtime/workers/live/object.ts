@@ -1,17 +1,17 @@
 import { DurableObject, type ObjectState, type ServerSocket } from 'cloudflare:workers'
-import type { Actor, SessionToken } from '../../kernel/actor.ts'
+import type { Actor, SessionToken } from '../../kernel/access/actor.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
-import { logError } from '../../kernel/log.ts'
+import { logError } from '../../kernel/objects/log.ts'
 import { ApiError, type Failure } from '../../kernel/errors.ts'
-import { type PartitionHead, tierOf } from '../../kernel/objects.ts'
-import { addMethods } from '../../kernel/part.ts'
+import { type PartitionHead, tierOf } from '../../kernel/objects/objects.ts'
+import { addMethods } from '../../kernel/objects/part.ts'
 import { PARTS } from '../../object-parts.ts'
-import type { AddCall, AddResult } from '../../data/add.ts'
+import type { AddCall, AddResult } from '../../data/partition/add.ts'
 import type { DataCall, DataText, RecordRow } from '../../data/frames.ts'
 import { type ObjectEnv, ObjectParts } from './parts.ts'
-import { actorIn } from '../../data/partition.ts'
-import type { KnownRefs } from '../../data/refs.ts'
-import type { RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
+import { actorFromHeaders } from '../../data/partition/partition.ts'
+import type { KnownRefs } from '../../data/partition/refs.ts'
+import type { RowPage, RowPlace, StoredRow } from '../../data/partition/transfer.ts'
 import { GroupCommit } from '../../data/group-commit.ts'
 
 const NO_PARTITION: DataText = JSON.stringify({
@@ -82,7 +82,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     const query = new URL(request.url).searchParams
     const since = Number(query.get('since') ?? 0)
     try {
-      const given = actorIn(request.headers)
+      const given = actorFromHeaders(request.headers)
       const actor = isTeam ? team.actorHere(given) : given
       const seat = rooms.seatFor(request, actor)
       // The person left the team after the worker had checked the membership.

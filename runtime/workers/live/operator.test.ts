@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { DataCall, StoredRecord } from '../../data/frames.ts'
-import { importObjects, type ObjectModules, ObjectWorld, userId } from '../../data/objects.test.fixture.ts'
+import {
+  importObjects,
+  type ObjectModules,
+  ObjectWorld,
+  userId,
+} from '../../data/partition/objects.test.fixture.ts'
 import type { Failure, Result } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
-import type { Tier } from '../../kernel/objects.ts'
+import type { Tier } from '../../kernel/objects/objects.ts'
 
 const MANIFEST: Manifest = {
   name: 'Notes',

@@ -1,13 +1,13 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { brokenOf } from '../../connect/object.ts'
-import { methodsOf } from '../../auth/account.ts'
+import { methodsOf } from '../../auth/objects/account.ts'
 import { type ErasureReport, erasePerson } from './erase.ts'
-import type { RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
+import type { RowPage, RowPlace, StoredRow } from '../../data/partition/transfer.ts'
 import { indexedRooms, indexRoom } from '../../live/room-index.ts'
 import { callOrders } from '../../pay/ask.ts'
 import type { OrderDump, PayDump } from '../../pay/calls.ts'
 import { type Result, asResult } from '../../kernel/errors.ts'
-import type { RemoveBytes } from '../../kernel/erasure.ts'
+import type { RemoveBytes } from '../../kernel/objects/erasure.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import {
   directoryOf,
@@ -20,8 +20,8 @@ import {
   roomAt,
   scheduleOf,
   type Tier,
-} from '../../kernel/objects.ts'
-import { addMethods } from '../../kernel/part.ts'
+} from '../../kernel/objects/objects.ts'
+import { addMethods } from '../../kernel/objects/part.ts'
 import { PARTS } from '../../object-parts.ts'
 
 interface OperatorEnv {
@@ -41,7 +41,7 @@ export interface MovedHead extends PartitionHead {
   orders?: OrderDump | null
 }
 
-declare module '../../kernel/admin.ts' {
+declare module '../../kernel/objects/admin.ts' {
   interface OperatorBinding extends Omit<Operator, 'env' | 'ctx'> {}
 }
 

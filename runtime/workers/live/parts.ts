@@ -1,8 +1,8 @@
 import type { ObjectState } from 'cloudflare:workers'
-import { isTeamId } from '../../kernel/actor.ts'
-import { Alarms } from '../../kernel/alarms.ts'
-import { Hold } from '../../kernel/hold.ts'
-import { logError } from '../../kernel/log.ts'
+import { isTeamId } from '../../kernel/access/actor.ts'
+import { Alarms } from '../../kernel/objects/alarms.ts'
+import { Hold } from '../../kernel/objects/hold.ts'
+import { logError } from '../../kernel/objects/log.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import {
   isRoom,
@@ -12,12 +12,12 @@ import {
   parsePartitionName,
   type Tier,
   tierOf,
-} from '../../kernel/objects.ts'
+} from '../../kernel/objects/objects.ts'
 import { PARTS, type ProvidedMember } from '../../object-parts.ts'
-import type { PartPlace } from '../../kernel/part.ts'
+import type { PartPlace } from '../../kernel/objects/part.ts'
 import { ROOMS_COLLECTION } from '../../live/store.ts'
-import type { LogEntry } from '../../data/store.ts'
-import type { RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
+import type { LogEntry } from '../../data/partition/store.ts'
+import type { RowPage, RowPlace, StoredRow } from '../../data/partition/transfer.ts'
 
 export interface ObjectEnv {
   OBJECTS: Objects

@@ -7,11 +7,11 @@ import {
   teamId,
   type TestSocket,
   userId,
-} from '../../data/objects.test.fixture.ts'
+} from '../../data/partition/objects.test.fixture.ts'
 import type { DataCall } from '../../data/frames.ts'
-import type { Caller } from '../../kernel/actor.ts'
+import type { Caller } from '../../kernel/access/actor.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
-import type { Tier } from '../../kernel/objects.ts'
+import type { Tier } from '../../kernel/objects/objects.ts'
 
 const MANIFEST: Manifest = {
   name: 'Notes',

@@ -7,9 +7,16 @@ import type { EventRules } from '../../events/types.ts'
 import { handleLive, openRoom, roomInPath } from '../../live/room-calls.ts'
 import { liveSettingsOf } from '../../live/settings.ts'
 import { type LiveCalls, ROOM_HEADER } from '../../live/types.ts'
-import { type Actor, type Caller, isTeamId, isUserId, ownerOf, parseToken } from '../../kernel/actor.ts'
-import type { LiveBinding, LiveBindings } from '../../kernel/calls.ts'
-import type { LiveContext } from '../../kernel/rpc-method.ts'
+import {
+  type Actor,
+  type Caller,
+  isTeamId,
+  isUserId,
+  ownerOf,
+  parseToken,
+} from '../../kernel/access/actor.ts'
+import type { LiveBinding, LiveBindings } from '../../kernel/objects/calls.ts'
+import type { LiveContext } from '../../kernel/objects/rpc-method.ts'
 import { ApiError, invalid, notSignedIn, toFailure, noSuchPartition } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import {
@@ -20,9 +27,9 @@ import {
   partitionOf,
   scheduleOf,
   type Tier,
-} from '../../kernel/objects.ts'
-import { addMethods } from '../../kernel/part.ts'
-import { actorOf } from '../../kernel/person.ts'
+} from '../../kernel/objects/objects.ts'
+import { addMethods } from '../../kernel/objects/part.ts'
+import { actorOf } from '../../kernel/access/person.ts'
 import { ACTOR_HEADER, type SocketHeaders } from '../../data/socket-headers.ts'
 import { RPC_NAMES } from './rpc-names.ts'
 

@@ -49,7 +49,6 @@ let disposalTimer: NodeJS.Timeout | undefined
 export const runRecipe = (tree: AppTree, recipe: Recipe): Promise<BundleOutput> =>
   withNewProcessOnDeath(() => runOnce(tree, recipe), stopBundlers)
 
-/** Returns the code of a bundled module, minified. */
 export const minifyModule = (code: string, options: TransformOptions): Promise<string> =>
   withNewProcessOnDeath(async () => (await transform(code, { ...options, minify: true })).code, stopBundlers)
 

@@ -18,8 +18,8 @@ export type PackageMode = 'whole' | 'external' | 'render'
 
 export const STUB_NAMESPACE = 'stub'
 
-// Cached for good, because neither installed packages nor an app's folder of packages change while the service runs. A bundle resolves the
-// same package dozens of times.
+// Cached without expiry, because neither installed packages nor an app's folder of packages change while the service
+// runs. A bundle resolves the same package dozens of times.
 const resolvedPackages = new Map<string, ResolveResult>()
 
 /** Returns the path of an allowed package. Failures are not cached, so that each error names its own import. */

@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test'
 import { silentLog } from '../../testing/database.ts'
 import { descendants, isGone } from '../../testing/processes.ts'
 import type { FixtureJobs } from '../testing/child.ts'
-import { ChildExited, openPool, type PoolLimits } from './pool.ts'
+import { ChildExitedError, openPool, type PoolLimits } from './pool.ts'
 
 const entry = fileURLToPath(new URL('../testing/child.ts', import.meta.url))
 const pool = openPool<FixtureJobs>(
@@ -22,7 +22,7 @@ async function lose(given: FixtureJobs['hold']['given'], timeoutMs: PoolLimits['
     () => null,
     (error: unknown) => error,
   )
-  assert.ok(lost instanceof ChildExited)
+  assert.ok(lost instanceof ChildExitedError)
   assert.ok(await isGone(pid))
   return lost
 }

@@ -42,13 +42,13 @@ export interface JobLimits {
 }
 
 /** Thrown when a job has no result because its process was killed or died. */
-export class ChildExited extends Error {
+export class ChildExitedError extends Error {
   readonly reason: 'time' | 'memory' | 'died'
   /** For `memory`: the name of the program that used most of it; else empty. */
   readonly program: string
-  constructor(reason: ChildExited['reason'], message: string, program = '') {
+  constructor(reason: ChildExitedError['reason'], message: string, program = '') {
     super(message)
-    this.name = 'ChildExited'
+    this.name = 'ChildExitedError'
     this.reason = reason
     this.program = program
   }
@@ -77,7 +77,7 @@ export class Child<J extends Jobs> {
     return this.#process?.pid
   }
 
-  /** Runs one job. Rejects with `ChildExited`, or with the signal's reason, when its process was ended. */
+  /** Runs one job. Rejects with `ChildExitedError`, or with the signal's reason, when its process was ended. */
   async run<K extends keyof J & string>(
     kind: K,
     given: JobInput<J, K>,
@@ -89,7 +89,8 @@ export class Child<J extends Jobs> {
     child.ref()
     child.channel?.ref()
     const { promise, resolve, reject } = Promise.withResolvers<AnswerMessage>()
-    const lose = (...why: ConstructorParameters<typeof ChildExited>) => reject(new ChildExited(...why))
+    const lose = (...why: ConstructorParameters<typeof ChildExitedError>) =>
+      reject(new ChildExitedError(...why))
     const onMessage = (answer: AnswerMessage) => {
       if (answer.id === id) resolve(answer)
     }

@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { Child, type ChildKind, ChildExited, type JobLimits } from './child.ts'
+import { Child, type ChildKind, ChildExitedError, type JobLimits } from './child.ts'
 import type { JobInput, Jobs, JobOutput } from './protocol.ts'
 
-export { ChildExited } from './child.ts'
+export { ChildExitedError } from './child.ts'
 
 /** A process may die for a reason outside the job, such as memory used elsewhere. When it dies twice, the job is the cause. */
 const ATTEMPTS_MAX = 2
@@ -16,7 +16,7 @@ const FOLDER_PREFIX = 'slipway-children-'
 
 /** Child processes of one kind. Each runs one job at a time. When jobs of several owners wait, the owners take turns. */
 export interface ChildPool<J extends Jobs> {
-  /** Rejects with `ChildExited` when the job broke a limit, with the signal's reason when it was cancelled. */
+  /** Rejects with `ChildExitedError` when the job broke a limit, with the signal's reason when it was cancelled. */
   run<K extends keyof J & string>(
     kind: K,
     given: JobInput<J, K>,
@@ -63,7 +63,7 @@ export function openPool<J extends Jobs>(
           try {
             return await child.run(job, given, limits)
           } catch (error) {
-            const mayRetry = error instanceof ChildExited && error.reason === 'died' && !closed
+            const mayRetry = error instanceof ChildExitedError && error.reason === 'died' && !closed
             if (!mayRetry || attempt >= ATTEMPTS_MAX) throw error
             log.warn({ job, attempt }, 'a child process died and its job starts again')
           }

@@ -19,7 +19,7 @@ const WAITS_MS = [1_000, 4_000, 10_000]
 const CALL_ATTEMPTS = 3
 
 /** A limit that ends the run. It is thrown, because a limit can be reached at any depth of the calls. */
-export class LimitReached extends Error {
+export class LimitReachedError extends Error {
   readonly failure: Failure
   constructor(failure: Failure) {
     super(failure.message)
@@ -27,16 +27,16 @@ export class LimitReached extends Error {
   }
 }
 
-/** Throws `LimitReached` when the run guard found that the run must end. Returns its note for the model, or null. */
+/** Throws `LimitReachedError` when the run guard found that the run must end. Returns its note for the model, or null. */
 export function applyVerdict(verdict: GuardVerdict): string | null {
   if (verdict === null) return null
-  if ('failure' in verdict) throw new LimitReached(verdict.failure)
+  if ('failure' in verdict) throw new LimitReachedError(verdict.failure)
   return verdict.note
 }
 
 /**
  * Shortens the conversation when the next prompt would outgrow the window. Returns the prompt's size in tokens. Throws
- * `LimitReached` when the conversation cannot be shortened enough.
+ * `LimitReachedError` when the conversation cannot be shortened enough.
  */
 export async function fitPrompt(agent: Agent, added: AddedInput): Promise<number> {
   const { windowTokens } = agent.settings
@@ -62,7 +62,11 @@ interface CallResult {
 }
 
 /** Calls the model. When the provider refuses the prompt as too long, calls the model once more with a shorter prompt. */
-export async function askFitting(agent: Agent, guard: RunGuard, input: CallInput): Promise<CallResult> {
+export async function askModelWithinContext(
+  agent: Agent,
+  guard: RunGuard,
+  input: CallInput,
+): Promise<CallResult> {
   try {
     return await askModel(agent, guard, input, [{ type: 'step', n: input.n, limit: agent.limits.steps }])
   } catch (error) {
@@ -119,7 +123,7 @@ async function askModel(
     await agent.record.frames([{ type: 'retry', step: n, waitMs, reason }])
   }
   // Stops a model that streams without end at the run's time limit.
-  const late = setTimeout(() => broken.abort(new LimitReached(guard.timeLimit)), guard.timeLeftMs)
+  const late = setTimeout(() => broken.abort(new LimitReachedError(guard.timeLimit)), guard.timeLeftMs)
   const answer = await withRetries(call, { signal, waitsMs: agent.waitsMs, onRetry })
     .catch(async (error: unknown) => {
       await deltas.flush()
@@ -133,7 +137,7 @@ async function askModel(
 
 async function requireModelCallAllowed(agent: Agent): Promise<void> {
   const failure = (await agent.mayCall?.()) ?? null
-  if (failure !== null) throw new LimitReached(failure)
+  if (failure !== null) throw new LimitReachedError(failure)
 }
 
 function markedInstructions(agent: Agent): ModelRequest['instructions'] {
@@ -160,15 +164,15 @@ function promptTokens(agent: Agent, added: AddedInput): number {
   return Math.max(estimate, countedBy(agent.steps, agent.compactions?.current ?? null, estimate))
 }
 
-/** Shortens the conversation to fit the window, at most once in a run. Throws `LimitReached` when that is impossible. */
+/** Shortens the conversation to fit the window, at most once in a run. Throws `LimitReachedError` when that is impossible. */
 async function shortenTranscript(agent: Agent, added: AddedInput, windowTokens: number): Promise<void> {
   const { compactions, workspace } = agent
-  if (compactions === undefined || compactions.current !== null) throw new LimitReached(NO_ROOM)
+  if (compactions === undefined || compactions.current !== null) throw new LimitReachedError(NO_ROOM)
   const chars = () => promptChars(agent.instructions, messagesOf(agent, added))
   const tokensPerChar = promptTokens(agent, added) / chars()
   const compaction = compact({ ...agent, snapshot: compactions.snapshot })
   compactions.current = compaction
-  if (!isCompact(chars() * tokensPerChar, windowTokens)) throw new LimitReached(NO_ROOM)
+  if (!isCompact(chars() * tokensPerChar, windowTokens)) throw new LimitReachedError(NO_ROOM)
   await compactions.store(compaction)
   const { steps } = conversation(agent.opening, agent.steps, compaction)
   workspace.seen = seenFiles(compaction.shown, steps)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { runAgent } from './loop.ts'
 import type { ModelStep } from './transcript.ts'
 import { NO_USAGE } from '../model/usage.ts'
-import { type Turn, finish, green, kindOf, red, setUp, write } from '../testing/loop.ts'
+import { type Turn, finish, green, kindOf, failedReport, setUp, write } from '../testing/loop.ts'
 
 test("a run writes its files and ends with the model's summary when the model calls the tool finish and the check passes", async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'export const a = 1')] }, { calls: [finish] }])
@@ -22,7 +22,7 @@ test('a run continues when the model calls the tool finish while the check fails
       { calls: [finish] },
     ],
     {
-      reports: [red('no such name'), green],
+      reports: [failedReport('no such name'), green],
     },
   )
   assert.equal((await runAgent(run.agent)).kind, 'finished')
@@ -46,7 +46,7 @@ test('a model that writes text after changing files is asked once to call finish
   const run = setUp(turns)
   assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'really done' })
   assert.match(JSON.stringify(run.requests[2]?.messages.at(-1)), /call finish/)
-  assert.equal(kindOf(await runAgent(setUp(turns, { reports: [red('x')] }).agent)), 'check_failed')
+  assert.equal(kindOf(await runAgent(setUp(turns, { reports: [failedReport('x')] }).agent)), 'check_failed')
 })
 
 test('when the model asks the user a question the run ends, and later tool calls of the same step do not run', async () => {

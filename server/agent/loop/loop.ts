@@ -1,8 +1,8 @@
 import type { Agent, AgentEnd } from './agent.ts'
-import { LimitReached, applyVerdict, askFitting, fitPrompt } from './ask.ts'
+import { LimitReachedError, applyVerdict, askModelWithinContext, fitPrompt } from './ask.ts'
 import { RunGuard } from './run-limits.ts'
 import type { ToolCall } from '../model/call.ts'
-import { type CheckReport, describeRed } from '../check-report.ts'
+import { type CheckReport, describeFailedChecks } from '../check-report.ts'
 import { ModelFailure } from '../model/failure.ts'
 import type { BuildFrame, Failure } from '../frames.ts'
 import { checkFrames, runToolCall } from './run-tool.ts'
@@ -30,7 +30,7 @@ export async function runAgent(agent: Agent): Promise<AgentEnd> {
       agent.steps.push(await nextStep(agent, guard))
     }
   } catch (error) {
-    if (error instanceof LimitReached) return { kind: 'failed', failure: error.failure }
+    if (error instanceof LimitReachedError) return { kind: 'failed', failure: error.failure }
     if (error instanceof ModelFailure)
       return { kind: 'failed', failure: { kind: error.kind, message: error.message } }
     throw error
@@ -49,10 +49,10 @@ async function nextStep(agent: Agent, guard: RunGuard): Promise<ModelStep> {
   const note = applyVerdict(guard.beforeCall({ step: n, promptTokens, windowTokens }))
   if (note !== null) notes.push(note)
   const isLast = guard.isLastStep(n)
-  const { answer, unseen } = await askFitting(agent, guard, { n, notes, files, isLast }).catch(
+  const { answer, unseen } = await askModelWithinContext(agent, guard, { n, notes, files, isLast }).catch(
     (error: unknown) => {
       // Some models call a tool in the last call although none is allowed. The run then ends with the step limit.
-      throw isLast && error instanceof ModelFailure ? new LimitReached(stepLimit(agent)) : error
+      throw isLast && error instanceof ModelFailure ? new LimitReachedError(stepLimit(agent)) : error
     },
   )
   guard.countUsage(answer.usage)
@@ -101,7 +101,7 @@ async function concludeText(agent: Agent, guard: RunGuard, step: ModelStep): Pro
   const report = await checkWorkspace(agent.workspace, agent.runCheck, agent.signal)
   await agent.record.tools(step, { changes: [], report }, checkFrames(guard.nextCheck(), report))
   if (report.ok) return { kind: 'finished', summary: text }
-  const message = `The agent stopped although the app does not work yet: ${describeRed(report)}.`
+  const message = `The agent stopped although the app does not work yet: ${describeFailedChecks(report)}.`
   const stopped: Failure = { kind: 'check_failed', message }
   return { kind: 'failed', failure: isLast ? stepLimit(agent) : stopped }
 }
@@ -130,7 +130,7 @@ async function runCalls(agent: Agent, guard: RunGuard, step: ModelStep): Promise
     const late = guard.beforeTool()
     if (late !== null) {
       if (unstored !== null) await agent.record.tools(step, unstored, unstored.frames)
-      throw new LimitReached(late.failure)
+      throw new LimitReachedError(late.failure)
     }
     const { outcome, record, frames, verdict } = await runCall(agent, guard, step, call)
     step.results.push(record)
@@ -149,7 +149,7 @@ async function runCalls(agent: Agent, guard: RunGuard, step: ModelStep): Promise
       gatheredSince = performance.now()
     }
     unstored = mustStore ? null : next
-    if (verdict !== null) throw new LimitReached(verdict)
+    if (verdict !== null) throw new LimitReachedError(verdict)
   }
 }
 
@@ -165,6 +165,6 @@ async function runCall(agent: Agent, guard: RunGuard, step: ModelStep, call: Too
 }
 
 function stepLimit({ limits, workspace: { lastReport } }: Agent): Failure {
-  const reason = lastReport === null || lastReport.ok ? '.' : `: ${describeRed(lastReport)}.`
+  const reason = lastReport === null || lastReport.ok ? '.' : `: ${describeFailedChecks(lastReport)}.`
   return { kind: 'step_limit', message: `The agent did not finish within ${limits.steps} steps${reason}` }
 }

@@ -5,7 +5,7 @@ import { MockLanguageModelV4 } from 'ai/test'
 import type { RunLimits } from './run-limits.ts'
 import type { CheckReport } from '../check-report.ts'
 import { runAgent } from './loop.ts'
-import { type Turn, finish, kindOf, red, setUp, write } from '../testing/loop.ts'
+import { type Turn, finish, kindOf, failedReport, setUp, write } from '../testing/loop.ts'
 import { NO_USAGE, budgetTokens } from '../model/usage.ts'
 
 const writes = (count: number): Turn[] =>
@@ -27,7 +27,7 @@ const ROWS: Row[] = [
   {
     name: 'the number of steps',
     turns: writes(9),
-    reports: [red('x')],
+    reports: [failedReport('x')],
     limits: { steps: 5 },
     kind: 'step_limit',
     calls: 5,
@@ -35,14 +35,14 @@ const ROWS: Row[] = [
   {
     name: 'the number of failed checks',
     turns: checks(12),
-    reports: Array.from({ length: 12 }, (_, n) => red(`error ${'abcdefghijkl'[n]}`)),
+    reports: Array.from({ length: 12 }, (_, n) => failedReport(`error ${'abcdefghijkl'[n]}`)),
     kind: 'check_failed',
     calls: 8,
   },
   {
     name: 'repetitions of the same error',
     turns: checks(9),
-    reports: [red('no such name')],
+    reports: [failedReport('no such name')],
     kind: 'stuck',
     calls: 4,
   },
@@ -153,7 +153,7 @@ test('a model that repeats a tool call or a failing check reads a warning before
   await runAgent(stuck.agent)
   const notes = stuck.stored.map((step) => /Do something else/.test(step.results[0]?.text ?? ''))
   assert.deepEqual(notes, [false, false, true, true, false])
-  const again = setUp(checks(9), { reports: [red('no such name')] })
+  const again = setUp(checks(9), { reports: [failedReport('no such name')] })
   await runAgent(again.agent)
   const hints = again.stored.map((step) => /different approach/.test(step.results[1]?.text ?? ''))
   assert.deepEqual(hints, [false, false, true, false])

@@ -1,4 +1,4 @@
-import { type CheckReport, describeRed, errorSignature } from '../check-report.ts'
+import { type CheckReport, describeFailedChecks, errorSignature } from '../check-report.ts'
 import type { Failure } from '../frames.ts'
 import type { ModelStep } from './transcript.ts'
 import { type CallUsage, addUsage, budgetTokens } from '../model/usage.ts'
@@ -143,14 +143,14 @@ export class RunGuard {
     if (report.ok) return null
     const same = this.#countFailedCheck(errorSignature(report))
     if (this.#redChecks >= RED_CHECKS_MAX) {
-      const message = `The agent tried ${this.#redChecks} times and the app still does not work: ${describeRed(report)}.`
+      const message = `The agent tried ${this.#redChecks} times and the app still does not work: ${describeFailedChecks(report)}.`
       return { failure: { kind: 'check_failed', message } }
     }
     if (same >= SAME_ERROR_MAX) {
       return {
         failure: {
           kind: 'stuck',
-          message: `The agent did not get past one problem in ${same} tries: ${describeRed(report)}.`,
+          message: `The agent did not get past one problem in ${same} tries: ${describeFailedChecks(report)}.`,
         },
       }
     }

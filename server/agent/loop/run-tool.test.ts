@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { CheckError, CheckReport } from '../check-report.ts'
 import type { ToolCall } from '../model/call.ts'
 import { NO_USAGE } from '../model/usage.ts'
-import { type AgentTool, agentTool, done, type ToolOutcome } from '../tools/tool.ts'
+import { type AgentTool, agentTool, toolSuccess, type ToolOutcome } from '../tools/tool.ts'
 import { DEFAULT_LIMITS, RunGuard } from './run-limits.ts'
 import { checkFrames, runToolCall } from './run-tool.ts'
 import { Workspace } from '../tools/workspace.ts'
@@ -67,7 +67,7 @@ describe('one call of a tool', () => {
     const seen: unknown[] = []
     const look = tool(async (args, { key }) => {
       seen.push([args, key])
-      return done('x'.repeat(600))
+      return toolSuccess('x'.repeat(600))
     })
     const ran = await run([look])
     assert.deepEqual(seen, [[{ at: 1 }, 'run_1:2:c1']])
@@ -162,7 +162,7 @@ describe('one call of a tool', () => {
     })
     assert.equal(held.record.end, null)
     assert.equal((await run([finish])).record.end?.kind, 'finish')
-    assert.equal((await run([answering(done('x'))], { mayEnd: false })).outcome.text, 'x')
+    assert.equal((await run([answering(toolSuccess('x'))], { mayEnd: false })).outcome.text, 'x')
   })
 
   test('a red check is recorded with a signature that is the same for errors at other lines', async () => {
@@ -199,7 +199,7 @@ describe('one call of a tool', () => {
     const guard = newGuard()
     const texts: string[] = []
     for (let n = 0; n < 5; n++) {
-      const { record, verdict } = await run([answering(done('same'))], { guard })
+      const { record, verdict } = await run([answering(toolSuccess('same'))], { guard })
       texts.push(`${record.text} ${verdict?.kind ?? ''}`)
     }
     const note = 'same\nYou made this call before, with the same result. Do something else. '

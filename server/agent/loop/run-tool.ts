@@ -2,14 +2,14 @@ import type { RunGuard } from './run-limits.ts'
 import type { ToolCall } from '../model/call.ts'
 import { type CheckReport, errorSignature } from '../check-report.ts'
 import { type BuildFrame, type Failure, shownArgs } from '../frames.ts'
-import { type AgentTool, type ToolOutcome, failed } from '../tools/tool.ts'
+import { type AgentTool, type ToolOutcome, toolFailure } from '../tools/tool.ts'
 import type { ToolRecord } from './transcript.ts'
 import type { Workspace } from '../tools/workspace.ts'
 
 const RESULT_CHARS_SHOWN = 500
 const ERRORS_SHOWN = 3
 
-export interface RanTool {
+export interface ToolCallResult {
   outcome: ToolOutcome
   record: ToolRecord
   frames: BuildFrame[]
@@ -30,7 +30,7 @@ export async function runToolCall(
   guard: RunGuard,
   call: ToolCall,
   { isInterrupted }: { isInterrupted: boolean },
-): Promise<RanTool> {
+): Promise<ToolCallResult> {
   const begun = performance.now()
   const repeated = call.problem === null ? guard.onCall(call.name, call.args, agent.workspace.hash) : null
   // When this tree was checked before, its report is cached and the stream already has its frames.
@@ -67,14 +67,14 @@ export async function runToolCall(
 
 /** An earlier attempt died during this call, perhaps because of the call. The model decides whether to repeat it. */
 const interruptedOutcome = ({ name }: ToolCall): ToolOutcome =>
-  failed(
+  toolFailure(
     'interrupted',
     `the service stopped while ${name} was running; make the call again if you still need it`,
   )
 
 /** Replaces a result that would end the run while a message of the user is unread: the model must read the message first. */
 function withheldOutcome({ report }: ToolOutcome): ToolOutcome {
-  const held = failed('interrupted', 'the user wrote to you meanwhile; read it first, then go on')
+  const held = toolFailure('interrupted', 'the user wrote to you meanwhile; read it first, then go on')
   return report === undefined ? held : { ...held, report }
 }
 
@@ -82,9 +82,10 @@ async function toolOutcome(
   agent: { key: string; tools: AgentTool[]; signal: AbortSignal },
   call: ToolCall,
 ): Promise<ToolOutcome> {
-  if (call.problem !== null) return failed(call.problem.code, call.problem.message)
+  if (call.problem !== null) return toolFailure(call.problem.code, call.problem.message)
   const tool = agent.tools.find((item) => item.name === call.name)
-  if (tool === undefined) return failed('unknown_tool', `there is no tool named ${call.name.slice(0, 60)}`)
+  if (tool === undefined)
+    return toolFailure('unknown_tool', `there is no tool named ${call.name.slice(0, 60)}`)
   const limit = AbortSignal.timeout(tool.timeoutMs)
   const signal = AbortSignal.any([agent.signal, limit])
   const { promise: stopped, reject } = Promise.withResolvers<never>()
@@ -94,7 +95,7 @@ async function toolOutcome(
   } catch (error) {
     agent.signal.throwIfAborted()
     if (!limit.aborted) throw error
-    return failed('timeout', `${call.name} took more than ${tool.timeoutMs / 1000} s`)
+    return toolFailure('timeout', `${call.name} took more than ${tool.timeoutMs / 1000} s`)
   }
 }
 

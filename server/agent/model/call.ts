@@ -6,7 +6,7 @@ import {
   streamText,
 } from 'ai'
 import { ENDED_WITHOUT_SAYING_SO, ModelFailure, toModelFailure } from './failure.ts'
-import { type CallUsage, callUsage, statedUsage } from './usage.ts'
+import { type CallUsage, callUsage, reportedUsage } from './usage.ts'
 import {
   TextPieces,
   cleanArguments,
@@ -180,7 +180,7 @@ async function readStream(
         throw new ModelFailure('The model did not answer in time.', { isRetryable: true })
       case 'finish-step':
         finished = { reason: part.finishReason, usage: part.usage }
-        spent.usage = statedUsage(part.usage)
+        spent.usage = reportedUsage(part.usage)
         break
       default:
         break

@@ -2,7 +2,7 @@ export const INPUT_MODALITIES = ['images', 'pdfs'] as const
 export type Modality = (typeof INPUT_MODALITIES)[number]
 
 /** The known properties of models by name. A model that matches no entry gets the defaults. */
-export interface ModelFacts {
+export interface ModelProperties {
   /** Size of the context window, in tokens. */
   windowTokens: number
   /** The maximum number of output tokens of one call; null: the provider decides. */
@@ -10,10 +10,10 @@ export interface ModelFacts {
   modalities: readonly Modality[]
 }
 
-const UNKNOWN_MODEL: ModelFacts = { windowTokens: 128_000, outputTokensMax: null, modalities: [] }
+const UNKNOWN_MODEL: ModelProperties = { windowTokens: 128_000, outputTokensMax: null, modalities: [] }
 
 // First match wins. Numbers are the providers' published ones, rounded down.
-const KNOWN_MODELS: [pattern: RegExp, facts: ModelFacts][] = [
+const KNOWN_MODELS: [pattern: RegExp, facts: ModelProperties][] = [
   [
     /^claude-(opus|sonnet|haiku)-[4-9]/,
     { windowTokens: 200_000, outputTokensMax: 32_000, modalities: INPUT_MODALITIES },
@@ -27,7 +27,7 @@ const KNOWN_MODELS: [pattern: RegExp, facts: ModelFacts][] = [
   [/^gemini-(1\.5|2|3)/, { windowTokens: 1_000_000, outputTokensMax: null, modalities: INPUT_MODALITIES }],
 ]
 
-export function modelFacts(modelId: string): ModelFacts {
+export function modelFacts(modelId: string): ModelProperties {
   const bare = modelId.slice(modelId.lastIndexOf('/') + 1).toLowerCase()
   return KNOWN_MODELS.find(([pattern]) => pattern.test(bare))?.[1] ?? UNKNOWN_MODEL
 }

@@ -29,7 +29,7 @@ export function callUsage(
 ): CallUsage {
   const input = estimateTokens(chars.input)
   const output = estimateTokens(chars.output)
-  return statedUsage(usage) ?? { ...NO_USAGE, input, output, estimated: true }
+  return reportedUsage(usage) ?? { ...NO_USAGE, input, output, estimated: true }
 }
 
 // Far above any real call, and a thousand such calls still fit the columns and sums that count tokens.
@@ -38,7 +38,7 @@ const TOKENS_MAX = 1_000_000_000
 const isCount = (tokens: number) => Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= TOKENS_MAX
 
 /** Returns the provider's counts; null when it sent none, or when its input or output total cannot be a number of tokens. */
-export function statedUsage(usage: LanguageModelUsage | undefined): CallUsage | null {
+export function reportedUsage(usage: LanguageModelUsage | undefined): CallUsage | null {
   if (usage === undefined || (usage.inputTokens === undefined && usage.outputTokens === undefined))
     return null
   const { inputTokens: input = 0, outputTokens: output = 0 } = usage

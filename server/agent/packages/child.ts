@@ -1,6 +1,6 @@
 import { serveJobs } from '../children/serve.ts'
 import { outboundFetch } from '../../lib/outbound.ts'
-import type { OrRefused, PackageJobs } from './jobs.ts'
+import type { RefusableResult, PackageJobs } from './jobs.ts'
 import { Registry } from './registry.ts'
 import { PackageRefusal } from './resolve.ts'
 import { readTarball } from './tarball.ts'
@@ -12,7 +12,7 @@ const REQUEST_MS_MAX = 60_000
 async function withRegistry<T>(
   { registry, allow }: { registry: string; allow: readonly string[] },
   act: (registry: Registry) => Promise<T>,
-): Promise<OrRefused<T>> {
+): Promise<RefusableResult<T>> {
   const fetch = outboundFetch({ allow, maxBytes: ANSWER_BYTES_MAX, totalTimeoutMs: REQUEST_MS_MAX })
   try {
     return await act(new Registry(registry, fetch))

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { satisfies } from 'semver'
-import { type ChildKind, ChildExited } from '../children/child.ts'
+import { type ChildKind, ChildExitedError } from '../children/child.ts'
 import { openPool } from '../children/pool.ts'
 import type { JobInput, JobOutput } from '../children/protocol.ts'
 import lock from '../source/locked-packages.json' with { type: 'json' }
@@ -12,7 +12,7 @@ import {
   type PackagesFile,
   readPackagesFile,
 } from '../source/packages-file.ts'
-import type { OrRefused, PackageJobs, RegistryPlace } from './jobs.ts'
+import type { RefusableResult, PackageJobs, RegistryAccess } from './jobs.ts'
 import { readRegistry } from './npm-config.ts'
 import {
   addPackage,
@@ -92,14 +92,14 @@ export function openPackages(options: {
 
   const ask = async <K extends keyof PackageJobs & string>(
     job: K,
-    givenFrom: (place: RegistryPlace) => JobInput<PackageJobs, K>,
+    givenFrom: (place: RegistryAccess) => JobInput<PackageJobs, K>,
     caller: PackageCaller,
   ): Promise<Exclude<JobOutput<PackageJobs, K>, { refused: string }>> => {
     const address = await registry()
     const given = givenFrom({ registry: address, allow: [...allow, new URL(address).origin] })
     const answer = (await pool
       .run(job, given, { timeoutMs: PACKAGE_JOB_MS_MAX, ...caller })
-      .catch((error: unknown) => packageRefusal(error, given))) as OrRefused<object>
+      .catch((error: unknown) => packageRefusal(error, given))) as RefusableResult<object>
     if ('refused' in answer) throw new PackageRefusal(answer.refused)
     return answer as Exclude<JobOutput<PackageJobs, K>, { refused: string }>
   }
@@ -183,7 +183,7 @@ export function openPackages(options: {
 
 /** A registry that is too slow, or whose response ends the child process, is reported to the model like any other refusal. */
 function packageRefusal(error: unknown, { name }: { name: string }): { refused: string } {
-  if (!(error instanceof ChildExited)) throw error
+  if (!(error instanceof ChildExitedError)) throw error
   const why =
     error.reason === 'time' ? `did not come within ${PACKAGE_JOB_MS_MAX / 1000} seconds` : 'could not be read'
   return { refused: `The package ${name} ${why}; try again later or do without it.` }

@@ -10,7 +10,7 @@ const stepsIn = (text: string): string[] => [...text.matchAll(STEP_CALL)].map(([
  * Returns an issue for each flow and each step of `before` that `after` lacks. A run that waits during a release finds its finished
  * steps by name: it repeats a step that was renamed, and fails when its flow was removed.
  */
-export function lostSteps(before: AppTree, after: AppTree): ManifestIssue[] {
+export function removedStepIssues(before: AppTree, after: AppTree): ManifestIssue[] {
   const [old, now] = [before, after].map((tree) => readManifest(tree.get('app.json') ?? ''))
   if (!old?.ok || !now?.ok) return []
   // Search all files, because a step may have moved to a file that the handler imports.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { capabilitiesOf } from '../../capability-catalog/catalog.ts'
-import type { Binding } from '../../cloudflare/upload.ts'
+import type { Binding } from '../../cloudflare/products/upload.ts'
 import type { LockedPackage, PackagesFile } from './packages-file.ts'
 import {
   APP_NAME,

@@ -5,7 +5,7 @@ import {
   mostRetries,
   QueueSettings,
 } from '../../capability-catalog/catalog.ts'
-import type { Binding } from '../../cloudflare/upload.ts'
+import type { Binding } from '../../cloudflare/products/upload.ts'
 import { liveName, uploadsName } from '../../resource-names.ts'
 import { mergeLock, type PackagesFile } from './packages-file.ts'
 import type { Manifest } from './manifest-schema.ts'

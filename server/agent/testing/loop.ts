@@ -28,7 +28,7 @@ const usage = {
 }
 export const green: CheckReport = { ok: true, checks: [{ name: 'types', ok: true, ms: 1, errors: [] }] }
 const error = { phase: 'types' as const, file: 'a.ts', line: 1, column: 1, code: 'TS1', excerpt: '' }
-export const red = (message: string): CheckReport => ({
+export const failedReport = (message: string): CheckReport => ({
   ok: false,
   checks: [{ name: 'types', ok: false, ms: 1, errors: [{ ...error, message }] }],
 })

@@ -148,5 +148,5 @@ export function plantsTree(changes: Record<string, string> = {}): AppTree {
   ])
 }
 
-export const textsIn = (zip: ArrayBuffer): AppTree =>
+export const filesInZip = (zip: ArrayBuffer): AppTree =>
   new Map(Object.entries(unzipSync(new Uint8Array(zip))).map(([path, bytes]) => [path, strFromU8(bytes)]))

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { ChildKind } from '../children/child.ts'
-import { ChildExited, openPool } from '../children/pool.ts'
+import { ChildExitedError, openPool } from '../children/pool.ts'
 import type { JobInput, JobOutput } from '../children/protocol.ts'
 import type { TextJobs } from './jobs.ts'
 import { type LineSums, wholeFile } from './line-sums.ts'
@@ -20,7 +20,7 @@ const SEARCH_JOB_MS_MAX = 2_000
 /** In the child, comparing has a budget of one second. This limit covers the work around it. */
 const COUNT_JOB_MS_MAX = 5_000
 
-type GivenTo<K extends keyof TextJobs> = JobInput<TextJobs, K>
+type TextJobInput<K extends keyof TextJobs> = JobInput<TextJobs, K>
 type JobResult<K extends keyof TextJobs> = Promise<JobOutput<TextJobs, K>>
 
 /**
@@ -28,11 +28,11 @@ type JobResult<K extends keyof TextJobs> = Promise<JobOutput<TextJobs, K>>
  * crash the service. Text that exceeds a limit is refused like any other invalid text.
  */
 export interface TextWorkers {
-  write(given: GivenTo<'write'>, signal: AbortSignal): JobResult<'write'>
-  edit(given: GivenTo<'edit'>, signal: AbortSignal): JobResult<'edit'>
-  search(given: GivenTo<'search'>, signal: AbortSignal): JobResult<'search'>
+  write(given: TextJobInput<'write'>, signal: AbortSignal): JobResult<'write'>
+  edit(given: TextJobInput<'edit'>, signal: AbortSignal): JobResult<'edit'>
+  search(given: TextJobInput<'search'>, signal: AbortSignal): JobResult<'search'>
   /** Lines added and removed per pair; a pair that takes too long counts as a replaced file. */
-  count(pairs: GivenTo<'count'>['pairs']): Promise<LineSums[]>
+  count(pairs: TextJobInput<'count'>['pairs']): Promise<LineSums[]>
 }
 
 /** The processes are shared by all organizations. When jobs of several organizations wait, the organizations take turns. */
@@ -60,7 +60,7 @@ export function openTextWorkers({ size, log }: { size: number; log: Logger }): T
       if (pool.isClosed()) throw error
       log.warn({ err: error }, 'a job on text did not come to its end')
       return refuse(
-        error instanceof ChildExited && error.reason === 'time' ? 'too much time' : 'too much memory',
+        error instanceof ChildExitedError && error.reason === 'time' ? 'too much time' : 'too much memory',
       )
     }
   }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type CheckReport, describeReport } from '../check-report.ts'
 import { Question } from '../frames.ts'
 import type { Workspace } from './workspace.ts'
-import { type ToolOutcome, agentTool, failed } from './tool.ts'
+import { type ToolOutcome, agentTool, toolFailure } from './tool.ts'
 
 /**
  * Longer than the check's own time limit on a busy machine (four minutes), so that a slow check ends by that limit, and its report names
@@ -67,10 +67,10 @@ export function endTools(workspace: Workspace, options: { runCheck: RunCheck; ma
       isRepeatable: true,
       run: ({ questions }) => {
         const refused = options.mayAsk()
-        if (refused !== null) return failed('too_late', refused)
+        if (refused !== null) return toolFailure('too_late', refused)
         const ids = new Set(questions.map((question) => question.id))
         if (ids.size < questions.length)
-          return failed('invalid_arguments', 'questions: every id must be different')
+          return toolFailure('invalid_arguments', 'questions: every id must be different')
         return {
           ok: true,
           text: 'The questions were put to the user.',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { ReadRange } from './seen-files.ts'
 import type { Workspace } from './workspace.ts'
 import type { TextWorkers } from '../text/workers.ts'
-import { agentTool, done, failed } from './tool.ts'
+import { agentTool, toolSuccess, toolFailure } from './tool.ts'
 
 const READ_BYTES_MAX = 60_000
 const HITS_MAX = 100
@@ -16,7 +16,7 @@ export function readTools(workspace: Workspace, textWorkers: TextWorkers) {
         'Lists the files of the app with size, lines and exported names. `under` narrows to a folder.',
       input: z.object({ under: z.string().optional() }),
       isRepeatable: true,
-      run: ({ under }) => done(listFiles(workspace, under)),
+      run: ({ under }) => toolSuccess(listFiles(workspace, under)),
     }),
     agentTool({
       name: 'read_file',
@@ -47,9 +47,9 @@ export function readTools(workspace: Workspace, textWorkers: TextWorkers) {
           },
           signal,
         )
-        if ('refused' in found) return failed(found.refused.code, found.refused.message)
-        if (found.hits.length === 0) return done('No hits.')
-        return done(
+        if ('refused' in found) return toolFailure(found.refused.code, found.refused.message)
+        if (found.hits.length === 0) return toolSuccess('No hits.')
+        return toolSuccess(
           found.hits.slice(0, HITS_MAX).join('\n') + (found.hits.length > HITS_MAX ? '\nand more' : ''),
         )
       },
@@ -78,15 +78,16 @@ function listFiles(workspace: Workspace, under: string | undefined): string {
 
 function readFile(workspace: Workspace, path: string, from: number, to: number) {
   const text = workspace.tree.get(path) ?? workspace.complete.get(path)
-  if (text === undefined) return failed('not_found', `${path} does not exist.${nearest(workspace, path)}`)
+  if (text === undefined)
+    return toolFailure('not_found', `${path} does not exist.${nearest(workspace, path)}`)
   const lines = text.replace(/\n$/, '').split('\n')
-  if (from > lines.length) return failed('invalid_arguments', `from: the file has ${lines.length} lines`)
-  if (to < from) return failed('invalid_arguments', 'to: is before from')
+  if (from > lines.length) return toolFailure('invalid_arguments', `from: the file has ${lines.length} lines`)
+  if (to < from) return toolFailure('invalid_arguments', 'to: is before from')
   const { shown, last, isCut } = takeLines(lines, from, Math.min(to, lines.length))
   if (!isCut) workspace.seen.addRead(path, { from, to: last, lines: lines.length })
   const cut = isCut ? `\n(line ${last} is cut at 60 kB)` : ''
   const rest = last < Math.min(to, lines.length) ? `\n(cut at 60 kB; read on from line ${last + 1})` : ''
-  return done(`${path} ${from}-${last} of ${lines.length}\n${shown}${cut}${rest}`)
+  return toolSuccess(`${path} ${from}-${last} of ${lines.length}\n${shown}${cut}${rest}`)
 }
 
 /** Returns the lines that a result of the read tool contains, from its header. Null for a line that was cut, and for any other text. */

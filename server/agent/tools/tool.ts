@@ -85,10 +85,10 @@ export function agentTool<Args>(declared: {
   }
 }
 
-export const done = (text: string): ToolOutcome => ({ ok: true, text })
+export const toolSuccess = (text: string): ToolOutcome => ({ ok: true, text })
 
 /** Returns the outcome of a call that the model can correct. The model reads code and message, so the message says what to do instead. */
-export const failed = (code: ToolErrorCode, message: string): ToolOutcome => ({
+export const toolFailure = (code: ToolErrorCode, message: string): ToolOutcome => ({
   ok: false,
   code,
   text: `${code}: ${message}`,

@@ -5,7 +5,7 @@ import type { TextWorkers } from '../text/workers.ts'
 import { isLocked, pathProblem, placeProblem } from '../source/tree.ts'
 import type { FileChange, Workspace } from './workspace.ts'
 import { nearest } from './read.ts'
-import { type ToolOutcome, agentTool, failed } from './tool.ts'
+import { type ToolOutcome, agentTool, toolFailure } from './tool.ts'
 
 // Larger apps would not fit into one Worker.
 const FILE_BYTES_MAX = 200_000
@@ -58,15 +58,15 @@ async function writeFile(
   const refused = refusePath(path) ?? pathRefusal(workspace, path) ?? refuseText(workspace, path, content)
   if (refused !== null) return refused
   if (before !== undefined && !workspace.seen.has(path)) {
-    return failed(
+    return toolFailure(
       'not_read',
       `${path} exists and you have not read all of it; read it first, or use edit_file`,
     )
   }
   const text = storedText(content)
-  if (before === text) return failed('unchanged', `${path} already has this text`)
+  if (before === text) return toolFailure('unchanged', `${path} already has this text`)
   const seen = await textWorkers.write({ path, before: before ?? '', after: text }, signal)
-  if ('refused' in seen) return failed(seen.refused.code, seen.refused.message)
+  if ('refused' in seen) return toolFailure(seen.refused.code, seen.refused.message)
   workspace.set(path, text)
   workspace.seen.add(path)
   const lines = text.split('\n').length - 1
@@ -81,11 +81,12 @@ async function editFile(
   const refused = refusePath(path)
   if (refused !== null) return refused
   const before = workspace.tree.get(path)
-  if (before === undefined) return failed('not_found', `${path} does not exist.${nearest(workspace, path)}`)
+  if (before === undefined)
+    return toolFailure('not_found', `${path} does not exist.${nearest(workspace, path)}`)
   const edited = await textWorkers.edit({ path, before, edit, bytesMax: FILE_BYTES_MAX }, signal)
   if ('refused' in edited) {
     const { code, message } = edited.refused
-    return withFile(workspace, path, before, failed(code, message))
+    return withFile(workspace, path, before, toolFailure(code, message))
   }
   const { text, shown, syntax } = edited
   const tooLarge = refuseText(workspace, path, text)
@@ -103,32 +104,36 @@ function deleteFile(workspace: Workspace, path: string): ToolOutcome {
   // A file that is older than a path rule may violate it. It must be deletable, or its app can never pass a check again.
   const refused = before === undefined || isLocked(path) ? refusePath(path) : null
   if (refused !== null) return refused
-  if (before === undefined) return failed('not_found', `${path} does not exist.${nearest(workspace, path)}`)
+  if (before === undefined)
+    return toolFailure('not_found', `${path} does not exist.${nearest(workspace, path)}`)
   workspace.delete(path)
   return { ok: true, text: `Deleted ${path}.`, change: fileChange(path, 'delete', '', wholeFile(before, '')) }
 }
 
 function refusePath(path: string): ToolOutcome | null {
-  if (isLocked(path)) return failed('locked', `${path} is computed by the platform and cannot be changed`)
+  if (isLocked(path))
+    return toolFailure('locked', `${path} is computed by the platform and cannot be changed`)
   const problem = pathProblem(path)
-  return problem === null ? null : failed('invalid_path', problem)
+  return problem === null ? null : toolFailure('invalid_path', problem)
 }
 
 function pathRefusal(workspace: Workspace, path: string): ToolOutcome | null {
   const problem = placeProblem(path, workspace.tree)
-  return problem === null ? null : failed('invalid_path', `${path} ${problem}`)
+  return problem === null ? null : toolFailure('invalid_path', `${path} ${problem}`)
 }
 
 function refuseText(workspace: Workspace, path: string, text: string): ToolOutcome | null {
-  if (text.includes('\0')) return failed('not_text', 'files are text; NUL is not allowed')
+  if (text.includes('\0')) return toolFailure('not_text', 'files are text; NUL is not allowed')
   const bytes = Buffer.byteLength(text)
   if (bytes > FILE_BYTES_MAX)
-    return failed('too_large', `${path} would have ${bytes} bytes; the most is 200 kB`)
+    return toolFailure('too_large', `${path} would have ${bytes} bytes; the most is 200 kB`)
   if (!workspace.tree.has(path) && workspace.tree.size >= FILES_MAX) {
-    return failed('too_large', `an app has at most ${FILES_MAX} files`)
+    return toolFailure('too_large', `an app has at most ${FILES_MAX} files`)
   }
   const others = [...workspace.tree].reduce((sum, [p, t]) => sum + (p === path ? 0 : Buffer.byteLength(t)), 0)
-  return others + bytes > TREE_BYTES_MAX ? failed('too_large', 'an app has at most 2 MB of source') : null
+  return others + bytes > TREE_BYTES_MAX
+    ? toolFailure('too_large', 'an app has at most 2 MB of source')
+    : null
 }
 
 /** Adds the text of the file to the result from its second failed edit on, because the text that the model remembers is wrong. */

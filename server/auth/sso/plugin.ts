@@ -1,7 +1,7 @@
 import { sso } from '@better-auth/sso'
 import type { BetterAuthPlugin } from 'better-auth'
 import type { Keyring } from '../../crypto/keyring.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { resolveUser } from './resolve-user.ts'
 
 /**
@@ -19,7 +19,7 @@ export const DISABLED_SSO_PATHS = [
   '/sso/callback',
 ]
 
-export function ssoPlugins(platform: Needs<'keyring'>) {
+export function ssoPlugins(platform: PlatformPorts<'keyring'>) {
   return [
     sso({
       // The plugin refuses every provider whose `domainVerified` is false; the service sets this column.

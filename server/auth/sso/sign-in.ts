@@ -14,7 +14,7 @@ export const SSO_SIGN_IN = '/sign-in/sso'
  */
 const OwnPath = z.string().max(2_000).refine(isOwnPath, 'must be a path on this host')
 
-const Wish = z.object({
+const SsoSignInBody = z.object({
   email: z.string().max(320),
   callbackURL: OwnPath.default('/'),
   errorCallbackURL: OwnPath.default('/sign-in'),
@@ -26,7 +26,7 @@ const Wish = z.object({
  * claims the domain.
  */
 export async function ssoSignInBody(db: Db, body: unknown) {
-  const { email, callbackURL, errorCallbackURL } = validate(Wish, body ?? {}, 'body')
+  const { email, callbackURL, errorCallbackURL } = validate(SsoSignInBody, body ?? {}, 'body')
   const domain = emailDomain(email)
   const provider = domain === null ? null : await verifiedProvider(db, domain)
   if (provider === null)

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { chooseModel } from '../../connections/model-access.ts'
+import { chooseModel } from '../../connections/models/access.ts'
 import { requireReadable } from '../../attachments/model-files.ts'
 import { isUnavailable, transact, type Trx } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
-import type { BuildQueueTable, BuildWaiting } from '../../db/tables/runs.ts'
+import type { BuildQueueTable, QueueWaitReason } from '../../db/tables/runs.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { Core, Needs } from '../../platform.ts'
+import type { Core, PlatformPorts } from '../../platform.ts'
 import { IS_ACTIVE, joinProject, PROJECTS_AS_P } from '../../sql/projects.ts'
 import { type Drain, startDrain } from '../../relay/drain.ts'
 import { recordQueueRefusal } from '../../tickets/built-ticket.ts'
@@ -24,7 +24,7 @@ const RETRY_MS = 60_000
 const PROJECTS_PER_ROUND = 50
 
 /** Starts queued builds until it is stopped. Safe in several processes, because each start happens under the lock of its project. */
-export function drainBuildQueue(platform: Needs<'config' | 'jobs' | 'listener'>): Drain {
+export function drainBuildQueue(platform: PlatformPorts<'config' | 'jobs' | 'listener'>): Drain {
   const { listener, log } = platform
   return startDrain({
     name: 'build queue',
@@ -39,7 +39,7 @@ type QueuedTicket = Pick<BuildQueueTable, 'org_id' | 'project_id' | 'ticket_id'>
 
 /** Runs one round: starts the first ticket of every queue whose project has no running build. Returns how many tickets left it. */
 export async function startQueued(
-  platform: Needs<'config' | 'jobs'>,
+  platform: PlatformPorts<'config' | 'jobs'>,
   signal: AbortSignal,
 ): Promise<{ handled: number }> {
   let handled = 0
@@ -69,7 +69,10 @@ async function readyTickets(platform: Core): Promise<QueuedTicket[]> {
   return rows
 }
 
-async function startOrPostpone(platform: Needs<'config' | 'jobs'>, queued: QueuedTicket): Promise<boolean> {
+async function startOrPostpone(
+  platform: PlatformPorts<'config' | 'jobs'>,
+  queued: QueuedTicket,
+): Promise<boolean> {
   try {
     return await transact(platform.db, (trx) => startTicket(platform, trx, queued))
   } catch (error) {
@@ -86,7 +89,7 @@ async function startOrPostpone(platform: Needs<'config' | 'jobs'>, queued: Queue
  * after a crash. Returns false when the ticket is no longer first or has to wait.
  */
 async function startTicket(
-  platform: Needs<'config' | 'jobs'>,
+  platform: PlatformPorts<'config' | 'jobs'>,
   trx: Trx,
   queued: QueuedTicket,
 ): Promise<boolean> {
@@ -189,7 +192,7 @@ async function postponeTicket(
   trx: Trx,
   queued: QueuedTicket,
   at: Date,
-  { waiting, until = null }: { waiting: BuildWaiting | null; until?: Date | null },
+  { waiting, until = null }: { waiting: QueueWaitReason | null; until?: Date | null },
 ): Promise<false> {
   const notBefore = until !== null && until < retryTimeAfter(at) ? until : retryTimeAfter(at)
   await trx

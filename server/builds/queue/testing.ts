@@ -6,7 +6,7 @@ import { queueBuilds, readQueue, removeFromQueue } from './queue.ts'
 
 export const AT = new Date('2026-06-01T12:00:00.000Z')
 
-interface TicketFacts {
+interface TestTicketFields {
   projectId?: string
   orgId?: string
   type?: TicketsTable['type']
@@ -42,7 +42,7 @@ export async function openQueueWorld() {
       status = 'todo',
       dependsOn = [],
       refusal = null,
-    }: TicketFacts = {},
+    }: TestTicketFields = {},
   ) =>
     run(
       `insert into tickets (id, org_id, project_id, title, body, status, type, priority, labels, source,

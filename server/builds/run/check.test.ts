@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { openCheckers } from '../../agent/check/pool/pool.ts'
 import { Workspace } from '../../agent/tools/workspace.ts'
-import { lostSteps } from '../../agent/source/flow-steps.ts'
+import { removedStepIssues } from '../../agent/source/flow-steps.ts'
 import { type AppTree, starterTree } from '../../agent/source/tree.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import type { Ports } from '../../platform.ts'
@@ -107,7 +107,10 @@ describe('the check of a build', () => {
         ['app.json', 'The flow refund is gone: a run that '],
       ],
     )
-    assert.deepEqual(lostSteps(tree, tree), [])
-    assert.deepEqual(lostSteps(base, new Map([...tree, ['server/steps.ts', "step.do('reserve')"]])).length, 1)
+    assert.deepEqual(removedStepIssues(tree, tree), [])
+    assert.deepEqual(
+      removedStepIssues(base, new Map([...tree, ['server/steps.ts', "step.do('reserve')"]])).length,
+      1,
+    )
   })
 })

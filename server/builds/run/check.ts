@@ -1,7 +1,7 @@
 import { type CheckError, type CheckReport, errorAt } from '../../agent/check-report.ts'
 import { PACKAGES_FILE } from '../../agent/source/packages-file.ts'
 import { PackageRefusal } from '../../agent/packages/resolve.ts'
-import { lostSteps } from '../../agent/source/flow-steps.ts'
+import { removedStepIssues } from '../../agent/source/flow-steps.ts'
 import { readManifest } from '../../agent/source/manifest.ts'
 import type { RunCheck } from '../../agent/tools/finish.ts'
 import { completeTree } from '../../agent/source/tree.ts'
@@ -35,7 +35,7 @@ export function checkOf(platform: Pick<Ports, 'checkers' | 'packages'>, run: Run
       signal,
     })
     // Without a commit on main there was no app yet whose flows could have waiting runs.
-    const lost = run.base_sha === null ? [] : lostSteps(workspace.base, workspace.tree)
+    const lost = run.base_sha === null ? [] : removedStepIssues(workspace.base, workspace.tree)
     return withWarnings(report, [
       ...off.map((key) =>
         warn(

@@ -6,7 +6,7 @@ import { type ModelProvider, modelSettings } from '../../agent/model/models.ts'
 import type { ModelStep } from '../../agent/loop/transcript.ts'
 import { Workspace } from '../../agent/tools/workspace.ts'
 import { enabledCapabilities } from '../../capability-state/enabled.ts'
-import { findModelConnection, openChosenModel } from '../../connections/model-access.ts'
+import { findModelConnection, openChosenModel } from '../../connections/models/access.ts'
 import { tokenFailure } from '../../connections/token-limits.ts'
 import { fileLoader, readableBy } from '../../attachments/model-files.ts'
 import { isUnavailable } from '../../db/database.ts'
@@ -15,7 +15,7 @@ import { readTree } from '../../git/store.ts'
 import { ApiError } from '../../http/errors.ts'
 import { stopwatch } from '../../lib/clock.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
-import type { Core, Needs } from '../../platform.ts'
+import type { Core, PlatformPorts } from '../../platform.ts'
 import type { PreviewPorts } from '../../releases/preview.ts'
 import type { PublishPorts } from '../../resources/work.ts'
 import { isFromOutside } from '../../tickets/from-outside.ts'
@@ -24,8 +24,8 @@ import { buildTools, mayEnableCapabilities } from './tools.ts'
 import { prepareRun } from './prepare.ts'
 import { notifyRunControl } from '../run-control.ts'
 import { checkOf } from './check.ts'
-import { LeaseLost } from '../stream/events.ts'
-import { UnreadSteering, unreadSteering } from './steering.ts'
+import { LeaseLostError } from '../stream/events.ts'
+import { UnreadSteeringError, unreadSteering } from './steering.ts'
 import { compactionStore } from './compaction-store.ts'
 import { claimRun, keepAlive } from './lease.ts'
 import { recordRun, spentBy } from './recorder.ts'
@@ -39,7 +39,7 @@ import { readTranscript } from './transcript.ts'
  * stopping process, an unavailable database.
  */
 export async function runBuild(
-  platform: Needs<PublishPorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
+  platform: PlatformPorts<PublishPorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
   runId: string,
   stopping: AbortSignal,
 ): Promise<void> {
@@ -54,7 +54,7 @@ export async function runBuild(
     else if (isUnavailable(error)) recordOutage(run.id)
     if (stopping.aborted || isUnavailable(error)) throw error
     // The run was cancelled, or another process has taken it over. How this run ended is stored already.
-    if (error instanceof LeaseLost || alive.signal.aborted) return
+    if (error instanceof LeaseLostError || alive.signal.aborted) return
     await settleFailed(platform, run, failureFrom(platform, run, error))
   } finally {
     alive.stop()
@@ -62,7 +62,7 @@ export async function runBuild(
 }
 
 async function executeRun(
-  platform: Needs<PublishPorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
+  platform: PlatformPorts<PublishPorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
   run: RunRow,
   signal: AbortSignal,
 ): Promise<void> {
@@ -75,13 +75,13 @@ async function executeRun(
     } catch (error) {
       // A message of the user to the running build arrived at the last moment, so the agent continues and
       // reads it.
-      if (!(error instanceof UnreadSteering)) throw error
+      if (!(error instanceof UnreadSteeringError)) throw error
     }
   }
 }
 
 async function concludeRun(
-  platform: Needs<PreviewPorts | 'textWorkers' | 'metrics'>,
+  platform: PlatformPorts<PreviewPorts | 'textWorkers' | 'metrics'>,
   run: RunRow,
   agent: Agent,
   end: AgentEnd,
@@ -103,7 +103,7 @@ async function concludeRun(
 }
 
 async function openAgent(
-  platform: Needs<PublishPorts | 'jobs' | 'listener' | 'textWorkers'>,
+  platform: PlatformPorts<PublishPorts | 'jobs' | 'listener' | 'textWorkers'>,
   run: RunRow,
   signal: AbortSignal,
 ): Promise<Agent> {

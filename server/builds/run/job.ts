@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineJob } from '../../jobs/definition.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import type { PublishPorts } from '../../resources/work.ts'
 import { runBuild } from './execute.ts'
 import { abandonRun } from './takeover.ts'
@@ -19,7 +19,9 @@ export const buildJob = defineJob({
   retryLimit: 20,
   expireSeconds: TWO_HOURS_SECONDS,
   concurrency: 4,
-  run: (platform: Needs<PublishPorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>, { data, signal }) =>
-    runBuild(platform, data.runId, signal),
+  run: (
+    platform: PlatformPorts<PublishPorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
+    { data, signal },
+  ) => runBuild(platform, data.runId, signal),
   abandon: (platform, data) => abandonRun(platform, data.runId),
 })

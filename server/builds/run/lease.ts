@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { onRunControl } from '../run-control.ts'
-import { LeaseLost } from '../stream/events.ts'
+import { LeaseLostError } from '../stream/events.ts'
 
 const HEARTBEAT_MS = 3_000
 
@@ -25,7 +25,7 @@ export async function claimRun(db: Db, runId: string, at: Date): Promise<RunRow 
 }
 
 /**
- * Locks the run's row until commit. Throws `LeaseLost` when the run was taken over or cancelled. Returns the commit
+ * Locks the run's row until commit. Throws `LeaseLostError` when the run was taken over or cancelled. Returns the commit
  * that the run has put on main so far.
  */
 export async function holdLease(
@@ -39,7 +39,7 @@ export async function holdLease(
     .where('lease', '=', run.lease)
     .forUpdate()
     .executeTakeFirst()
-  if (row === undefined) throw new LeaseLost(run.id)
+  if (row === undefined) throw new LeaseLostError(run.id)
   return row
 }
 
@@ -47,7 +47,7 @@ export async function holdLease(
  * Writes the heartbeat of a run until `stop` is called. Aborts the returned signal when the run was cancelled or taken over. This
  * process can then no longer write to the run, and the signal ends its model call.
  */
-export function keepAlive(platform: Needs<'listener'>, run: RunRow, stopping: AbortSignal) {
+export function keepAlive(platform: PlatformPorts<'listener'>, run: RunRow, stopping: AbortSignal) {
   const lost = new AbortController()
   const beat = async () => {
     const beaten = await platform.db
@@ -56,13 +56,13 @@ export function keepAlive(platform: Needs<'listener'>, run: RunRow, stopping: Ab
       .where('id', '=', run.id)
       .where('lease', '=', run.lease)
       .executeTakeFirst()
-    if (beaten.numUpdatedRows === 0n) lost.abort(new LeaseLost(run.id))
+    if (beaten.numUpdatedRows === 0n) lost.abort(new LeaseLostError(run.id))
   }
   // A failed heartbeat is only logged: when the database stays unavailable, the run's own writes fail.
   const quietly = () => void beat().catch((error: unknown) => platform.log.debug({ err: error }, 'heartbeat'))
   const timer = setInterval(quietly, HEARTBEAT_MS)
   const stopListening = onRunControl(platform.listener, run.id, (message) =>
-    message?.kind === 'cancelled' ? lost.abort(new LeaseLost(run.id)) : quietly(),
+    message?.kind === 'cancelled' ? lost.abort(new LeaseLostError(run.id)) : quietly(),
   )
   return {
     signal: AbortSignal.any([lost.signal, stopping]),

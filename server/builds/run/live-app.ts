@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readCollections } from '../../capabilities/data/reads.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 import { latestDeployment } from '../../deployments/store.ts'
 
@@ -12,7 +12,7 @@ const COUNT_MS_MAX = 2_000
  * before the first build. Counts that the app does not return in time are left out, and the lines say so.
  */
 export async function describeLive(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: ProjectRow,
   enabled: ReadonlySet<string>,
 ): Promise<string[]> {
@@ -25,7 +25,7 @@ export async function describeLive(
   return enabled.has('data') ? [...lines, await describeRecords(platform, project)] : lines
 }
 
-async function describeRecords(platform: Needs<'accounts'>, project: ProjectRow): Promise<string> {
+async function describeRecords(platform: PlatformPorts<'accounts'>, project: ProjectRow): Promise<string> {
   const given = new AbortController()
   const late = sleep(COUNT_MS_MAX, null, { signal: given.signal }).catch(() => null)
   const counted = readCollections(platform, project).catch((error: unknown) => {

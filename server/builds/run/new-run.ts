@@ -4,7 +4,7 @@ import type { RunRow } from '../../db/tables/runs.ts'
 import { appendRunEvents } from '../stream/events.ts'
 import { generatedBy } from '../run-record.ts'
 
-export const freshRun = () => ({
+export const newRunColumns = () => ({
   attempt: 1,
   status: 'queued' as const,
   outcome: null,

@@ -1,6 +1,6 @@
 import { type FileRef, addFiles } from '../../agent/loop/files.ts'
 import type { Question } from '../../agent/frames.ts'
-import type { ChosenModel } from '../../connections/model-access.ts'
+import type { ChosenModel } from '../../connections/models/access.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { json } from '../../db/json.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
@@ -9,7 +9,7 @@ import type { JobQueue } from '../../platform.ts'
 import { newId } from '../../lib/ids.ts'
 import { countStart } from './allowance.ts'
 import { buildJob } from './job.ts'
-import { freshRun, openEvents } from './new-run.ts'
+import { newRunColumns, openEvents } from './new-run.ts'
 import { type PreviewError, describePreviewErrors, takePreviewErrors } from '../preview-errors.ts'
 import { moveTicket, recordQueueRefusal } from '../../tickets/built-ticket.ts'
 import { copyTranscript, readTranscript, updateStep } from './transcript.ts'
@@ -73,7 +73,7 @@ export async function openRun(trx: Trx, jobs: JobQueue, order: RunOrder): Promis
   const run = await trx
     .insertInto('runs')
     .values({
-      ...freshRun(),
+      ...newRunColumns(),
       id: newId('run'),
       org_id: orgId,
       project_id: projectId,

@@ -24,10 +24,10 @@ function openTool(given: { stored?: string; mayUseAny?: boolean; add?: Packages[
   const files = new Map(given.stored === undefined ? [] : [[PACKAGES_FILE, given.stored]])
   const workspace = new Workspace({ base: files, tree: files, enabled: [] })
   const packages: Packages = {
-    add: async (file, wish, caller) => {
-      asked.push([wish, caller.owner])
-      if (given.add !== undefined) return await given.add(file, wish, caller)
-      return fileOf(...Object.keys(file.packages), wish.name)
+    add: async (file, wanted, caller) => {
+      asked.push([wanted, caller.owner])
+      if (given.add !== undefined) return await given.add(file, wanted, caller)
+      return fileOf(...Object.keys(file.packages), wanted.name)
     },
     remove: (file, name) => fileOf(...Object.keys(file.packages).filter((one) => one !== name)),
     folderFor: async () => null,

@@ -9,7 +9,13 @@ import {
 } from '../../agent/source/packages-file.ts'
 import type { Packages } from '../../agent/packages/packages.ts'
 import { PackageRefusal } from '../../agent/packages/resolve.ts'
-import { type AgentTool, type ToolOutcome, agentTool, done, failed } from '../../agent/tools/tool.ts'
+import {
+  type AgentTool,
+  type ToolOutcome,
+  agentTool,
+  toolSuccess,
+  toolFailure,
+} from '../../agent/tools/tool.ts'
 import { wholeFile } from '../../agent/text/line-sums.ts'
 
 const PACKAGE_TOOL_MS_MAX = 180_000
@@ -32,14 +38,14 @@ export function packageTool(
     isRepeatable: true,
     run: async ({ find, add, remove }, { signal }) => {
       if ([find, add, remove].filter((one) => one !== undefined).length !== 1)
-        return failed('invalid_arguments', 'give exactly one of find, add and remove')
-      if (find !== undefined) return done(await listPackages(workspace, find, options.mayUseAny))
+        return toolFailure('invalid_arguments', 'give exactly one of find, add and remove')
+      if (find !== undefined) return toolSuccess(await listPackages(workspace, find, options.mayUseAny))
       const file = readPackagesFile(workspace.tree)
       if (file === null)
-        return failed('not_allowed', `${PACKAGES_FILE} is damaged; restore an earlier version`)
+        return toolFailure('not_allowed', `${PACKAGES_FILE} is damaged; restore an earlier version`)
       if (remove !== undefined) {
         if (!Object.hasOwn(file.packages, remove))
-          return failed('not_found', `the app has no package ${remove}`)
+          return toolFailure('not_found', `the app has no package ${remove}`)
         return changePackages(
           workspace,
           writePackagesFile(options.packages.remove(file, remove)),
@@ -48,9 +54,9 @@ export function packageTool(
       }
       const [, name = '', range] = /^(@?[^@]+)(?:@(.+))?$/.exec(add ?? '') ?? []
       if (!PackageName.safeParse(name).success)
-        return failed('invalid_arguments', `${name || 'this'} is not the name of a package`)
+        return toolFailure('invalid_arguments', `${name || 'this'} is not the name of a package`)
       if (Object.hasOwn(file.packages, name))
-        return failed(
+        return toolFailure(
           'unchanged',
           `the app has ${name} ${file.packages[name]}; remove it first to change its version`,
         )
@@ -60,7 +66,7 @@ export function packageTool(
         const text = `Added ${name} ${added.packages[name]}.${adviceFor(name)}`
         return changePackages(workspace, writePackagesFile(added), text)
       } catch (error) {
-        if (error instanceof PackageRefusal) return failed('not_allowed', error.message)
+        if (error instanceof PackageRefusal) return toolFailure('not_allowed', error.message)
         throw error
       }
     },

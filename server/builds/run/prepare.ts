@@ -4,7 +4,7 @@ import { transact } from '../../db/database.ts'
 import { json } from '../../db/json.ts'
 import type { PreparedInput, RunRow } from '../../db/tables/runs.ts'
 import { readCommit, readRef, readTree, setRef, writeTree } from '../../git/store.ts'
-import type { Core, Needs } from '../../platform.ts'
+import type { Core, PlatformPorts } from '../../platform.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 import { buildInstructions, buildOpening } from './prompt.ts'
 import { holdLease } from './lease.ts'
@@ -29,7 +29,7 @@ export interface PrepareInput {
 
 /** Prepares the first messages and the tree of a run, once. They are stored, so that later attempts send the same bytes to the model. */
 export async function prepareRun(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   run: RunRow,
   input: PrepareInput,
 ): Promise<PreparedInput> {

@@ -47,7 +47,7 @@ export interface OpeningInput extends SnapshotInput {
   today: string
 }
 
-export interface Opening {
+export interface PromptOpening {
   messages: ModelMessage[]
   /** Files that the model may replace without reading them, because their text is in the messages or in the guide to apps. */
   shown: string[]
@@ -58,7 +58,7 @@ export interface Opening {
  * and stored with the run, so that every model call begins with the same bytes. Their form is documented in
  * docs/guides/build-prompt.md. The scaffold model, the stand-in for a language model, parses these messages.
  */
-export function buildOpening(input: OpeningInput): Opening {
+export function buildOpening(input: OpeningInput): PromptOpening {
   const tag = materialTag(input.projectId)
   const { message, shown } = buildSnapshot(input)
   const ticket = [

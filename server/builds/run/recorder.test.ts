@@ -8,7 +8,7 @@ import type { RunRow } from '../../db/tables/runs.ts'
 import { readRef, readTree, writeTree } from '../../git/store.ts'
 import { deadlockOnce } from '../../testing/deadlock.ts'
 import { AT, openQueueWorld } from '../queue/testing.ts'
-import { LeaseLost } from '../stream/events.ts'
+import { LeaseLostError } from '../stream/events.ts'
 import { draftRef, recordRun } from './recorder.ts'
 import { readTranscript } from './transcript.ts'
 
@@ -143,7 +143,7 @@ describe('the record of a build', () => {
       () => recorder.begin(step(), 0),
       () => recorder.tools(step({ results: [result('c1')] }), { changes: [change], report: null }, [frame]),
     ])
-      await assert.rejects(write(), LeaseLost)
+      await assert.rejects(write(), LeaseLostError)
     const row = await rowOf(run.id)
     assert.deepEqual([row.usage.input, row.last_seq, await draftFiles(run)], [100, 0, null])
     const { steps } = await readTranscript(world.database.db, run.id)

@@ -8,7 +8,7 @@ import { json } from '../../db/json.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import { settingRef, writeTree } from '../../git/store.ts'
 import type { Core } from '../../platform.ts'
-import { LeaseLost, appendRunEvents } from '../stream/events.ts'
+import { LeaseLostError, appendRunEvents } from '../stream/events.ts'
 import { markSteeringRead } from './steering.ts'
 import { keptChecks } from '../run-record.ts'
 import { storeTokenUsage } from '../../usage/store-token-usage.ts'
@@ -16,7 +16,7 @@ import { insertStep, markBegun, updatingStep } from './transcript.ts'
 import { holdLease } from './lease.ts'
 
 /**
- * Returns the recorder of a run. Each of its calls is one transaction, which throws `LeaseLost` when another process has taken the run
+ * Returns the recorder of a run. Each of its calls is one transaction, which throws `LeaseLostError` when another process has taken the run
  * over.
  */
 export function recordRun(
@@ -59,7 +59,7 @@ export function recordRun(
       spent = addUsage(spent, usage)
     },
     begin: async (step, index) => {
-      if (!(await markBegun(platform.db, run, step, index))) throw new LeaseLost(run.id)
+      if (!(await markBegun(platform.db, run, step, index))) throw new LeaseLostError(run.id)
     },
     tools: async (step, { changes, report }, frames) => {
       const written = await transact(platform.db, async (trx) => {

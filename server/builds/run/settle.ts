@@ -9,7 +9,7 @@ import type { RunRow, RunsTable, StoredChange } from '../../db/tables/runs.ts'
 import { type PreviewPorts, publishPreview } from '../../releases/preview.ts'
 import { emit } from '../../events/emit.ts'
 import { expireRef } from '../../git/collect.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { recordHistory } from '../../history/record-history.ts'
 import { notifyQueue } from './notify-queue.ts'
 import { commitTree } from './commit.ts'
@@ -28,7 +28,7 @@ const PREVIEW_WAIT_MS = 300_000
 
 /** Commits the files of a run to main. After this transaction only publishing is left, which may be repeated. */
 export async function commitRun(
-  platform: Needs<'textWorkers'>,
+  platform: PlatformPorts<'textWorkers'>,
   run: RunRow,
   workspace: Workspace,
   { summary, mayContinue }: { summary: string; mayContinue: boolean },
@@ -50,7 +50,7 @@ export async function commitRun(
 
 /** Publishes the commit as preview and settles the run. After a crash only this is repeated. */
 export async function publishRun(
-  platform: Needs<PreviewPorts | 'metrics'>,
+  platform: PlatformPorts<PreviewPorts | 'metrics'>,
   run: RunRow,
   signal: AbortSignal,
 ): Promise<void> {
@@ -92,7 +92,7 @@ export async function publishRun(
 
 /** Publishes the preview. A failure does not fail the build, because main has its commit already. */
 async function showPreview(
-  platform: Needs<PreviewPorts>,
+  platform: PlatformPorts<PreviewPorts>,
   run: RunRow,
   disconnected: AbortSignal,
 ): Promise<{ url: string } | { error: string }> {
@@ -107,7 +107,7 @@ async function showPreview(
 }
 
 export async function settleReplied(
-  platform: Needs<'metrics'>,
+  platform: PlatformPorts<'metrics'>,
   run: RunRow,
   { message, mayContinue }: { message: string; mayContinue: boolean },
 ): Promise<void> {
@@ -119,7 +119,7 @@ export async function settleReplied(
 }
 
 export async function settleAwaiting(
-  platform: Needs<'metrics'>,
+  platform: PlatformPorts<'metrics'>,
   run: RunRow,
   { questions, mayContinue }: { questions: Question[]; mayContinue: boolean },
 ): Promise<void> {
@@ -131,7 +131,11 @@ export async function settleAwaiting(
 }
 
 /** Settles a failed run. Main is unchanged; the run's tree is kept as a draft. */
-export async function settleFailed(platform: Needs<'metrics'>, run: RunRow, failure: Failure): Promise<void> {
+export async function settleFailed(
+  platform: PlatformPorts<'metrics'>,
+  run: RunRow,
+  failure: Failure,
+): Promise<void> {
   await storeSettlement(platform, run, {
     row: { status: 'failed', error: json(failure) },
     frames: [{ type: 'error', ...failure, retryable: isRetryable(failure.kind) }],
@@ -147,7 +151,7 @@ export async function settleFailed(platform: Needs<'metrics'>, run: RunRow, fail
 interface RunSettlement {
   row: Pick<Updateable<RunsTable>, 'status' | 'outcome' | 'message' | 'questions' | 'error' | 'preview_url'>
   frames: BuildFrame[]
-  /** Whether the model can be called again. If so, an unread message of the user prevents the settlement (`UnreadSteering`). */
+  /** Whether the model can be called again. If so, an unread message of the user prevents the settlement (`UnreadSteeringError`). */
   mayContinue?: boolean
   also?: (trx: Trx, at: Date) => Promise<void>
 }
@@ -157,7 +161,7 @@ interface RunSettlement {
  * Increments the lease, so that nothing can be written after the last frame.
  */
 async function storeSettlement(
-  platform: Needs<'metrics'>,
+  platform: PlatformPorts<'metrics'>,
   run: RunRow,
   settlement: RunSettlement,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { shipProject } from '../../releases/ship.ts'
 import type { Caller } from '../../http/caller.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Scope } from '../../http/scopes.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { commitTree } from './commit.ts'
 import { readSettings } from '../../admin/settings.ts'
 import { findMember, organizationName } from '../../auth/people.ts'
@@ -16,7 +16,7 @@ import { findKey } from '../../keys/keys.ts'
  * again, because a key may have been revoked during the run.
  */
 export async function shipFromRun(
-  platform: Needs<'accounts' | 'config' | 'jobs' | 'listener'>,
+  platform: PlatformPorts<'accounts' | 'config' | 'jobs' | 'listener'>,
   run: RunRow,
   workspace: Workspace,
   call: { key: string; signal: AbortSignal },
@@ -37,7 +37,7 @@ export async function shipFromRun(
   return { url, state }
 }
 
-async function callerOfRun(platform: Needs<'config'>, run: RunRow): Promise<Caller> {
+async function callerOfRun(platform: PlatformPorts<'config'>, run: RunRow): Promise<Caller> {
   const refused = new ApiError('forbidden', 'The person who started this build may no longer deploy.')
   const settings = await readSettings(platform.db, run.org_id)
   const actorId = run.actor ?? ''

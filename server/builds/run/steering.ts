@@ -4,11 +4,11 @@ import type { Db, Trx } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 
 /** Thrown when a run would end while a steer message is unread: nothing was written, and the model is called again. */
-export class UnreadSteering extends Error {
-  override readonly name = 'UnreadSteering'
+export class UnreadSteeringError extends Error {
+  override readonly name = 'UnreadSteeringError'
 }
 
-type OfTicket = Pick<RunRow, 'org_id' | 'ticket_id'>
+type RunTicketIds = Pick<RunRow, 'org_id' | 'ticket_id'>
 
 /**
  * Returns the steer messages of a ticket that no model has read, oldest first: those sent to this run, and those left
@@ -16,7 +16,7 @@ type OfTicket = Pick<RunRow, 'org_id' | 'ticket_id'>
  */
 export async function unreadSteering(
   db: Db | Trx,
-  run: OfTicket,
+  run: RunTicketIds,
 ): Promise<{ id: string; text: string; files: FileRef[] }[]> {
   const rows = await db
     .selectFrom('run_inputs')
@@ -44,13 +44,13 @@ export async function markSteeringRead(trx: Trx, run: RunRow, ids: readonly stri
     .execute()
 }
 
-/** Throws `UnreadSteering` when a message is unread. The caller has locked the run's row, so no message can be added meanwhile. */
-export async function requireSteeringRead(trx: Trx, run: OfTicket): Promise<void> {
-  if ((await unreadSteering(trx, run)).length > 0) throw new UnreadSteering()
+/** Throws `UnreadSteeringError` when a message is unread. The caller has locked the run's row, so no message can be added meanwhile. */
+export async function requireSteeringRead(trx: Trx, run: RunTicketIds): Promise<void> {
+  if ((await unreadSteering(trx, run)).length > 0) throw new UnreadSteeringError()
 }
 
 /** Leaves the unread messages of a run that is ending to the ticket's next build. Returns the frames that report this to clients. */
-export async function deferUnreadSteering(trx: Trx, run: OfTicket): Promise<BuildFrame[]> {
+export async function deferUnreadSteering(trx: Trx, run: RunTicketIds): Promise<BuildFrame[]> {
   const rows = await trx
     .updateTable('run_inputs')
     .set({ delivery: 'next_build' })

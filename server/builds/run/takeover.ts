@@ -4,9 +4,9 @@ import type { RunRow } from '../../db/tables/runs.ts'
 import { nextAttempt } from '../runs.ts'
 import { renameRef } from '../../git/store.ts'
 import { newId } from '../../lib/ids.ts'
-import type { Core, Needs } from '../../platform.ts'
+import type { Core, PlatformPorts } from '../../platform.ts'
 import type { PreviewPorts } from '../../releases/preview.ts'
-import { freshRun, openEvents } from './new-run.ts'
+import { newRunColumns, openEvents } from './new-run.ts'
 import { releaseRunReaders } from '../stream/events.ts'
 import { draftRef } from './recorder.ts'
 import { publishRun, settleFailed } from './settle.ts'
@@ -32,14 +32,14 @@ export function recordOutage(runId: string): void {
  * that run is settled.
  */
 export async function findWork(
-  platform: Needs<PreviewPorts | 'metrics'>,
+  platform: PlatformPorts<PreviewPorts | 'metrics'>,
   runId: string,
   signal: AbortSignal,
 ): Promise<RunRow | null> {
   const last = await lastOfChain(platform, runId)
   if (last === null) return null
   if (last.status === 'queued') return last
-  // This process holds the run's job, so the process that marked the run as running is gone.
+  // This process holds the run's job, so the process that marked the run as running has ended.
   if (last.status === 'running') return continueRun(platform, last, signal)
   return null
 }
@@ -61,7 +61,7 @@ async function lastOfChain(platform: Pick<Core, 'db'>, runId: string): Promise<R
  * write to it any more.
  */
 async function continueRun(
-  platform: Needs<PreviewPorts | 'metrics'>,
+  platform: PlatformPorts<PreviewPorts | 'metrics'>,
   old: RunRow,
   signal: AbortSignal,
 ): Promise<RunRow | null> {
@@ -93,7 +93,7 @@ async function continueRun(
       .insertInto('runs')
       .values({
         ...fenced,
-        ...freshRun(),
+        ...newRunColumns(),
         id: newId('run'),
         attempt: fenced.attempt + 1,
         deaths,
@@ -133,7 +133,7 @@ async function fenceRun(platform: Core, old: RunRow): Promise<RunRow | null> {
 
 /** Settles a run that is not attempted again; when its commit reached main it counts as built. */
 async function settleAbandoned(
-  platform: Needs<PreviewPorts | 'metrics'>,
+  platform: PlatformPorts<PreviewPorts | 'metrics'>,
   run: RunRow,
   signal: AbortSignal,
 ): Promise<void> {
@@ -142,7 +142,10 @@ async function settleAbandoned(
 }
 
 /** Settles the run of a job that is not retried any more, so that its project can build again. */
-export async function abandonRun(platform: Needs<PreviewPorts | 'metrics'>, runId: string): Promise<void> {
+export async function abandonRun(
+  platform: PlatformPorts<PreviewPorts | 'metrics'>,
+  runId: string,
+): Promise<void> {
   const last = await lastOfChain(platform, runId)
   if (last === null || (last.status !== 'queued' && last.status !== 'running')) return
   const fenced = last.status === 'running' ? await fenceRun(platform, last) : last

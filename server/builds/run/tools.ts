@@ -1,6 +1,12 @@
 import * as z from 'zod'
 import { type RunCheck, checkWorkspace, endTools } from '../../agent/tools/finish.ts'
-import { type AgentTool, type ToolOutcome, agentTool, done, failed } from '../../agent/tools/tool.ts'
+import {
+  type AgentTool,
+  type ToolOutcome,
+  agentTool,
+  toolSuccess,
+  toolFailure,
+} from '../../agent/tools/tool.ts'
 import type { ModelStep } from '../../agent/loop/transcript.ts'
 import type { Workspace } from '../../agent/tools/workspace.ts'
 import { setCapability } from '../../capabilities/switch/capabilities.ts'
@@ -9,7 +15,7 @@ import { transact } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { DEFAULT_NAME, renameProject } from '../../projects/projects.ts'
 import { holdLease } from './lease.ts'
 import { type PreviewError, describePreviewErrors, readPreviewErrors } from '../preview-errors.ts'
@@ -22,7 +28,9 @@ import { shipFromRun } from './ship.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 
 export function buildTools(input: {
-  platform: Needs<'accounts' | 'config' | 'keyring' | 'jobs' | 'listener' | 'packages' | 'textWorkers'>
+  platform: PlatformPorts<
+    'accounts' | 'config' | 'keyring' | 'jobs' | 'listener' | 'packages' | 'textWorkers'
+  >
   run: RunRow
   project: ProjectRow
   workspace: Workspace
@@ -60,7 +68,7 @@ const SHIP_TOOL_MS_MAX = 120_000
 const ENABLE_TOOL_MS_MAX = 30_000
 
 export interface ProjectToolsInput {
-  platform: Needs<'accounts' | 'config' | 'keyring' | 'jobs'>
+  platform: PlatformPorts<'accounts' | 'config' | 'keyring' | 'jobs'>
   run: RunRow
   project: ProjectRow
   workspace: Workspace
@@ -109,7 +117,7 @@ function renameTool({ platform, run }: ProjectToolsInput): AgentTool {
           at: platform.clock.now(),
         })
       })
-      return done(`The project is now called ${name}.`)
+      return toolSuccess(`The project is now called ${name}.`)
     },
   })
 }
@@ -130,11 +138,11 @@ function enableTool({ platform, run, project, workspace }: ProjectToolsInput): A
       }
       // Enabling an enabled capability changes nothing, so the call may be repeated after a crash.
       const guide = () => `\n\n${capabilityGuide(key) ?? ''}`
-      if (settings === undefined && workspace.enabled.has(key)) return done(`${key} is on.${guide()}`)
+      if (settings === undefined && workspace.enabled.has(key)) return toolSuccess(`${key} is on.${guide()}`)
       return refusalsAsResults(async () => {
         const record = await setCapability(platform, project, key, change)
         workspace.enable(key)
-        return done(`${key} is on (${record.provision.state}).${guide()}`)
+        return toolSuccess(`${key} is on (${record.provision.state}).${guide()}`)
       })
     },
   })
@@ -151,14 +159,14 @@ function shipTool({ workspace, steps, runCheck, ship }: ProjectToolsInput): Agen
     timeoutMs: SHIP_TOOL_MS_MAX,
     isRepeatable: true,
     run: async (_args, call) => {
-      if (hasShipped()) return failed('not_allowed', 'this run has shipped already')
+      if (hasShipped()) return toolFailure('not_allowed', 'this run has shipped already')
       const report = await checkWorkspace(workspace, runCheck, call.signal)
       if (!report.ok) {
         return { ok: false, code: 'check_failed', text: `check_failed: ${describeReport(report)}`, report }
       }
       return refusalsAsResults(async () => {
         const { url, state } = await ship(call)
-        return done(url === null ? `Shipped; the state is ${state}.` : `Shipped: ${url} (${state}).`)
+        return toolSuccess(url === null ? `Shipped; the state is ${state}.` : `Shipped: ${url} (${state}).`)
       })
     },
   })
@@ -170,7 +178,7 @@ async function refusalsAsResults(act: () => Promise<ToolOutcome>): Promise<ToolO
     return await act()
   } catch (error) {
     if (error instanceof ApiError || error instanceof ProviderError)
-      return failed('not_allowed', error.message)
+      return toolFailure('not_allowed', error.message)
     throw error
   }
 }
@@ -193,7 +201,7 @@ export function logsTool(workspace: Workspace, readErrors: () => Promise<Preview
       const fresh = errors.slice(countShown(shown, texts))
       shown = texts
       const printed = workspace.lastReport?.logs ?? []
-      return done(
+      return toolSuccess(
         [
           fresh.length === 0 ? 'The preview reported nothing new.' : describePreviewErrors(fresh),
           printed.length === 0

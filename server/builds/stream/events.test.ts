@@ -5,7 +5,7 @@ import { transact, type Database } from '../../db/database.ts'
 import { openListener, type Listener } from '../../db/listener.ts'
 import type { RunStatus } from '../../db/tables/runs.ts'
 import { silentLog, testDatabase } from '../../testing/database.ts'
-import { appendRunEvents, LeaseLost, readRunEvents, releaseRunReaders, type RunEvent } from './events.ts'
+import { appendRunEvents, LeaseLostError, readRunEvents, releaseRunReaders, type RunEvent } from './events.ts'
 import { RunEventHub } from './hub.ts'
 
 const at = new Date('2026-11-20T18:00:00.000Z')
@@ -138,7 +138,7 @@ describe('events of runs', () => {
     const run = await newRun(t)
     await appendRunEvents(database.db, run, [delta('a')], at)
     await database.db.updateTable('runs').set({ lease: 2 }).where('id', '=', run.id).execute()
-    await assert.rejects(appendRunEvents(database.db, run, [delta('b')], at), LeaseLost)
+    await assert.rejects(appendRunEvents(database.db, run, [delta('b')], at), LeaseLostError)
     assert.equal((await readRunEvents(database.db, run.id, 0, 10)).length, 1)
   })
 

@@ -20,13 +20,13 @@ export interface NewFrame {
 export const endsStream = ({ type }: RunEvent): boolean => type === 'done' || type === 'error'
 
 /** Thrown when another process has taken the run over, or it was settled: its old process must write nothing more. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost'
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError'
 }
 
 /**
  * Appends frames to a run and notifies every process, in one statement. Returns their numbers, which have no gap, because the row lock
- * orders writers. Throws `LeaseLost`. Pass many frames at once, because transactions that notify commit one at a time.
+ * orders writers. Throws `LeaseLostError`. Pass many frames at once, because transactions that notify commit one at a time.
  */
 export async function appendRunEvents(
   db: Db | Trx,
@@ -50,7 +50,7 @@ export async function appendRunEvents(
     select base, pg_notify('run_events', ${run.id} || ':' || (base + ${frames.length}::int)) from run
   `.execute(db)
   const base = rows[0]?.base
-  if (base === undefined) throw new LeaseLost(`run ${run.id} no longer has lease ${run.lease}`)
+  if (base === undefined) throw new LeaseLostError(`run ${run.id} no longer has lease ${run.lease}`)
   return frames.map((_, index) => base + index + 1)
 }
 

@@ -2,7 +2,7 @@ import type { Db } from '../../db/database.ts'
 import type { Listener } from '../../db/listener.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import type { SseMessage } from '../../http/endpoint.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { RunEventHub } from './hub.ts'
 import { onStale } from './heartbeat.ts'
 import type { StoredFrames } from './stored-frames.ts'
@@ -15,7 +15,7 @@ const RESUMING_MESSAGE: SseMessage = { data: JSON.stringify({ type: 'resuming' }
  * pending, then the new run's frames from 1. Ends with the `done` or `error` of the last run and returns its id.
  */
 export async function* streamRun(
-  platform: Needs<'listener'>,
+  platform: PlatformPorts<'listener'>,
   run: RunRow,
   after: number,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { Listener } from '../../db/listener.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { onRunControl } from '../run-control.ts'
 
 // A heartbeat is written every 3 s. When two in a row are missing, the run is stale.
@@ -18,7 +18,7 @@ interface HeartbeatWatch {
 const watchesByListener = new WeakMap<Listener, Map<string, HeartbeatWatch>>()
 
 /** Calls `notify` when the run's heartbeat is stale or its process is stopping. Returns a function that stops watching. */
-export function onStale(platform: Needs<'listener'>, runId: string, notify: () => void): () => void {
+export function onStale(platform: PlatformPorts<'listener'>, runId: string, notify: () => void): () => void {
   const watches = watchesByListener.get(platform.listener) ?? new Map<string, HeartbeatWatch>()
   watchesByListener.set(platform.listener, watches)
   const watch = watches.get(runId) ?? startWatch(platform, runId)
@@ -33,7 +33,7 @@ export function onStale(platform: Needs<'listener'>, runId: string, notify: () =
   }
 }
 
-function startWatch(platform: Needs<'listener'>, runId: string): HeartbeatWatch {
+function startWatch(platform: PlatformPorts<'listener'>, runId: string): HeartbeatWatch {
   const update = (isStale: boolean) => {
     watch.isStale = isStale
     if (isStale) for (const notify of watch.readers) notify()

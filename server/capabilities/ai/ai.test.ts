@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { starterTree } from '../../agent/source/tree.ts'
-import { gatewayExists } from '../../cloudflare/ai.ts'
+import { gatewayExists } from '../../cloudflare/products/ai.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import { leaves } from '../../testing/effects.ts'

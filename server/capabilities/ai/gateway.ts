@@ -1,10 +1,10 @@
-import { ensureGateway, listTextModels } from '../../cloudflare/ai.ts'
+import { ensureGateway, listTextModels } from '../../cloudflare/products/ai.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import type { Core } from '../../core.ts'
 import type { RegisteredResource } from '../../resources/kinds/kind.ts'
-import type { LiveInAccount } from '../../capability-declaration/capability.ts'
+import type { AccountWorkerParts } from '../../capability-declaration/capability.ts'
 import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
-import type { ProjectRef, Work } from '../../resources/work.ts'
+import type { ProjectRef, ResourceWork } from '../../resources/work.ts'
 import { parseSettings } from '../../capability-state/settings.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 import { AiSettings, gatewayName } from './declaration.ts'
@@ -23,7 +23,10 @@ const DEFAULT_MODELS = [
 ]
 
 /** Creates the AI gateway, and chooses the model for apps whose settings name none. */
-export async function makeGateway(work: Work<'keyring' | 'makers'>, row: RegisteredResource): Promise<void> {
+export async function makeGateway(
+  work: ResourceWork<'keyring' | 'makers'>,
+  row: RegisteredResource,
+): Promise<void> {
   const { platform, cloud, project } = work
   const shown = await listTextModels(cloud)
   const model = DEFAULT_MODELS.find((name) => shown.includes(name)) ?? shown[0]
@@ -44,7 +47,7 @@ export async function readLiveAi(
   { db }: Core,
   project: Pick<ProjectRef, 'id' | 'org_id' | 'slug'>,
   accountId: string,
-): Promise<LiveInAccount> {
+): Promise<AccountWorkerParts> {
   const key = { orgId: project.org_id, projectId: project.id, accountId }
   const [stored, gateway] = await Promise.all([
     readStoredSettings(db, project.id, 'ai'),

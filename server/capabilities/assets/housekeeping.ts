@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { findUploadPlace } from '../../attachments/upload-place.ts'
-import { deleteObject } from '../../cloudflare/r2.ts'
+import { deleteObject } from '../../cloudflare/products/r2.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { PROJECTS_AS_P } from '../../sql/projects.ts'
 import type { ScheduledTask } from '../../scheduled-task.ts'
 import { stampAsset } from './stamp.ts'
@@ -22,7 +22,7 @@ const REQUEST_MS_MAX = 2 * 60_000
 const GIVE_UP_MS = 7 * DAY_MS
 
 /** Finishes access changes that were interrupted, and removes expired uploads. */
-export const tidyAssets: ScheduledTask<Needs<'accounts'>> = {
+export const tidyAssets: ScheduledTask<PlatformPorts<'accounts'>> = {
   name: 'tidy-assets',
   every: 'minute',
   async run(platform, signal) {
@@ -31,7 +31,7 @@ export const tidyAssets: ScheduledTask<Needs<'accounts'>> = {
   },
 }
 
-async function finishStamps(platform: Needs<'accounts'>, signal: AbortSignal): Promise<void> {
+async function finishStamps(platform: PlatformPorts<'accounts'>, signal: AbortSignal): Promise<void> {
   const now = platform.clock.now().getTime()
   const rows = await platform.db
     .selectFrom('assets as a')
@@ -51,7 +51,7 @@ async function finishStamps(platform: Needs<'accounts'>, signal: AbortSignal): P
   }
 }
 
-async function removeUploads(platform: Needs<'accounts'>, signal: AbortSignal): Promise<void> {
+async function removeUploads(platform: PlatformPorts<'accounts'>, signal: AbortSignal): Promise<void> {
   const now = platform.clock.now().getTime()
   const rows = await platform.db
     .selectFrom('asset_uploads as u')

@@ -1,5 +1,5 @@
 import { findUploadPlace } from '../../attachments/upload-place.ts'
-import { deleteObject } from '../../cloudflare/r2.ts'
+import { deleteObject } from '../../cloudflare/products/r2.ts'
 import { actorOf } from '../../connections/cloud.ts'
 import type { Context } from '../../endpoint.ts'
 import { notFound } from '../../http/errors.ts'
@@ -8,7 +8,7 @@ import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { findAsset } from './asset.ts'
 import { plainForm } from './asset-path.ts'
-import { inOtherAccount } from './stamp.ts'
+import { otherAccountError } from './stamp.ts'
 
 /**
  * Removes the object before the row. After a crash between the two, the list still shows every asset that is
@@ -31,7 +31,7 @@ export async function removeAsset(
     project,
     signal: ctx.signal,
   })
-  if (cloud.accountId !== row.account_id) throw inOtherAccount(row.account_id)
+  if (cloud.accountId !== row.account_id) throw otherAccountError(row.account_id)
   const place = await findUploadPlace(ctx, project)
   // `place` is null when a person removed the bucket, and the object with it.
   if (place !== null) await deleteObject(cloud, place.name, path)

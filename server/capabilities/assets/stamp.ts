@@ -4,7 +4,7 @@ import { transact } from '../../db/database.ts'
 import type { Context } from '../../endpoint.ts'
 import { recordActivity } from '../../activity/log.ts'
 import { conflict, notFound } from '../../http/errors.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
 import { loadProject } from '../../projects/projects.ts'
@@ -46,7 +46,7 @@ const STAMP_ATTEMPTS_MAX = 5
 
 /** Writes the access of an asset's row into the metadata of its object. Starts again when the object or the access changed meanwhile. */
 export async function stampAsset(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: Omit<AssetProject, 'url'>,
   { path, actor }: { path: string; actor: string },
 ): Promise<void> {
@@ -54,7 +54,7 @@ export async function stampAsset(
     const row = await findAsset(platform.db, project, path)
     if (row === null || row.is_stamped) return
     const place = await ensureUploads(platform, project, actor)
-    if (place.accountId !== row.account_id) throw inOtherAccount(row.account_id)
+    if (place.accountId !== row.account_id) throw otherAccountError(row.account_id)
     const stored = await stampObject(platform.clock, place, { key: path, access: row.access })
     if (stored === 'changed') continue
     const target = `${place.name}/${path}`
@@ -91,7 +91,7 @@ export const storedColumns = (stored: StoredAsset) => ({
 })
 
 /** The error for an object in an account that is not connected: it cannot be read, changed or removed. */
-export const inOtherAccount = (accountId: string) =>
+export const otherAccountError = (accountId: string) =>
   conflict(
     `The asset is kept in the cloud account ${accountId}, which is not connected. Connect that account, or upload the file again.`,
   )

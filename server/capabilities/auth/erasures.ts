@@ -6,7 +6,7 @@ import { forgetInActivity, recordActivity } from '../../activity/log.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
-import type { Core, Needs } from '../../platform.ts'
+import type { Core, PlatformPorts } from '../../platform.ts'
 import { findProject } from '../../projects/store.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import type { ScheduledTask } from '../../scheduled-task.ts'
@@ -48,7 +48,7 @@ export async function erasePerson(
 }
 
 /** Repeats the calls of interrupted erasures until the apps confirm them. */
-export const resumeErasures: ScheduledTask<Needs<'accounts'>> = {
+export const resumeErasures: ScheduledTask<PlatformPorts<'accounts'>> = {
   name: 'resume-erasures',
   every: 'minute',
   async run(platform, signal) {
@@ -64,7 +64,7 @@ interface UserErasure {
 }
 
 const callErase = (
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   { project, userId }: UserErasure,
   signal?: AbortSignal,
 ): Promise<ErasedPerson> =>
@@ -114,7 +114,7 @@ async function completeErasure(
 }
 
 async function resumeErasure(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   key: ErasureKey,
   signal: AbortSignal,
 ): Promise<void> {

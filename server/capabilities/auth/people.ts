@@ -3,7 +3,7 @@ import type { Context } from '../../endpoint.ts'
 import { recordCallerChange } from '../../activity/log.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { cursorParam } from '../../http/query.ts'
-import type { Core, Needs } from '../../platform.ts'
+import type { Core, PlatformPorts } from '../../platform.ts'
 import { callOperator, type NamedProject, type OperatedProject } from '../operator/call.ts'
 import { OutdatedAppError } from '../operator/outdated-app.ts'
 import { readErasing } from './erasure-store.ts'
@@ -61,7 +61,7 @@ export function requireUserId(id: string): string {
 const isUserId = (id: string) => /^u_[a-z0-9]{26}$/.test(id)
 
 export const readPeople = async (
-  ctx: Needs<'accounts'>,
+  ctx: PlatformPorts<'accounts'>,
   project: OperatedProject,
   limit: number,
 ): Promise<AppUser[]> => {
@@ -101,7 +101,7 @@ export const PeopleCursor = cursorParam.regex(CURSOR_FORMAT, 'is not a cursor of
 
 /** Returns one page of the people that match a search. Throws `not_enabled` for an app that an earlier version of the service shipped. */
 export async function readPeoplePage(
-  ctx: Needs<'accounts'>,
+  ctx: PlatformPorts<'accounts'>,
   project: OperatedProject,
   { q, limit, cursor }: { q?: string | undefined; limit: number; cursor?: string | undefined },
 ): Promise<z.infer<typeof AppUserPage>> {
@@ -145,7 +145,7 @@ export async function setRole(
 
 /** Returns whether the app has this person. Calls the app. */
 export async function isListed(
-  ctx: Needs<'accounts'>,
+  ctx: PlatformPorts<'accounts'>,
   project: OperatedProject,
   userId: string,
 ): Promise<boolean> {

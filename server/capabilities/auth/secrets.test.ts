@@ -7,7 +7,7 @@ import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
 import { leaves } from '../../testing/effects.ts'
 
-interface Bound {
+interface WorkerBinding {
   name: string
   type: string
 }
@@ -30,7 +30,7 @@ describe('the secrets of a live app', () => {
   let slug: string
   let appUrl: string
 
-  async function bindingsOf(name: string): Promise<Bound[]> {
+  async function bindingsOf(name: string): Promise<WorkerBinding[]> {
     const account = await cloud.accountOf(operator.organizationId)
     const { bindings } = await account.call({
       method: 'GET',

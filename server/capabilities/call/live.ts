@@ -1,5 +1,5 @@
 import type { Core } from '../../core.ts'
-import type { LiveInAccount } from '../../capability-declaration/capability.ts'
+import type { AccountWorkerParts } from '../../capability-declaration/capability.ts'
 import { findResource } from '../../resources/registry.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { callsName } from './declaration.ts'
@@ -9,7 +9,7 @@ export async function readLiveCalls(
   { db }: Core,
   project: Pick<ProjectRef, 'id' | 'org_id' | 'slug'>,
   accountId: string,
-): Promise<LiveInAccount> {
+): Promise<AccountWorkerParts> {
   const key = { orgId: project.org_id, projectId: project.id, accountId, name: callsName(project) }
   const [app, relay] = await Promise.all([
     findResource(db, { ...key, kind: 'sfu_app' }),

@@ -1,8 +1,8 @@
-import { type CallsKind, createCalls, deleteCalls, findCalls } from '../../cloudflare/calls.ts'
+import { type CallsKind, createCalls, deleteCalls, findCalls } from '../../cloudflare/products/calls.ts'
 import { transact } from '../../db/database.ts'
 import type { RegisteredResource } from '../../resources/kinds/kind.ts'
 import { resourceKey, nameTaken, storeProviderId, settleResource } from '../../resources/registry.ts'
-import type { Work } from '../../resources/work.ts'
+import type { ResourceWork } from '../../resources/work.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { hasSecret, storeSecret } from '../../capability-state/secrets.ts'
 import { SECRET_OF_KIND } from './declaration.ts'
@@ -13,7 +13,7 @@ import { SECRET_OF_KIND } from './declaration.ts'
  * it again. Throws `name_taken` when the name belongs to another owner.
  */
 export async function makeCalls(
-  work: Work<'keyring' | 'makers'>,
+  work: ResourceWork<'keyring' | 'makers'>,
   row: RegisteredResource & { kind: CallsKind },
 ): Promise<void> {
   const { platform, cloud, project } = work

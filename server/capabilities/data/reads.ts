@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { notFound } from '../../http/errors.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
 import { OutdatedAppError } from '../operator/outdated-app.ts'
 
@@ -77,7 +77,7 @@ export function requireCollectionName(name: string): string {
   return name
 }
 
-export const readCollections = (platform: Needs<'accounts'>, project: OperatedProject) =>
+export const readCollections = (platform: PlatformPorts<'accounts'>, project: OperatedProject) =>
   callOperator(platform, project, {
     tier: 'production',
     method: 'GET',
@@ -86,7 +86,7 @@ export const readCollections = (platform: Needs<'accounts'>, project: OperatedPr
   })
 
 export const readRecords = (
-  ctx: Needs<'accounts'>,
+  ctx: PlatformPorts<'accounts'>,
   project: OperatedProject,
   collection: string,
   limit: number,
@@ -100,7 +100,7 @@ export const readRecords = (
 
 /** Returns one page of records. An app that an earlier version of the service shipped returns only its newest records, as a single page. */
 export async function readRecordPage(
-  ctx: Needs<'accounts'>,
+  ctx: PlatformPorts<'accounts'>,
   project: OperatedProject,
   collection: string,
   query: PageQuery,
@@ -119,7 +119,7 @@ export async function readRecordPage(
 }
 
 export const searchRecords = (
-  ctx: Needs<'accounts'>,
+  ctx: PlatformPorts<'accounts'>,
   project: OperatedProject,
   search: { collection: string; q: string },
 ) => {

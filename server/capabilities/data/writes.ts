@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Context } from '../../endpoint.ts'
 import { recordCallerChange } from '../../activity/log.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { OperatorRecord, requireCollectionName } from './reads.ts'
 import { callOperator, type NamedProject } from '../operator/call.ts'
 
@@ -35,7 +35,6 @@ const Added = z.union([
 
 type WriteTarget = Pick<RecordAddress, 'collection' | 'partition'>
 
-/** Creates a record. Returns it as it is stored. */
 export async function createRecord(
   ctx: Context<'accounts'>,
   project: NamedProject,
@@ -69,7 +68,7 @@ export async function importRecords(
 }
 
 async function addRecords(
-  ctx: Needs<'accounts'>,
+  ctx: PlatformPorts<'accounts'>,
   project: NamedProject,
   { collection, partition }: WriteTarget,
   body: { records: z.infer<typeof NewRecord>[]; isTrial: boolean },

@@ -1,8 +1,8 @@
-import type { Binding } from '../../cloudflare/upload.ts'
+import type { Binding } from '../../cloudflare/products/upload.ts'
 import { readConnection } from '../../connections/connections.ts'
 import type { Core } from '../../core.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import type { LiveInAccount } from '../../capability-declaration/capability.ts'
+import type { AccountWorkerParts } from '../../capability-declaration/capability.ts'
 import type { CompiledApp } from '../operator/activate.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { parseSettings } from '../../capability-state/settings.ts'
@@ -33,7 +33,7 @@ export async function readLiveMail(
   { db }: Core,
   project: MailProject,
   accountId: string,
-): Promise<LiveInAccount> {
+): Promise<AccountWorkerParts> {
   const [stored, from, domain, mailboxes] = await Promise.all([
     readStoredSettings(db, project.id, 'email'),
     readFrom(db, project, accountId),

@@ -27,17 +27,21 @@ export async function readMailDomain(
 export async function saveMailDomain(
   trx: Trx,
   project: ProjectIds,
-  wish: Pick<MailDomain, 'account_id' | 'zone_id' | 'domain' | 'local_part' | 'from_address'>,
+  mailDomain: Pick<MailDomain, 'account_id' | 'zone_id' | 'domain' | 'local_part' | 'from_address'>,
   at: Date,
 ): Promise<void> {
   await trx
     .insertInto('app_mail_domains')
-    .values({ ...wish, project_id: project.id, org_id: project.org_id, created_at: at })
-    .onConflict((known) => known.column('project_id').doUpdateSet(wish))
+    .values({ ...mailDomain, project_id: project.id, org_id: project.org_id, created_at: at })
+    .onConflict((known) => known.column('project_id').doUpdateSet(mailDomain))
     .execute()
 }
 
-export async function pinFrom(trx: Trx, { project_id, org_id }: MailDomain, from: string): Promise<void> {
+export async function setFromAddress(
+  trx: Trx,
+  { project_id, org_id }: MailDomain,
+  from: string,
+): Promise<void> {
   await trx
     .updateTable('app_mail_domains')
     .set({ from_address: from })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { RequestContext } from '../../endpoint.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
 
 export const ListedMail = z.object({
@@ -23,7 +23,7 @@ export const ListedMail = z.object({
   sentAt: z.string().nullable(),
 })
 
-export const readMails = (ctx: Needs<'accounts'>, project: OperatedProject, limit: number) =>
+export const readMails = (ctx: PlatformPorts<'accounts'>, project: OperatedProject, limit: number) =>
   callOperator(ctx, project, {
     tier: 'production',
     method: 'GET',

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cloud } from '../../cloudflare/client.ts'
-import { listRules, readRoutingStatus, ruleOf } from '../../cloudflare/email.ts'
+import { listRules, readRoutingStatus, ruleOf } from '../../cloudflare/products/email.ts'
 import { actorOf } from '../../connections/cloud.ts'
 import { transact, type Trx } from '../../db/database.ts'
 import { ApiError, conflict, invalid, notFound } from '../../http/errors.ts'
 import { lockKeptProject, requireNotDeleting } from '../../projects/lifecycle.ts'
 import { takenMessage } from '../../resources/kinds/routing-rule.ts'
 import { findNamed, isUsedElsewhere } from '../../resources/list.ts'
-import { listZones } from '../../cloudflare/zones.ts'
+import { listZones } from '../../cloudflare/products/zones.ts'
 import type { Context, RequestContext } from '../../endpoint.ts'
 import type { Core } from '../../platform.ts'
 import { splitReason } from '../../capability-declaration/capability.ts'
@@ -19,7 +19,7 @@ import {
   listMailboxes,
   type Mailbox,
   type MailDomain,
-  pinFrom,
+  setFromAddress,
   readMailDomain,
   replaceMailboxes,
   saveMailDomain,
@@ -80,7 +80,7 @@ export async function verifyMail(ctx: Context<'accounts' | 'jobs'>, projectId: s
       // Another request changed the domain while the provider was being asked about this one.
       if (now?.domain !== domain.domain || now.local_part !== domain.local_part)
         throw conflict('The domain was changed meanwhile. Verify it again.')
-      await pinFrom(trx, now, from)
+      await setFromAddress(trx, now, from)
     })
   }
   // Repeated in every verification, because the process that stored the sender may have died before this line.

@@ -1,6 +1,6 @@
 import type { Cloud } from '../../cloudflare/client.ts'
-import { findSendingDomain } from '../../cloudflare/email.ts'
-import { listZones } from '../../cloudflare/zones.ts'
+import { findSendingDomain } from '../../cloudflare/products/email.ts'
+import { listZones } from '../../cloudflare/products/zones.ts'
 import { actorOf } from '../../connections/cloud.ts'
 import type { Context } from '../../endpoint.ts'
 import { ApiError } from '../../http/errors.ts'

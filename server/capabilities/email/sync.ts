@@ -1,5 +1,5 @@
-import { enableRouting, listRules, readRoutingStatus, ruleOf } from '../../cloudflare/email.ts'
-import { listRecords } from '../../cloudflare/dns.ts'
+import { enableRouting, listRules, readRoutingStatus, ruleOf } from '../../cloudflare/products/email.ts'
+import { listRecords } from '../../cloudflare/products/dns.ts'
 import type { Cloud } from '../../cloudflare/client.ts'
 import { transact } from '../../db/database.ts'
 import type { RegisteredResource } from '../../resources/kinds/kind.ts'
@@ -7,14 +7,14 @@ import { RESOURCE_KINDS } from '../../resources/kinds/table.ts'
 import { listResourcesIn } from '../../resources/list.ts'
 import type { ResourceKind } from '../../resource-names.ts'
 import { forgetResource, reserveResource } from '../../resources/registry.ts'
-import type { MakingPorts, Work } from '../../resources/work.ts'
+import type { MakingPorts, ResourceWork } from '../../resources/work.ts'
 import { mailboxAddress, listMailboxes, type MailDomain, readMailDomain } from './mail-store.ts'
 
 /**
  * Applies the stored mail domain and mailboxes of a project to the account. Creates the sending domain, its missing DNS records and the
  * routing rules, and removes the project's rules that are no longer wanted. Idempotent.
  */
-export async function syncMail(work: Work<MakingPorts>): Promise<void> {
+export async function syncMail(work: ResourceWork<MakingPorts>): Promise<void> {
   const { platform, cloud, project } = work
   const domain = await readMailDomain(platform.db, project, cloud.accountId)
   const mailboxes = await listMailboxes(platform.db, project)
@@ -33,7 +33,7 @@ export async function syncMail(work: Work<MakingPorts>): Promise<void> {
 }
 
 /** Removes a resource of mail. A sending domain that another project uses is kept and registered for that project. */
-async function removeRow(work: Work, row: RegisteredResource): Promise<void> {
+async function removeRow(work: ResourceWork, row: RegisteredResource): Promise<void> {
   const { platform, cloud, project } = work
   const kind = RESOURCE_KINDS[row.kind]
   if ((await kind.handOver?.(platform.db, project, row)) === true) return
@@ -45,7 +45,7 @@ async function removeRow(work: Work, row: RegisteredResource): Promise<void> {
  * Creates the sending domain unless the account has it already. One that a person or another project has created is used unchanged, and
  * is not deleted with this project.
  */
-async function makeSendingDomain(work: Work<MakingPorts>, { domain }: MailDomain): Promise<void> {
+async function makeSendingDomain(work: ResourceWork<MakingPorts>, { domain }: MailDomain): Promise<void> {
   const { platform, project } = work
   const isOurs = (await findRow(work, 'sending_domain', domain)) !== undefined
   if (!isOurs && (await isInAccount(work, domain))) return
@@ -58,7 +58,7 @@ async function makeSendingDomain(work: Work<MakingPorts>, { domain }: MailDomain
   await RESOURCE_KINDS.sending_domain.make({ ...work, project }, { ...row, kind: 'sending_domain' })
 }
 
-async function makeRules(work: Work<MakingPorts>, addresses: readonly string[]): Promise<void> {
+async function makeRules(work: ResourceWork<MakingPorts>, addresses: readonly string[]): Promise<void> {
   const { platform } = work
   for (const address of addresses) {
     const row = await reserveResource(platform, keyOfMail(work, 'routing_rule', address), {
@@ -92,7 +92,7 @@ export async function readRouting(
   return status === 'ready' && addresses.every(isServed) ? 'ready' : 'misconfigured'
 }
 
-const keyOfMail = ({ cloud, project }: Work, kind: ResourceKind, name: string) => ({
+const keyOfMail = ({ cloud, project }: ResourceWork, kind: ResourceKind, name: string) => ({
   orgId: project.org_id,
   projectId: project.id,
   accountId: cloud.accountId,
@@ -100,13 +100,13 @@ const keyOfMail = ({ cloud, project }: Work, kind: ResourceKind, name: string) =
   name,
 })
 
-async function findRow({ platform, cloud, project }: Work, kind: ResourceKind, name: string) {
+async function findRow({ platform, cloud, project }: ResourceWork, kind: ResourceKind, name: string) {
   const rows = await listResourcesIn(platform.db, project, cloud.accountId)
   return rows.find((row) => row.kind === kind && row.name === name)
 }
 
 async function isInAccount(
-  work: Work,
+  work: ResourceWork,
   name: string,
   kind: ResourceKind = 'sending_domain',
 ): Promise<boolean> {

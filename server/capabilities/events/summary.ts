@@ -1,5 +1,10 @@
 import * as z from 'zod'
-import { countDays, countEvents, type DayCount, type EventCount } from '../../cloudflare/analytics-engine.ts'
+import {
+  countDays,
+  countEvents,
+  type DayCount,
+  type EventCount,
+} from '../../cloudflare/products/analytics-engine.ts'
 import { whyUnavailable } from '../../connections/why-unavailable.ts'
 import type { Context } from '../../endpoint.ts'
 import { systemClock } from '../../lib/clock.ts'

@@ -9,7 +9,7 @@ const COLLECTIONS = {
   notes: { partition: 'user', fields: { name: text, photo } },
 }
 
-interface Saved {
+interface SavedRecords {
   records: { id: string; photo: string | null; rev: number }[]
 }
 
@@ -24,7 +24,7 @@ describe('files in the fields of records', () => {
   after(() => app.cloud.close())
 
   const write = (who: string, op: object) =>
-    app.json<Saved>(who, 'POST', '/_app/data/mutate', { mutationId: `change-${count++}`, ops: [op] })
+    app.json<SavedRecords>(who, 'POST', '/_app/data/mutate', { mutationId: `change-${count++}`, ops: [op] })
   const create = (who: string, collection: string, file: unknown) =>
     write(who, { op: 'create', collection, fields: { name: 'Fern', photo: file } })
   const linkOf = (collection: string, id: string, more = '') =>

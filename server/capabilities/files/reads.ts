@@ -6,7 +6,7 @@ import type { RequestContext } from '../../endpoint.ts'
 import type { BytesAnswer } from '../../http/endpoint.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { callOperator, type OperatedProject, operatorPlace } from '../operator/call.ts'
 
 /** A stored file as the operator reads it from the bucket. */
@@ -23,7 +23,7 @@ export const FileObjects = z.object({ items: z.array(FileObject), nextCursor: z.
 
 /** Returns one page of the production files, sorted by key. */
 export const readFileObjects = (
-  ctx: Needs<'accounts'>,
+  ctx: PlatformPorts<'accounts'>,
   project: OperatedProject,
   { limit, cursor }: { limit: number; cursor: string | undefined },
 ) => {

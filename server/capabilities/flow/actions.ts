@@ -1,6 +1,6 @@
 import type { CapabilityActions } from '../capability-actions.ts'
-import { connectFlows, findUnrun, pauseFlows } from './workflow.ts'
+import { connectFlows, findUnservedFlowReason, pauseFlows } from './workflow.ts'
 
 export const actions: CapabilityActions = {
-  trigger: { startCalls: connectFlows, pauseCalls: pauseFlows, findProblem: findUnrun },
+  trigger: { startCalls: connectFlows, pauseCalls: pauseFlows, findProblem: findUnservedFlowReason },
 }

@@ -8,7 +8,7 @@ import {
   terminateInstance,
   type WorkflowInstance,
   type WorkflowStep,
-} from '../../cloudflare/workflows.ts'
+} from '../../cloudflare/products/workflows.ts'
 import { actorOf } from '../../connections/cloud.ts'
 import type { Context } from '../../endpoint.ts'
 import { ApiError, conflict, invalid, notFound } from '../../http/errors.ts'

@@ -1,6 +1,6 @@
 import type { Cloud } from '../../cloudflare/client.ts'
-import { readServing } from '../../cloudflare/workers.ts'
-import { findWorkflow, putWorkflow } from '../../cloudflare/workflows.ts'
+import { readServing } from '../../cloudflare/products/workers.ts'
+import { findWorkflow, putWorkflow } from '../../cloudflare/products/workflows.ts'
 import type { RegisteredResource } from '../../resources/kinds/kind.ts'
 import {
   appName,
@@ -11,12 +11,12 @@ import {
   workflowName,
 } from '../../resource-names.ts'
 import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
-import type { Work } from '../../resources/work.ts'
+import type { ResourceWork } from '../../resources/work.ts'
 import { parseSettings } from '../../capability-state/settings.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 import { FlowSettings } from './declaration.ts'
 
-type WorkflowContext = Pick<Work, 'platform' | 'cloud' | 'project'>
+type WorkflowContext = Pick<ResourceWork, 'platform' | 'cloud' | 'project'>
 
 /**
  * Creates a workflow, or applies the settings to it. A workflow belongs to a deployed worker: to the live worker until the
@@ -24,7 +24,7 @@ type WorkflowContext = Pick<Work, 'platform' | 'cloud' | 'project'>
  * worker, if that is deployed.
  */
 export async function makeWorkflow(
-  work: Work<'keyring' | 'releases'>,
+  work: ResourceWork<'keyring' | 'releases'>,
   row: RegisteredResource,
 ): Promise<void> {
   const { cloud, project } = work
@@ -54,7 +54,7 @@ export const pauseFlows = (work: WorkflowContext, tier: AppTier): Promise<void> 
   moveWorkflow(work, tier, scriptsOfWorkflow(workflowName(work.project, tier))[1])
 
 /** Returns the reason why the app's worker does not run the flows of the live app; null when it runs them. */
-export async function findUnrun(cloud: Cloud, project: NamedProject): Promise<string | null> {
+export async function findUnservedFlowReason(cloud: Cloud, project: NamedProject): Promise<string | null> {
   const name = workflowName(project, 'production')
   const found = await findWorkflow(cloud, name)
   return found?.script_name === appName(project, 'production')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Binding } from '../../cloudflare/upload.ts'
+import type { Binding } from '../../cloudflare/products/upload.ts'
 import type { Core } from '../../core.ts'
-import type { LiveInAccount } from '../../capability-declaration/capability.ts'
+import type { AccountWorkerParts } from '../../capability-declaration/capability.ts'
 import { findResource } from '../../resources/registry.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { parseSettings } from '../../capability-state/settings.ts'
@@ -20,7 +20,7 @@ export async function readLiveGuard(
   { db }: Core,
   project: Pick<ProjectRef, 'id' | 'org_id' | 'slug'>,
   accountId: string,
-): Promise<LiveInAccount> {
+): Promise<AccountWorkerParts> {
   const key = { orgId: project.org_id, projectId: project.id, accountId }
   const [stored, widget] = await Promise.all([
     readStoredSettings(db, project.id, 'guard'),

@@ -5,13 +5,13 @@ import {
   findWidget,
   readSecret,
   type Widget,
-} from '../../cloudflare/turnstile.ts'
+} from '../../cloudflare/products/turnstile.ts'
 import { readDomain } from '../../domain/domains.ts'
 import type { Core } from '../../platform.ts'
 import type { RegisteredResource } from '../../resources/kinds/kind.ts'
 import { appName } from '../../resource-names.ts'
 import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
-import type { ProjectRef, Work } from '../../resources/work.ts'
+import type { ProjectRef, ResourceWork } from '../../resources/work.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { enabledCapabilities } from '../../capability-state/enabled.ts'
 import { storeSecret } from '../../capability-state/secrets.ts'
@@ -20,7 +20,10 @@ import { readStoredSettings } from '../../capability-state/variables.ts'
 import { GuardSettings, WIDGET_SECRET, widgetName } from './declaration.ts'
 
 /** Creates the Turnstile widget for the app's host names, and stores its secret for the live worker. */
-export async function makeWidget(work: Work<'keyring' | 'makers'>, row: RegisteredResource): Promise<void> {
+export async function makeWidget(
+  work: ResourceWork<'keyring' | 'makers'>,
+  row: RegisteredResource,
+): Promise<void> {
   const { platform, cloud, project } = work
   const wanted = await wantedWidget(platform, cloud, project)
   const widget = await ensureWidget(cloud, wanted, row)

@@ -1,4 +1,4 @@
-import type { CallAsks } from '@slipway/runtime/call/types.ts'
+import type { CallRequests } from '@slipway/runtime/call/types.ts'
 import { type Failure, fromFailure } from '@slipway/runtime/kernel/errors.ts'
 import type { Peer, RoomFrameDown, RoomMessage } from '@slipway/runtime/live/types.ts'
 import { Agent, WebSocket } from 'undici'
@@ -47,15 +47,15 @@ export class RoomPage {
    * Sends a request about the room's audio and video call. Rejects with the error code that the room
    * returned.
    */
-  ask<Kind extends keyof CallAsks>(
+  ask<Kind extends keyof CallRequests>(
     kind: Kind,
-    ask: CallAsks[Kind]['ask'],
-  ): Promise<CallAsks[Kind]['answer']> {
+    ask: CallRequests[Kind]['ask'],
+  ): Promise<CallRequests[Kind]['answer']> {
     const ref = crypto.randomUUID()
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     this.#asked.set(ref, { resolve, reject: (failure) => reject(fromFailure(failure)) })
     this.#socket?.send(JSON.stringify({ type: 'call', ref, kind, ask }))
-    return promise as Promise<CallAsks[Kind]['answer']>
+    return promise as Promise<CallRequests[Kind]['answer']>
   }
 
   async close(): Promise<void> {

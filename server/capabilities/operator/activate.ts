@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import type { AppTier } from '../../resource-names.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { callOperator } from './call.ts'
@@ -15,7 +15,7 @@ export interface CompiledApp {
  * enabled capability has data there or the manifest is invalid; then nothing is sent. Idempotent.
  */
 export async function activateApp(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: ProjectRef,
   release: {
     tier: AppTier
@@ -54,7 +54,7 @@ export async function activateApp(
  * that reaches them. Throws when they do not respond.
  */
 export async function pingObjects(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: ProjectRef,
   signal: AbortSignal,
 ): Promise<void> {

@@ -28,7 +28,7 @@ describe('a refusal of a live app to its operator', () => {
     }
   })
 
-  test('a busy live app is reported as unavailable with the wait that it asks for, and as retryable', () => {
+  test('a busy live app is reported as unavailable and retryable, with the wait that it asks for', () => {
     const busy = {
       status: 503,
       code: 'unavailable',

@@ -3,7 +3,7 @@ import {
   type AppRefusal,
   callApp,
   fetchApp,
-  type OperatorPlace,
+  type AdminWorkerAddress,
   type OperatorRequest,
   readAppResponse,
 } from '../../cloudflare/app-client.ts'
@@ -12,7 +12,7 @@ import type { CloudResponse } from '../../cloudflare/fetch.ts'
 import type { Signer } from '../../crypto/signer.ts'
 import { ApiError, type ErrorCode } from '../../http/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { adminName } from '../../resource-names.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { OutdatedAppError } from './outdated-app.ts'
@@ -26,14 +26,14 @@ export interface OperatedProject extends Omit<ProjectRef, 'name'> {
 export type NamedProject = OperatedProject & { name: string }
 
 /** Signs the requests that the service sends to a project's admin and live workers as the operator of the app. */
-export const operatorSigner = (platform: Needs<'accounts'>, project: { id: string }): Signer =>
+export const operatorSigner = (platform: PlatformPorts<'accounts'>, project: { id: string }): Signer =>
   platform.accounts.workerSigner('operator-token', project)
 
 /** Returns the address of a project's admin worker and the signer for it. */
 export async function operatorPlace(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: OperatedProject,
-): Promise<OperatorPlace> {
+): Promise<AdminWorkerAddress> {
   const { accountId } = project
   const { subdomain, endpoints } = await platform.accounts.requireCloud(project.org_id, {
     project,
@@ -63,7 +63,7 @@ const NO_ADDRESS = 'No such address.'
  * app does not know yet.
  */
 export async function callOperator<T>(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: OperatedProject,
   request: OperatorRequest & { result: z.ZodType<T> },
 ): Promise<T> {
@@ -83,7 +83,7 @@ export async function callOperator<T>(
 
 /** Like `callOperator`, for a request whose result is bytes. Returns the response with its body unread. */
 export async function callOperatorForBytes(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: OperatedProject,
   request: OperatorRequest,
 ): Promise<CloudResponse> {

@@ -5,7 +5,7 @@ import { callOperator } from './call.ts'
 import { recordActivity } from '../../activity/log.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
-import type { Core, Needs } from '../../platform.ts'
+import type { Core, PlatformPorts } from '../../platform.ts'
 import { type AppTier, workerOfBucket } from '../../resource-names.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 
@@ -21,7 +21,7 @@ type BucketProject = Omit<ProjectRef, 'slug'>
  * of the project in one account. Returns how many objects were removed.
  */
 export async function emptyBuckets(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: BucketProject,
   rows: readonly { kind: string; name: string; account_id: string }[],
   by: { actor: string; signal: AbortSignal },
@@ -59,7 +59,7 @@ async function emptyAll(some: () => Promise<EmptiedObjects>, signal: AbortSignal
 }
 
 async function emptyUploads(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: BucketProject,
   { name, accountId }: { name: string; accountId: string },
   signal: AbortSignal,
@@ -77,7 +77,7 @@ async function emptyUploads(
 
 /** Deletes objects of a capability's bucket through the admin worker. */
 const emptyOwnBucket = (
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   { id, org_id, slug, accountId }: BucketProject & { slug: string; accountId: string },
   { capability, tier }: { capability: string; tier: AppTier },
   signal: AbortSignal,

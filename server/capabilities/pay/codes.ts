@@ -5,11 +5,11 @@ import type { Context } from '../../endpoint.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { lockKeptProject, requireNotDeleting } from '../../projects/lifecycle.ts'
-import { type CodeWish, listCodes, putCode } from '../../stripe/catalog.ts'
+import { type DesiredPromotionCode, listCodes, putCode } from '../../stripe/catalog.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
 import { requireSelling } from './require-selling.ts'
-import { archiveCodeRow, type CodeRow, forgetCode, insertCode, listCodeRows, wishOfCode } from './store.ts'
+import { archiveCodeRow, type CodeRow, forgetCode, insertCode, listCodeRows, desiredCodeOf } from './store.ts'
 
 const CODES_MAX = 100
 
@@ -28,7 +28,7 @@ export async function readCodes(ctx: Context<'accounts'>, projectId: string) {
   const rows = await listCodeRows(ctx.db, project)
   if (!rows.some(({ active }) => active)) return []
   return (await listRedeemable(selling, project.id, rows)).map(({ row, redeemed }) =>
-    toShownCode(wishOfCode(row), redeemed),
+    toShownCode(desiredCodeOf(row), redeemed),
   )
 }
 
@@ -55,7 +55,7 @@ export async function addCode(ctx: Context<'accounts'>, projectId: string, input
   const rows = await listActiveRows(ctx.db, project)
   // Only Stripe knows which codes are used up, so it is asked when their number matters.
   const usedUp = rows.length < CODES_MAX ? 0 : await countUsedUp(selling, project.id, rows)
-  const wish: CodeWish = {
+  const desired: DesiredPromotionCode = {
     id: newId('code'),
     projectId: project.id,
     code: input.code?.toUpperCase() ?? randomCode(),
@@ -72,16 +72,16 @@ export async function addCode(ctx: Context<'accounts'>, projectId: string, input
     await lockKeptProject(trx, project)
     if ((await listActiveRows(trx, project)).length - usedUp >= CODES_MAX)
       throw conflict(`A project has at most ${CODES_MAX} codes in force. Archive one first.`)
-    await insertCode(trx, project, wish, ctx.clock.now())
+    await insertCode(trx, project, desired, ctx.clock.now())
   })
   try {
-    await putEverywhere(modes, wish)
+    await putEverywhere(modes, desired)
   } catch (error) {
-    await deactivateCode(modes, wish)
-    await forgetCode(ctx.db, project, wish.id)
+    await deactivateCode(modes, desired)
+    await forgetCode(ctx.db, project, desired.id)
     throw asRefusal(error)
   }
-  return toShownCode(wish, 0)
+  return toShownCode(desired, 0)
 }
 
 const listActiveRows = async (db: Db | Trx, project: ProjectIds): Promise<CodeRow[]> =>
@@ -102,20 +102,20 @@ export async function archiveCode(ctx: Context<'accounts'>, projectId: string, c
   const found = (await listCodes(selling, project.id, true)).find(
     ({ promotion }) => promotion.coupon === codeId,
   )
-  const wish = { ...wishOfCode(row), active: false }
-  await putEverywhere(modes, wish)
+  const desired = { ...desiredCodeOf(row), active: false }
+  await putEverywhere(modes, desired)
   await archiveCodeRow(ctx.db, project, codeId)
-  return toShownCode(wish, found?.times_redeemed ?? 0)
+  return toShownCode(desired, found?.times_redeemed ?? 0)
 }
 
-async function putEverywhere(modes: StripeAccess[], wish: CodeWish): Promise<void> {
-  for (const access of modes.toReversed()) await putCode(access, wish)
+async function putEverywhere(modes: StripeAccess[], desired: DesiredPromotionCode): Promise<void> {
+  for (const access of modes.toReversed()) await putCode(access, desired)
 }
 
-async function deactivateCode(modes: StripeAccess[], wish: CodeWish): Promise<void> {
+async function deactivateCode(modes: StripeAccess[], desired: DesiredPromotionCode): Promise<void> {
   for (const access of modes) {
     try {
-      await putCode(access, { ...wish, active: false })
+      await putCode(access, { ...desired, active: false })
     } catch (error) {
       if (!(error instanceof StripeError)) throw error
     }
@@ -138,8 +138,11 @@ const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 const randomCode = (): string =>
   Array.from({ length: 8 }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)]).join('')
 
-const toShownCode = ({ projectId: _project, active, ...wish }: CodeWish, redeemed: number) => ({
-  ...wish,
+const toShownCode = (
+  { projectId: _project, active, ...desired }: DesiredPromotionCode,
+  redeemed: number,
+) => ({
+  ...desired,
   redeemed,
   active,
 })

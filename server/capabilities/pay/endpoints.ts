@@ -10,7 +10,7 @@ import {
   reserveResource,
   settleResource,
 } from '../../resources/registry.ts'
-import type { Work } from '../../resources/work.ts'
+import type { ResourceWork } from '../../resources/work.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
 import {
   changeEndpoint,
@@ -24,18 +24,18 @@ import { hasSecret, storeSecret } from '../../capability-state/secrets.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { ENDPOINT_SECRETS } from './declaration.ts'
 import {
-  isAsWished,
+  isAsDesired,
   modeOf,
   endpointKey,
-  useOf,
+  stripeUseOf,
   type StripeEndpointContext,
-  wishFor,
+  desiredEndpoint,
 } from '../../capability-state/pay-endpoint-state.ts'
 
 /** Creates or updates a webhook endpoint for each stored key, and removes the rows of endpoints whose key was removed. Idempotent. */
-export async function syncEndpoints(work: Work<'keyring' | 'makers'>): Promise<void> {
+export async function syncEndpoints(work: ResourceWork<'keyring' | 'makers'>): Promise<void> {
   const { platform, cloud, project } = work
-  const modes = await platform.accounts.openStripeModes(useOf(work))
+  const modes = await platform.accounts.openStripeModes(stripeUseOf(work))
   const names = modes.map(({ mode }) => endpointKey(project, mode))
   const rows = await listResourcesIn(platform.db, project, cloud.accountId)
   // An endpoint at Stripe cannot be reached without its key, so only its row is removed.
@@ -60,26 +60,29 @@ export async function syncEndpoints(work: Work<'keyring' | 'makers'>): Promise<v
  * Creates the endpoint of a row, or updates its address and state. Stripe shows a secret once, so an endpoint whose secret was lost with
  * the response is deleted and created again, and the live worker is published with the new secret.
  */
-export async function makeEndpoint(work: Work<'keyring' | 'makers'>, row: RegisteredResource): Promise<void> {
+export async function makeEndpoint(
+  work: ResourceWork<'keyring' | 'makers'>,
+  row: RegisteredResource,
+): Promise<void> {
   const { platform, project } = work
-  const modes = await platform.accounts.openStripeModes(useOf(work))
+  const modes = await platform.accounts.openStripeModes(stripeUseOf(work))
   const access = modes.find(({ mode }) => mode === modeOf(row))
   if (access === undefined) return await forgetResource(platform.db, project, row.id)
-  const wish = await wishFor(work, modes, access.mode)
+  const desired = await desiredEndpoint(work, modes, access.mode)
   const known = await listEndpoints(access, project.id)
   const ours = known.find(({ id }) => id === row.provider_id)
   const isKept =
     ours !== undefined && (await hasSecret(platform.db, project, 'pay', ENDPOINT_SECRETS[access.mode]))
   for (const endpoint of known) if (!isKept || endpoint !== ours) await removeEndpoint(access, endpoint)
-  const endpoint = isKept ? ours : await createAndStore(work, access, row, wish.url)
-  if (!isAsWished(endpoint, wish)) await changeEndpoint(access, endpoint.id, wish)
+  const endpoint = isKept ? ours : await createAndStore(work, access, row, desired.url)
+  if (!isAsDesired(endpoint, desired)) await changeEndpoint(access, endpoint.id, desired)
   await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId: endpoint.id })
   if (!isKept) await platform.makers.live(work)
 }
 
 /** Creates an endpoint and stores its secret with its id, in one transaction. */
 async function createAndStore(
-  { platform, project }: Work<'keyring'>,
+  { platform, project }: ResourceWork<'keyring'>,
   access: StripeAccess,
   row: RegisteredResource,
   url: string,
@@ -104,13 +107,13 @@ export async function pointEndpoints(
   )
   if (rows.length === 0) return
   try {
-    const modes = await platform.accounts.openStripeModes(useOf(work))
+    const modes = await platform.accounts.openStripeModes(stripeUseOf(work))
     for (const row of rows) {
       const access = modes.find(({ mode }) => mode === modeOf(row))
       const found = access === undefined ? null : await findEndpoint(access, row.provider_id ?? '')
       if (access === undefined || found === null) continue
-      const wish = await wishFor(work, modes, access.mode, change)
-      if (!isAsWished(found, wish)) await changeEndpoint(access, found.id, wish)
+      const desired = await desiredEndpoint(work, modes, access.mode, change)
+      if (!isAsDesired(found, desired)) await changeEndpoint(access, found.id, desired)
     }
   } catch (error) {
     // Publishing or stopping an app must not fail because Stripe fails. The console then reports that the

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../db/database.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { Context } from '../../endpoint.ts'
 import { invalid } from '../../http/errors.ts'
-import type { Core, Needs, Ports } from '../../platform.ts'
+import type { Core, PlatformPorts, Ports } from '../../platform.ts'
 import { findProject } from '../../projects/store.ts'
 import { checkKey, type MissingPermission } from '../../stripe/check-key.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
@@ -41,7 +41,7 @@ export async function readKeyCheck(db: Db | Trx, project: ProjectIds): Promise<K
  * stored. Deleted before the change is saved, they would be missing when the change is refused.
  */
 export async function checkNewKeys(
-  platform: Needs<'accounts' | 'keyring'>,
+  platform: PlatformPorts<'accounts' | 'keyring'>,
   owner: ProjectIds,
   change: { secrets?: Record<string, string | null> | undefined; actor: string },
 ): Promise<CheckedKeys | null> {
@@ -97,7 +97,7 @@ async function requireAccepted(
 
 /** Deletes the endpoints of a key that was removed or replaced with a key of another Stripe account. */
 async function deleteFormerEndpoints(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   use: StripeUse,
   { before, next }: { before: string | null; next: string | null },
 ): Promise<void> {

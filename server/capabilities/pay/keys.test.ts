@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { readBindings } from '../../cloudflare/workers.ts'
+import { readBindings } from '../../cloudflare/products/workers.ts'
 import { type CloudApp, openCloudApp } from '../../releases/testing.ts'
 import { liveName } from '../../resource-names.ts'
 import { failStripe, healStripe, Shop, type StripeObject } from './testing.ts'

@@ -7,7 +7,7 @@ import { lockKeptProject, requireNotDeleting } from '../../projects/lifecycle.ts
 import {
   type Interval,
   listProducts,
-  type ProductWish,
+  type DesiredProduct,
   putProduct,
   type StripeProduct,
 } from '../../stripe/catalog.ts'
@@ -25,7 +25,7 @@ import {
   listProductRows,
   type ProductChange,
   type ProductRow,
-  wishOfProduct,
+  desiredProductOf,
 } from './store.ts'
 import { putEverywhere, syncProduct } from './sync.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
@@ -60,7 +60,7 @@ export async function addProduct(
   requireNotDeleting(project)
   const stored = await readStoredSettings(ctx.db, project.id, 'pay')
   const settings = parseSettings(PaySettings, stored)
-  const wish: ProductWish = {
+  const desired: DesiredProduct = {
     id: newId('prod'),
     projectId: project.id,
     name: input.name ?? 'Product',
@@ -75,16 +75,16 @@ export async function addProduct(
     await lockKeptProject(trx, project)
     if ((await listProductRows(trx, project)).length >= PRODUCTS_MAX)
       throw conflict(`A project has at most ${PRODUCTS_MAX} products.`)
-    await insertProduct(trx, project, wish, ctx.clock.now())
+    await insertProduct(trx, project, desired, ctx.clock.now())
   })
   try {
-    await putEverywhere(modes, wish)
+    await putEverywhere(modes, desired)
   } catch (error) {
-    await archiveRefused(modes, wish)
-    await forgetProduct(ctx.db, project, wish.id)
+    await archiveRefused(modes, desired)
+    await forgetProduct(ctx.db, project, desired.id)
     throw asRefusal(error)
   }
-  return await readStripeProduct(ctx, project, selling, wish.id)
+  return await readStripeProduct(ctx, project, selling, desired.id)
 }
 
 /** Sets the price of new purchases. Existing subscriptions keep their price. */
@@ -129,7 +129,7 @@ async function putAtStripeThenStore(
   change: ProductChange,
 ): Promise<void> {
   try {
-    await putEverywhere(modes, { ...wishOfProduct(row), ...change })
+    await putEverywhere(modes, { ...desiredProductOf(row), ...change })
   } catch (error) {
     throw asRefusal(error)
   }
@@ -138,11 +138,11 @@ async function putAtStripeThenStore(
 }
 
 /** Archives the product in modes that accepted it before another mode refused it. If that fails, a person has to archive it at Stripe. */
-async function archiveRefused(modes: StripeAccess[], wish: ProductWish): Promise<void> {
+async function archiveRefused(modes: StripeAccess[], desired: DesiredProduct): Promise<void> {
   for (const access of modes) {
     try {
-      const [made] = await listProducts(access, [wish.id])
-      if (made !== undefined) await putProduct(access, { ...wish, active: false })
+      const [made] = await listProducts(access, [desired.id])
+      if (made !== undefined) await putProduct(access, { ...desired, active: false })
     } catch (error) {
       if (!(error instanceof StripeError)) throw error
     }

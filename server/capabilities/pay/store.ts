@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Db, Trx } from '../../db/database.ts'
 import type { PayCodesTable, PayProductsTable } from '../../db/tables/pay.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
-import type { CodeWish, ProductWish } from '../../stripe/catalog.ts'
+import type { DesiredPromotionCode, DesiredProduct } from '../../stripe/catalog.ts'
 
 export type ProductRow = Selectable<PayProductsTable>
 export type CodeRow = Selectable<PayCodesTable>
@@ -20,10 +20,10 @@ export const listProductRows = (db: Db | Trx, project: ProjectIds): Promise<Prod
 export async function insertProduct(
   db: Db | Trx,
   project: ProjectIds,
-  wish: ProductWish,
+  desired: DesiredProduct,
   at: Date,
 ): Promise<void> {
-  const { projectId: project_id, ...row } = wish
+  const { projectId: project_id, ...row } = desired
   await db
     .insertInto('pay_products')
     .values({ org_id: project.org_id, project_id, ...row, created_at: at })
@@ -41,7 +41,7 @@ export async function findProductRow(db: Db, project: ProjectIds, id: string): P
   return row ?? null
 }
 
-export type ProductChange = Partial<Pick<ProductWish, 'amount' | 'currency' | 'interval' | 'active'>>
+export type ProductChange = Partial<Pick<DesiredProduct, 'amount' | 'currency' | 'interval' | 'active'>>
 
 export async function changeProduct(
   db: Db,
@@ -68,7 +68,7 @@ export async function forgetProduct(db: Db, project: ProjectIds, id: string): Pr
     .execute()
 }
 
-export const wishOfProduct = ({ org_id: _org, created_at: _at, ...row }: ProductRow): ProductWish => {
+export const desiredProductOf = ({ org_id: _org, created_at: _at, ...row }: ProductRow): DesiredProduct => {
   const { project_id: projectId, ...rest } = row
   return { projectId, ...rest }
 }
@@ -83,20 +83,25 @@ export const listCodeRows = (db: Db | Trx, project: ProjectIds): Promise<CodeRow
     .orderBy('id', 'desc')
     .execute()
 
-export async function insertCode(db: Db | Trx, project: ProjectIds, wish: CodeWish, at: Date): Promise<void> {
+export async function insertCode(
+  db: Db | Trx,
+  project: ProjectIds,
+  desired: DesiredPromotionCode,
+  at: Date,
+): Promise<void> {
   await db
     .insertInto('pay_codes')
     .values({
       org_id: project.org_id,
-      project_id: wish.projectId,
-      id: wish.id,
-      code: wish.code,
-      percent_hundredths: wish.percentOff === null ? null : Math.round(wish.percentOff * 100),
-      amount_off: wish.amountOff,
-      currency: wish.currency,
-      duration: wish.duration,
-      max_redemptions: wish.maxRedemptions,
-      active: wish.active,
+      project_id: desired.projectId,
+      id: desired.id,
+      code: desired.code,
+      percent_hundredths: desired.percentOff === null ? null : Math.round(desired.percentOff * 100),
+      amount_off: desired.amountOff,
+      currency: desired.currency,
+      duration: desired.duration,
+      max_redemptions: desired.maxRedemptions,
+      active: desired.active,
       created_at: at,
     })
     .execute()
@@ -121,7 +126,7 @@ export async function forgetCode(db: Db, project: ProjectIds, id: string): Promi
     .execute()
 }
 
-export const wishOfCode = (row: CodeRow): CodeWish => ({
+export const desiredCodeOf = (row: CodeRow): DesiredPromotionCode => ({
   id: row.id,
   projectId: row.project_id,
   code: row.code,

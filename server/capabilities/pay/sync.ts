@@ -1,16 +1,16 @@
-import type { Work } from '../../resources/work.ts'
+import type { ResourceWork } from '../../resources/work.ts'
 import type { Db } from '../../db/database.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
-import { type ProductWish, putCode, putProduct } from '../../stripe/catalog.ts'
+import { type DesiredProduct, putCode, putProduct } from '../../stripe/catalog.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
 import { syncEndpoints } from './endpoints.ts'
-import { findProductRow, listCodeRows, listProductRows, wishOfCode, wishOfProduct } from './store.ts'
+import { findProductRow, listCodeRows, listProductRows, desiredCodeOf, desiredProductOf } from './store.ts'
 
 /**
  * Creates or updates the webhook endpoint, the products and the discount codes at Stripe as the database has them, for each stored key.
  * So a key that is added later gets the earlier products and codes, too. Idempotent.
  */
-export async function syncPayments(work: Work<'keyring' | 'makers'>): Promise<void> {
+export async function syncPayments(work: ResourceWork<'keyring' | 'makers'>): Promise<void> {
   const { platform, project } = work
   await syncEndpoints(work)
   const [products, codes, modes] = await Promise.all([
@@ -20,7 +20,7 @@ export async function syncPayments(work: Work<'keyring' | 'makers'>): Promise<vo
   ])
   for (const { id, active } of products) if (active) await syncProduct(platform.db, project, modes, id)
   for (const access of modes)
-    for (const row of codes.filter(({ active }) => active)) await putCode(access, wishOfCode(row))
+    for (const row of codes.filter(({ active }) => active)) await putCode(access, desiredCodeOf(row))
 }
 
 /**
@@ -37,11 +37,11 @@ export async function syncProduct(
     const row = await findProductRow(db, project, id)
     if (row === null || JSON.stringify(row) === written) return
     written = JSON.stringify(row)
-    await putEverywhere(modes, wishOfProduct(row))
+    await putEverywhere(modes, desiredProductOf(row))
   }
 }
 
 /** Changes the product in the mode of the live app last, so that the live app does not sell a product that the other mode refuses. */
-export async function putEverywhere(modes: readonly StripeAccess[], wish: ProductWish): Promise<void> {
-  for (const access of modes.toReversed()) await putProduct(access, wish)
+export async function putEverywhere(modes: readonly StripeAccess[], desired: DesiredProduct): Promise<void> {
+  for (const access of modes.toReversed()) await putProduct(access, desired)
 }

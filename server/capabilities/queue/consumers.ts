@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import type { Cloud } from '../../cloudflare/client.ts'
-import { ensureQueue, findQueue, putConsumer, removeConsumers } from '../../cloudflare/queues.ts'
-import { readServing } from '../../cloudflare/workers.ts'
+import { ensureQueue, findQueue, putConsumer, removeConsumers } from '../../cloudflare/products/queues.ts'
+import { readServing } from '../../cloudflare/products/workers.ts'
 import { appName, type AppTier, type NamedProject } from '../../resource-names.ts'
 import { latestDeployment } from '../../deployments/store.ts'
 import type { CompiledApp } from '../operator/activate.ts'
 import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
 import type { RegisteredResource } from '../../resources/kinds/kind.ts'
-import type { Work } from '../../resources/work.ts'
+import type { ResourceWork } from '../../resources/work.ts'
 import { parseSettings } from '../../capability-state/settings.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 import { deadJobsName, jobsName, mostRetries, QueueDeclaration, QueueSettings } from './declaration.ts'
@@ -15,7 +15,11 @@ import { deadJobsName, jobsName, mostRetries, QueueDeclaration, QueueSettings } 
 const Declared = z.looseObject({ queues: z.array(QueueDeclaration).default([]) })
 
 /** Makes the app's worker of a tier the consumer of the tier's queue. The worker must already serve a version. Idempotent. */
-export async function connectQueue(work: Work, tier: AppTier, app: CompiledApp | null): Promise<void> {
+export async function connectQueue(
+  work: ResourceWork,
+  tier: AppTier,
+  app: CompiledApp | null,
+): Promise<void> {
   const { platform, cloud, project } = work
   if (!(await queueExists(work, tier))) return
   const queue = await findQueue(cloud, jobsName(project, tier))
@@ -38,7 +42,7 @@ export async function connectQueue(work: Work, tier: AppTier, app: CompiledApp |
 
 /** Stops the delivery of a tier's messages. They stay in the queue until the app is shipped again. */
 export async function pauseQueue(
-  work: Pick<Work, 'platform' | 'cloud' | 'project'>,
+  work: Pick<ResourceWork, 'platform' | 'cloud' | 'project'>,
   tier: AppTier,
 ): Promise<void> {
   const { cloud, project } = work
@@ -57,7 +61,10 @@ export async function findDisconnected(cloud: Cloud, project: NamedProject): Pro
 }
 
 /** Creates a queue. When its tier is live already, because the queue was deleted outside Slipway, connects the app's worker to it. */
-export async function makeQueue(work: Work<'keyring' | 'releases'>, row: RegisteredResource): Promise<void> {
+export async function makeQueue(
+  work: ResourceWork<'keyring' | 'releases'>,
+  row: RegisteredResource,
+): Promise<void> {
   const { platform, cloud, project } = work
   const { queue_id: providerId } = await ensureQueue(cloud, row.name, row)
   await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId })
@@ -72,7 +79,7 @@ export async function makeQueue(work: Work<'keyring' | 'releases'>, row: Registe
 
 /** Returns whether the registry has the queue; a project that never had the capability has none. Does not call the provider. */
 async function queueExists(
-  { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
+  { platform, cloud, project }: Pick<ResourceWork, 'platform' | 'cloud' | 'project'>,
   tier: AppTier,
 ) {
   const row = { account_id: cloud.accountId, kind: 'queue' as const, name: jobsName(project, tier) }

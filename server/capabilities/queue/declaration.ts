@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Binding } from '../../cloudflare/upload.ts'
+import type { Binding } from '../../cloudflare/products/upload.ts'
 import { appName, type AppTier, type NamedProject } from '../../resource-names.ts'
 import { capability, liveBinding, sharedObject } from '../../capability-declaration/capability.ts'
 import { DeclaredName, Retries } from '../../capability-declaration/manifest-fields.ts'

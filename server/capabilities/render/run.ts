@@ -18,7 +18,7 @@ export const CONTENT_TYPES = {
   screenshot: 'image/png',
   markdown: 'text/markdown; charset=utf-8',
 } as const
-export type RenderedAs = keyof typeof CONTENT_TYPES
+export type RenderFormat = keyof typeof CONTENT_TYPES
 
 /**
  * Renders a page of the live app, or of a host that its settings allow, and returns the bytes. Throws `conflict` for an app that is not
@@ -27,7 +27,7 @@ export type RenderedAs = keyof typeof CONTENT_TYPES
 export async function runRender(
   ctx: RequestContext<'accounts'>,
   project: ProjectRow,
-  { as, url }: { as: RenderedAs; url: string },
+  { as, url }: { as: RenderFormat; url: string },
 ): Promise<BytesAnswer> {
   if (project.lifecycle !== 'live' || project.url === null)
     throw conflict('The app is not live. Ship the project first.')

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import type { AppTier } from '../../resource-names.ts'
-import type { Work } from '../../resources/work.ts'
+import type { ResourceWork } from '../../resources/work.ts'
 import { callOperator } from '../operator/call.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 
@@ -10,7 +10,7 @@ import { readStoredSettings } from '../../capability-state/variables.ts'
  * capability was never enabled.
  */
 export async function pauseSchedules(
-  { platform, project }: Pick<Work, 'platform' | 'project'>,
+  { platform, project }: Pick<ResourceWork, 'platform' | 'project'>,
   tier: AppTier,
 ): Promise<void> {
   if ((await readStoredSettings(platform.db, project.id, 'schedule')) === undefined) return

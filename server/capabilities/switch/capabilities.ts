@@ -1,6 +1,6 @@
 import type { Db, Trx } from '../../db/database.ts'
 import { notFound } from '../../http/errors.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Capability } from '../../capability-declaration/capability.ts'
 import { capabilityOf, isCapabilityKey } from '../../capability-catalog/catalog.ts'
@@ -47,7 +47,7 @@ export async function readCapability(db: Db | Trx, project: CapabilityOwner, key
  * state is usually `creating`. Throws `conflict` without a connected account.
  */
 export async function setCapability(
-  platform: Needs<'accounts' | 'config' | 'keyring' | 'jobs'>,
+  platform: PlatformPorts<'accounts' | 'config' | 'keyring' | 'jobs'>,
   project: CapabilityOwner,
   key: string,
   change: CapabilityChange & { actor: string },
@@ -63,7 +63,7 @@ export async function setCapability(
 
 /** Lets the providers check the secrets in a change, using the settings that result from the change. */
 async function checkGiven(
-  platform: Needs<'config'>,
+  platform: PlatformPorts<'config'>,
   project: CapabilityOwner,
   declared: Capability,
   { settings: changed, secrets: given }: CapabilityChange,

@@ -13,7 +13,7 @@ const OWN = {
 }
 const SECRET = 'a-canary-secret'
 
-interface Said {
+interface ReceivedRequest {
   url: string
   headers: Headers
   body: string
@@ -30,7 +30,7 @@ async function check(
   answer: Response | Error,
   name: 'local' | 'real' = 'real',
 ) {
-  const sent: Said[] = []
+  const sent: ReceivedRequest[] = []
   const fetch = async (url: string, init: RequestInit) => {
     sent.push({ url, headers: new Headers(init.headers), body: String(init.body) })
     if (answer instanceof Error) throw answer

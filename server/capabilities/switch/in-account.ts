@@ -1,11 +1,11 @@
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { capabilitiesOf } from '../../capability-catalog/catalog.ts'
-import type { LiveInAccount } from '../../capability-declaration/capability.ts'
-import type { Needs } from '../../platform.ts'
+import type { AccountWorkerParts } from '../../capability-declaration/capability.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import type { AppTier } from '../../resource-names.ts'
-import type { ProjectRef, Work } from '../../resources/work.ts'
+import type { ProjectRef, ResourceWork } from '../../resources/work.ts'
 import { ACTIONS } from '../actions.ts'
-import type { CapabilityActions, Reach, Trigger } from '../capability-actions.ts'
+import type { CapabilityActions, ResourceAccess, Trigger } from '../capability-actions.ts'
 import type { CompiledApp } from '../operator/activate.ts'
 
 /** Returns the actions of these capabilities, with their keys, in the order of `CAPABILITY_KEYS`. */
@@ -18,7 +18,7 @@ export const triggersOf = (keys: ReadonlySet<string>): { key: CapabilityKey; tri
 
 /** Connects the triggers of the capabilities (`bound`) that a tier's serving version is bound to. `app` is null for an invalid manifest. */
 export async function connectTriggers(
-  work: Work,
+  work: ResourceWork,
   tier: AppTier,
   { app, bound }: { app: CompiledApp | null; bound: ReadonlySet<string> },
 ): Promise<void> {
@@ -26,7 +26,11 @@ export async function connectTriggers(
 }
 
 /** Pauses the triggers of these capabilities for a tier. Messages and workflow runs wait until the triggers are connected again. */
-export async function pauseTriggers(work: Reach, tier: AppTier, keys: ReadonlySet<string>): Promise<void> {
+export async function pauseTriggers(
+  work: ResourceAccess,
+  tier: AppTier,
+  keys: ReadonlySet<string>,
+): Promise<void> {
   for (const { trigger } of triggersOf(keys)) await trigger.pauseCalls(work, tier)
 }
 
@@ -34,7 +38,11 @@ export async function pauseTriggers(work: Reach, tier: AppTier, keys: ReadonlySe
  * Stops all capabilities other than `kept` from calling a tier, until it is published again. The binding through which the live worker
  * calls the app is changed elsewhere (`ensureLive`).
  */
-export async function pauseAllExcept(work: Reach, tier: AppTier, kept: ReadonlySet<string>): Promise<void> {
+export async function pauseAllExcept(
+  work: ResourceAccess,
+  tier: AppTier,
+  kept: ReadonlySet<string>,
+): Promise<void> {
   const paused = new Set<string>(CAPABILITY_KEYS).difference(kept)
   await pauseTriggers(work, tier, paused)
   for (const { whenStopped } of actionsOf(paused)) await whenStopped?.(work, tier)
@@ -45,10 +53,10 @@ export async function pauseAllExcept(work: Reach, tier: AppTier, kept: ReadonlyS
  * widget, limits, the AI model.
  */
 export async function readLiveInAccount(
-  platform: Needs<'accounts'>,
+  platform: PlatformPorts<'accounts'>,
   project: ProjectRef,
   { accountId, enabled }: { accountId: string; enabled: ReadonlySet<string> },
-): Promise<LiveInAccount> {
+): Promise<AccountWorkerParts> {
   const all = await Promise.all(
     actionsOf(enabled).map(
       async ({ readLive }) =>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Core, Needs } from '../../platform.ts'
+import type { Core, PlatformPorts } from '../../platform.ts'
 import type { Capability } from '../../capability-declaration/capability.ts'
 import { capabilityOf, isCapabilityKey } from '../../capability-catalog/catalog.ts'
 import { placeOfSecret, sealSecret } from '../../capability-state/secrets.ts'
@@ -15,7 +15,10 @@ export interface LiveSecrets {
  * Returns the secrets of a project's enabled capabilities for the live worker, the only worker that receives secrets.
  * Generates those in `generated` that are not stored yet.
  */
-export async function readLiveSecrets(platform: Needs<'keyring'>, project: ProjectIds): Promise<LiveSecrets> {
+export async function readLiveSecrets(
+  platform: PlatformPorts<'keyring'>,
+  project: ProjectIds,
+): Promise<LiveSecrets> {
   const rows = await platform.db
     .selectFrom('capabilities')
     .select(['key', 'settings'])
@@ -52,7 +55,7 @@ export async function readLiveSecrets(platform: Needs<'keyring'>, project: Proje
  * two processes generate the same secret, the one stored first is kept, because data may already depend on it.
  */
 async function readOrMakeSecrets(
-  platform: Needs<'keyring'>,
+  platform: PlatformPorts<'keyring'>,
   project: ProjectIds,
   enabled: readonly Capability[],
 ) {

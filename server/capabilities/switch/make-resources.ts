@@ -1,13 +1,13 @@
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Cloud } from '../../cloudflare/client.ts'
-import { readBindings } from '../../cloudflare/workers.ts'
+import { readBindings } from '../../cloudflare/products/workers.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
-import { shared } from '../../lib/shared.ts'
+import { memoizePromise } from '../../lib/shared.ts'
 import { RESOURCE_KINDS } from '../../resources/kinds/table.ts'
 import { liveName, type ResourceKind } from '../../resource-names.ts'
 import { reserveResource } from '../../resources/registry.ts'
 import { chooseUploadsName } from '../../resources/uploads-name.ts'
-import type { MakingPorts, Work } from '../../resources/work.ts'
+import type { MakingPorts, ResourceWork } from '../../resources/work.ts'
 import { adminWorker, type ResourceSpec, sharedObject } from '../../capability-declaration/capability.ts'
 import type { Capability } from '../../capability-declaration/capability.ts'
 import { capabilitiesOf, capabilityOf } from '../../capability-catalog/catalog.ts'
@@ -27,7 +27,7 @@ export interface WorkerCapabilities {
   pending: ReadonlySet<string>
 }
 
-interface MakeWork extends Omit<Work<MakingPorts>, 'cloud'> {
+interface ResourceCreationWork extends Omit<ResourceWork<MakingPorts>, 'cloud'> {
   open: () => Promise<Cloud>
 }
 
@@ -35,7 +35,7 @@ interface MakeWork extends Omit<Work<MakingPorts>, 'cloud'> {
 export class ResourceMaker {
   /** Opens the project's account. */
   readonly open: () => Promise<Cloud>
-  readonly #work: Omit<MakeWork, 'open'>
+  readonly #work: Omit<ResourceCreationWork, 'open'>
   readonly #attempts = new Attempts()
   readonly #specsOf: () => Promise<(key: CapabilityKey) => readonly ResourceSpec[]>
   /** By capability, the generation of the settings with which its resources were last created. */
@@ -44,10 +44,10 @@ export class ResourceMaker {
   /** The capabilities that the last deployment of each shared worker left out, by the worker's name. */
   readonly #leftOut = new Map<string, Set<string>>()
 
-  constructor({ open, ...work }: MakeWork) {
+  constructor({ open, ...work }: ResourceCreationWork) {
     this.#work = work
     this.open = open
-    this.#specsOf = shared(async () => {
+    this.#specsOf = memoizePromise(async () => {
       const { platform, project } = work
       const { accountId } = await open()
       // The upload worker keeps its original name when the project is renamed.
@@ -133,7 +133,7 @@ export class ResourceMaker {
   }
 
   /** Creates a resource other than the live and the admin worker. */
-  async #makeOwn(work: Work<MakingPorts>, capability: string, spec: ResourceSpec): Promise<void> {
+  async #makeOwn(work: ResourceWork<MakingPorts>, capability: string, spec: ResourceSpec): Promise<void> {
     // The bucket must exist before the upload worker that is bound to it.
     if (spec.kind === 'worker') {
       const bucket = { ...spec, kind: 'bucket' as const }
@@ -155,7 +155,7 @@ export class ResourceMaker {
    * is bound to were checked. When one of them fails, the worker is still deployed for the other capabilities.
    */
   async #makeLive(
-    work: Work<'keyring' | 'makers'>,
+    work: ResourceWork<'keyring' | 'makers'>,
     together: WorkerCapabilities,
     without: Set<string>,
   ): Promise<void> {
@@ -178,7 +178,7 @@ export class ResourceMaker {
    * existing binding is kept.
    */
   async #refusedOf(
-    { cloud, project }: Work,
+    { cloud, project }: ResourceWork,
     { key, liveBindings }: Capability,
     { together, without }: { together: WorkerCapabilities; without: Set<string> },
   ) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { readBindings } from '../../cloudflare/workers.ts'
+import { readBindings } from '../../cloudflare/products/workers.ts'
 import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../../releases/testing.ts'
 import { type Fault, FaultProxy } from '../../testing/fault-proxy.ts'
 import { leaves } from '../../testing/effects.ts'

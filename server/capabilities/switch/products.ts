@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import { KEPT_MS } from '../../resources/inspect.ts'
-import type { Work } from '../../resources/work.ts'
+import type { ResourceWork } from '../../resources/work.ts'
 import { isCapabilityKey } from '../../capability-catalog/catalog.ts'
 import { joinReason } from '../../capability-declaration/capability.ts'
 import { ACTIONS } from '../actions.ts'
@@ -24,7 +24,7 @@ interface ProductRow {
  * account does not respond, a capability that was set up before is included, so that its binding is kept.
  */
 export async function usableCapabilities(
-  work: Pick<Work, 'platform' | 'cloud' | 'project'>,
+  work: Pick<ResourceWork, 'platform' | 'cloud' | 'project'>,
 ): Promise<Set<string>> {
   const { platform, project } = work
   const rows = await platform.db
@@ -38,7 +38,7 @@ export async function usableCapabilities(
 }
 
 async function hasProduct(
-  { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
+  { platform, cloud, project }: Pick<ResourceWork, 'platform' | 'cloud' | 'project'>,
   { key, state, generation }: ProductRow,
 ): Promise<boolean> {
   const require = isCapabilityKey(key) ? ACTIONS[key]?.requireProduct : undefined

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { ensureBucket } from '../../cloudflare/r2.ts'
+import { ensureBucket } from '../../cloudflare/products/r2.ts'
 import { transact } from '../../db/database.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'

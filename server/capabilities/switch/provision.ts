@@ -4,15 +4,15 @@ import { accountIdOf } from '../../connections/cloud.ts'
 import type { Db } from '../../db/database.ts'
 import { ApiError } from '../../http/errors.ts'
 import { defineJob } from '../../jobs/jobs.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import { listShared } from '../../resources/list.ts'
 import { lastUploadsName } from '../../resources/uploads-name.ts'
 import { StripeError } from '../../stripe/errors.ts'
 import { withLease } from '../../leases/lease.ts'
-import { shared } from '../../lib/shared.ts'
+import { memoizePromise } from '../../lib/shared.ts'
 import { findProject } from '../../projects/store.ts'
-import type { MakingPorts, ProjectRef, Work } from '../../resources/work.ts'
+import type { MakingPorts, ProjectRef, ResourceWork } from '../../resources/work.ts'
 import { joinReason } from '../../capability-declaration/capability.ts'
 import { capabilityOf, isCapabilityKey } from '../../capability-catalog/catalog.ts'
 import { ACTIONS } from '../actions.ts'
@@ -30,7 +30,7 @@ export const provisionJob = defineJob({
   retryLimit: 5,
   expireSeconds: 300,
   concurrency: 4,
-  run: async (platform: Needs<MakingPorts>, { data, signal }) => {
+  run: async (platform: PlatformPorts<MakingPorts>, { data, signal }) => {
     const project = await findProject(platform.db, data)
     if (project === null) return
     const work = { platform, project, actor: data.actor, signal }
@@ -50,7 +50,7 @@ export const provisionJob = defineJob({
 
 /** Provisions all changes that are made at about the same time together. */
 async function provisionGathered(
-  work: Omit<Work<MakingPorts>, 'cloud'>,
+  work: Omit<ResourceWork<MakingPorts>, 'cloud'>,
   resources: ResourceMaker,
 ): Promise<void> {
   const { platform, project, signal } = work
@@ -79,7 +79,7 @@ const LOOK_AGAIN_MS = 1_000
  * `error`. Waits while the provisioning job of the project runs.
  */
 export async function provisionPending(
-  work: Omit<Work<MakingPorts>, 'cloud'>,
+  work: Omit<ResourceWork<MakingPorts>, 'cloud'>,
   options: { repair: boolean },
 ): Promise<void> {
   await runAlone(work, (resources) => provisionRows(work, options, resources))
@@ -90,7 +90,7 @@ export async function provisionPending(
  * Otherwise both could create a resource whose name need not be unique at Cloudflare. Waits for all started attempts, even after a failure.
  */
 async function runAlone(
-  work: Omit<Work<MakingPorts>, 'cloud'>,
+  work: Omit<ResourceWork<MakingPorts>, 'cloud'>,
   run: (resources: ResourceMaker) => Promise<void>,
 ): Promise<void> {
   const { platform, project, signal } = work
@@ -110,7 +110,7 @@ async function runAlone(
  * Stores the result in the rows: `idle`, or `error` with its reason.
  */
 async function provisionRows(
-  work: Omit<Work<MakingPorts>, 'cloud'>,
+  work: Omit<ResourceWork<MakingPorts>, 'cloud'>,
   { repair }: { repair: boolean },
   resources: ResourceMaker,
 ): Promise<void> {
@@ -168,9 +168,11 @@ async function provisionRows(
   }
 }
 
-function openResources(work: Omit<Work<MakingPorts>, 'cloud'>): ResourceMaker {
+function openResources(work: Omit<ResourceWork<MakingPorts>, 'cloud'>): ResourceMaker {
   const { platform, project, actor, signal } = work
-  const open = shared(() => platform.accounts.openCloud({ orgId: project.org_id, actor, project, signal }))
+  const open = memoizePromise(() =>
+    platform.accounts.openCloud({ orgId: project.org_id, actor, project, signal }),
+  )
   return new ResourceMaker({ ...work, open })
 }
 

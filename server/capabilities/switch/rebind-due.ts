@@ -2,10 +2,10 @@ import { type Db, transact, type Trx } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import type { RebindOptions } from '../../resource-ports.ts'
 import { changeProject, findProject, type ProjectKey } from '../../projects/store.ts'
-import type { ProjectRef, PublishPorts, Work } from '../../resources/work.ts'
+import type { ProjectRef, PublishPorts, ResourceWork } from '../../resources/work.ts'
 import { readSince } from '../access/code.ts'
 import { usableCapabilities } from './products.ts'
 
@@ -15,7 +15,7 @@ import { usableCapabilities } from './products.ts'
  * next reconciliation or provisioning.
  */
 export async function rebindWhenDue(
-  { platform, project, actor, signal }: Omit<Work<PublishPorts | 'releases'>, 'cloud'>,
+  { platform, project, actor, signal }: Omit<ResourceWork<PublishPorts | 'releases'>, 'cloud'>,
   options: RebindOptions,
 ): Promise<void> {
   if (!(await isDue(platform.db, project)) || !(await hasCloud(platform, project))) return
@@ -40,7 +40,7 @@ const projectKey = ({ id, org_id }: ProjectIds): ProjectKey => ({
   projectId: id,
 })
 
-async function hasCloud(platform: Needs<'accounts'>, project: ProjectRef): Promise<boolean> {
+async function hasCloud(platform: PlatformPorts<'accounts'>, project: ProjectRef): Promise<boolean> {
   try {
     await platform.accounts.requireCloud(project.org_id, { project })
     return true

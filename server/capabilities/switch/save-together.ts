@@ -1,6 +1,6 @@
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { isUnavailable, transact } from '../../db/database.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import { type CapabilityOwner, type DeclaredChange, saveCapabilities } from '../save.ts'
 
 interface WaitingChange extends DeclaredChange {
@@ -18,7 +18,7 @@ const waitingSaves = new Map<string, WaitingChange[]>()
  * separately, they would wait for each other's lock and each hold a connection.
  */
 export async function saveTogether(
-  platform: Needs<'keyring' | 'jobs'>,
+  platform: PlatformPorts<'keyring' | 'jobs'>,
   project: CapabilityOwner,
   one: DeclaredChange,
 ): Promise<CapabilityKey[]> {
@@ -34,7 +34,7 @@ export async function saveTogether(
 }
 
 async function saveWaitingBatches(
-  platform: Needs<'keyring' | 'jobs'>,
+  platform: PlatformPorts<'keyring' | 'jobs'>,
   project: CapabilityOwner,
 ): Promise<void> {
   for (;;) {
@@ -47,7 +47,7 @@ async function saveWaitingBatches(
 }
 
 async function saveBatch(
-  platform: Needs<'keyring' | 'jobs'>,
+  platform: PlatformPorts<'keyring' | 'jobs'>,
   project: CapabilityOwner,
   batch: readonly WaitingChange[],
 ): Promise<void> {

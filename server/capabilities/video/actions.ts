@@ -1,4 +1,4 @@
-import { requireStream } from '../../cloudflare/stream.ts'
+import { requireStream } from '../../cloudflare/products/stream.ts'
 import type { CapabilityActions } from '../capability-actions.ts'
 
 export const actions: CapabilityActions = { requireProduct: requireStream }

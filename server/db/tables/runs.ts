@@ -10,7 +10,7 @@ type JsonColumn<T> = ColumnType<T, RawBuilder<T>, RawBuilder<T>>
 
 export type RunStatus = 'queued' | 'running' | 'awaiting' | 'succeeded' | 'failed' | 'cancelled'
 /** The reason why the first ticket of a queue waits although it could be built. */
-export type BuildWaiting = 'model' | 'allowance' | 'suspended' | 'tokens'
+export type QueueWaitReason = 'model' | 'allowance' | 'suspended' | 'tokens'
 export type RunOutcome = 'built' | 'awaiting' | 'replied'
 
 export interface RunsTables {
@@ -161,7 +161,7 @@ export interface BuildQueueTable {
    * The reason why the project's first ticket in the queue is not built yet, and the latest time until which it
    * waits. Both are null while it does not wait.
    */
-  waiting: BuildWaiting | null
+  waiting: QueueWaitReason | null
   waiting_until: Date | null
   created_at: Date
 }

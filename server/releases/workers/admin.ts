@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { bundleAdmin } from '../../agent/bundle/bundle.ts'
 import { WORKER_COMPATIBILITY } from '../../agent/source/locked-config.ts'
-import type { Binding } from '../../cloudflare/upload.ts'
-import { enableAddress, putWorker, readServing } from '../../cloudflare/workers.ts'
+import type { Binding } from '../../cloudflare/products/upload.ts'
+import { enableAddress, putWorker, readServing } from '../../cloudflare/products/workers.ts'
 import { adminName, liveName } from '../../resource-names.ts'
 import { operatorSigner } from '../../capabilities/operator/call.ts'
 import { adminBindings, resourcesOf } from '../../capability-catalog/catalog.ts'
 import { reserveResource, type ResourceKey, settleResource } from '../../resources/registry.ts'
 import { retryWhileTargetsUnseen } from '../../resources/retry.ts'
-import type { Work } from '../../resources/work.ts'
+import type { ResourceWork } from '../../resources/work.ts'
 
 /** Returns whether one of these capabilities stores something that operators can read, because the admin worker serves it to them. */
 export function needsAdmin(enabled: ReadonlySet<string>): boolean {
@@ -24,7 +24,7 @@ export function needsAdmin(enabled: ReadonlySet<string>): boolean {
  * once the resources of these capabilities exist.
  */
 export async function ensureAdmin(
-  work: Work,
+  work: ResourceWork,
   bound: ReadonlySet<string> | Promise<ReadonlySet<string>>,
 ): Promise<void> {
   const { platform, cloud, project } = work

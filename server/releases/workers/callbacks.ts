@@ -1,15 +1,15 @@
 import { readManifest } from '../../agent/source/manifest.ts'
 import type { Cloud } from '../../cloudflare/client.ts'
-import type { Binding } from '../../cloudflare/upload.ts'
-import { type DeployedBinding, readBindings, readServing } from '../../cloudflare/workers.ts'
+import type { Binding } from '../../cloudflare/products/upload.ts'
+import { type DeployedBinding, readBindings, readServing } from '../../cloudflare/products/workers.ts'
 import { appName, type AppTier, liveName, type NamedProject } from '../../resource-names.ts'
 import { callersAmong, capabilityOf } from '../../capability-catalog/catalog.ts'
 import { readSettings } from '../../capability-state/settings.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 import type { Db } from '../../db/database.ts'
-import type { Work } from '../../resources/work.ts'
+import type { ResourceWork } from '../../resources/work.ts'
 import { readRelease, type Release } from '../bundle.ts'
-import { boundAmong, type Deployment, latestDeployment } from '../../deployments/store.ts'
+import { boundAccountsAmong, type Deployment, latestDeployment } from '../../deployments/store.ts'
 
 const APP_TIERS = ['production', 'preview'] as const
 const BINDING_OF: Readonly<Record<AppTier, string>> = { production: 'APP', preview: 'APP_PREVIEW' }
@@ -25,7 +25,7 @@ export type Callers = Partial<Record<AppTier, readonly string[]>>
  * manifest. Returns none for a manifest that cannot be read.
  */
 export async function callersOf(
-  platform: Work['platform'],
+  platform: ResourceWork['platform'],
   project: { id: string },
   { tier, release, enabled }: { tier: AppTier; release: Release; enabled: ReadonlySet<string> },
 ): Promise<string[]> {
@@ -57,13 +57,13 @@ async function readCallers(
  * was published is included only after the next deployment.
  */
 export async function servingCallers(
-  platform: Work['platform'],
+  platform: ResourceWork['platform'],
   project: { id: string },
   live: Deployment,
   enabled: ReadonlySet<string>,
 ): Promise<string[]> {
   const { tier, sha } = live
-  const bound = boundAmong(live, enabled)
+  const bound = boundAccountsAmong(live, enabled)
   if (callersAmong(bound).length === 0) return []
   const release = await readRelease(platform, { projectId: project.id, sha, enabled })
   return await callersOf(platform, project, { tier, release, enabled: bound })
@@ -76,7 +76,7 @@ export async function servingCallers(
  * that serves nothing gets no binding, because Cloudflare refuses a binding to a worker that does not exist.
  */
 export async function callbackBindings(
-  work: Pick<Work, 'platform' | 'cloud' | 'project'>,
+  work: Pick<ResourceWork, 'platform' | 'cloud' | 'project'>,
   enabled: ReadonlySet<string>,
   known: Callers,
 ): Promise<Binding[]> {
@@ -119,7 +119,7 @@ export async function isBoundToApp(cloud: Cloud, project: NamedProject): Promise
  * creates it again.
  */
 async function callersNow(
-  { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
+  { platform, cloud, project }: Pick<ResourceWork, 'platform' | 'cloud' | 'project'>,
   tier: AppTier,
   enabled: ReadonlySet<string>,
 ): Promise<readonly string[]> {

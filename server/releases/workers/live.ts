@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { bundleLive } from '../../agent/bundle/bundle.ts'
 import { WORKER_COMPATIBILITY, LIVE_OBSERVABILITY } from '../../agent/source/locked-config.ts'
-import type { Binding } from '../../cloudflare/upload.ts'
+import type { Binding } from '../../cloudflare/products/upload.ts'
 import {
   deleteWorker,
   findNamespace,
@@ -9,7 +9,7 @@ import {
   readBindings,
   readServing,
   setSecrets,
-} from '../../cloudflare/workers.ts'
+} from '../../cloudflare/products/workers.ts'
 import { OBJECT_CLASS } from '../../resources/kinds/object-namespace.ts'
 import { liveName } from '../../resource-names.ts'
 import { resourcesOf } from '../../capability-catalog/catalog.ts'
@@ -25,7 +25,7 @@ import {
   settleResource,
 } from '../../resources/registry.ts'
 import { retryWhileTargetsUnseen } from '../../resources/retry.ts'
-import type { Work } from '../../resources/work.ts'
+import type { ResourceWork } from '../../resources/work.ts'
 import { type Callers, callbackBindings, hasCallbacks } from './callbacks.ts'
 
 /** Returns whether any of these capabilities needs the project's Durable Objects. */
@@ -40,7 +40,7 @@ export const needsObjects = (enabled: ReadonlySet<string>): boolean =>
  * the app's worker of the next release (`callbackBindings`).
  */
 export async function ensureLive(
-  work: Work<'keyring'>,
+  work: ResourceWork<'keyring'>,
   enabled: ReadonlySet<string>,
   callers: Callers = {},
 ): Promise<void> {
@@ -95,7 +95,7 @@ export async function ensureLive(
 }
 
 /** Returns whether the account has the project's live worker. */
-export async function isLiveDeployed({ cloud, project }: Work): Promise<boolean> {
+export async function isLiveDeployed({ cloud, project }: ResourceWork): Promise<boolean> {
   return (await readServing(cloud, liveName(project))) !== null
 }
 
@@ -103,7 +103,7 @@ export async function isLiveDeployed({ cloud, project }: Work): Promise<boolean>
  * Gives the live worker the secrets of enabled capabilities when they have changed. Does nothing while that worker does not exist, because
  * its upload includes them.
  */
-async function syncLiveSecrets({ platform, cloud, project }: Work<'keyring'>): Promise<void> {
+async function syncLiveSecrets({ platform, cloud, project }: ResourceWork<'keyring'>): Promise<void> {
   const name = liveName(project)
   const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
   const row = await findResource(platform.db, { ...key, kind: 'worker' })
@@ -124,7 +124,7 @@ const codeVersion = (runtime: string, variables: Record<string, string>, binding
     .slice(0, 16)
 
 /** Deletes live workers named after an earlier slug. The slug is fixed from the first build on, so their objects were never used. */
-async function removeFormerLiveWorkers({ platform, cloud, project }: Work): Promise<void> {
+async function removeFormerLiveWorkers({ platform, cloud, project }: ResourceWork): Promise<void> {
   for (const name of await listFormerNames(platform.db, project, cloud.accountId)) {
     await deleteWorker(cloud, name)
     await forgetResources(platform.db, project, { accountId: cloud.accountId, name })

@@ -1,4 +1,4 @@
-import { deleteGateway, gatewayExists } from '../../cloudflare/ai.ts'
+import { deleteGateway, gatewayExists } from '../../cloudflare/products/ai.ts'
 import type { ResourceHandler } from './kind.ts'
 
 /** An AI gateway, through which the app calls models. `version_id` of its row is the chosen model. */

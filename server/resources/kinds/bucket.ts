@@ -1,4 +1,10 @@
-import { bucketExists, deleteBucket, deleteObject, ensureBucket, listObjects } from '../../cloudflare/r2.ts'
+import {
+  bucketExists,
+  deleteBucket,
+  deleteObject,
+  ensureBucket,
+  listObjects,
+} from '../../cloudflare/products/r2.ts'
 import { resourceKey, settleResource } from '../registry.ts'
 import type { ResourceHandler } from './kind.ts'
 

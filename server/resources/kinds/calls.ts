@@ -1,4 +1,4 @@
-import { type CallsKind, deleteCalls, findCalls } from '../../cloudflare/calls.ts'
+import { type CallsKind, deleteCalls, findCalls } from '../../cloudflare/products/calls.ts'
 import type { ResourceHandler } from './kind.ts'
 
 const callsResourceKind = (kind: CallsKind): ResourceHandler => ({

@@ -1,5 +1,5 @@
 import type { Cloud } from '../../cloudflare/client.ts'
-import { findDomain, removeDomain } from '../../cloudflare/domains.ts'
+import { findDomain, removeDomain } from '../../cloudflare/products/domains.ts'
 import type { ResourceHandler } from './kind.ts'
 
 /** A host name of the account that routes to the project's app. */

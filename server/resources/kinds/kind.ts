@@ -1,10 +1,10 @@
 import type { Cloud } from '../../cloudflare/client.ts'
 import type { Db } from '../../db/database.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
-import type { Needs } from '../../platform.ts'
+import type { PlatformPorts } from '../../platform.ts'
 import type { ResourceKind } from '../../resource-names.ts'
 import type { ProjectRef, RegisteredResource } from '../../resource-ports.ts'
-import type { MakingPorts, Work } from '../work.ts'
+import type { MakingPorts, ResourceWork } from '../work.ts'
 
 export type { RegisteredResource } from '../../resource-ports.ts'
 
@@ -15,8 +15,8 @@ export type Finding = 'ok' | 'missing' | 'drifted'
  * The project of a row. Needed by kinds of resources that are not in the cloud account but at another provider, such as
  * Stripe.
  */
-export interface OfProject<Project = ProjectRef> {
-  platform: Needs<'accounts'>
+export interface ProjectContext<Project = ProjectRef> {
+  platform: PlatformPorts<'accounts'>
   project: Project
 }
 
@@ -26,20 +26,24 @@ export interface ResourceHandler {
   holdsData: boolean
   /** The kind of the resource that contains this one: it has the same name, and one call removes both. */
   partOf?: ResourceKind
-  find: (cloud: Cloud, row: RegisteredResource, of: OfProject) => Promise<Finding>
+  find: (cloud: Cloud, row: RegisteredResource, of: ProjectContext) => Promise<Finding>
   /** Makes or repairs the resource that the row describes, and stores the result in the row. */
-  make: (work: Work<MakingPorts>, row: RegisteredResource) => Promise<void>
+  make: (work: ResourceWork<MakingPorts>, row: RegisteredResource) => Promise<void>
   /**
    * Removes as much of the content as one call has time for. `taken` is the removed amount in words; `left` is a lower bound of the rest.
    * Only for kinds that must be empty before they are removed. `rows` are all rows of the project.
    */
   empty?: (
-    work: Work<'buckets'>,
+    work: ResourceWork<'buckets'>,
     row: RegisteredResource,
     rows: RegisteredResource[],
   ) => Promise<{ taken: string; left: number }>
   /** Removes the resource. Succeeds when it is already gone. The caller deletes the row. */
-  remove: (cloud: Cloud, row: RegisteredResource, of: OfProject<Omit<ProjectRef, 'slug'>>) => Promise<void>
+  remove: (
+    cloud: Cloud,
+    row: RegisteredResource,
+    of: ProjectContext<Omit<ProjectRef, 'slug'>>,
+  ) => Promise<void>
   /**
    * Gives the row to another project that uses the resource, too, and returns whether there is such a project. A teardown then keeps the
    * resource.

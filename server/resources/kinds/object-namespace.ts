@@ -1,5 +1,5 @@
-import { countObjects, findNamespace } from '../../cloudflare/workers.ts'
-import { deleteWorker } from '../../cloudflare/workers.ts'
+import { countObjects, findNamespace } from '../../cloudflare/products/workers.ts'
+import { deleteWorker } from '../../cloudflare/products/workers.ts'
 import type { ResourceHandler } from './kind.ts'
 
 /** The class of the project's Durable Objects. Cloudflare ties stored data to this name, so renaming it loses all data. */

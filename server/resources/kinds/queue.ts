@@ -1,4 +1,4 @@
-import { countMessages, deleteQueue, findQueue } from '../../cloudflare/queues.ts'
+import { countMessages, deleteQueue, findQueue } from '../../cloudflare/products/queues.ts'
 import type { ResourceHandler } from './kind.ts'
 
 export const queueKind: ResourceHandler = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { closeProviders, okAnswer, startProvider } from '../../cloudflare/testing.ts'
-import type { OfProject, RegisteredResource } from './kind.ts'
+import type { ProjectContext, RegisteredResource } from './kind.ts'
 import { routingRule } from './routing-rule.ts'
 
 type Answer = Parameters<typeof startProvider>[0]
@@ -17,7 +17,7 @@ const row = (provider_id: string | null = 'r1'): RegisteredResource => ({
   state: 'ok',
 })
 /** No function of this kind reads the project. */
-const of = {} as OfProject
+const of = {} as ProjectContext
 const rule = (more: object = {}) => ({
   id: 'r1',
   name: 'slipway:shop:hi',

@@ -5,10 +5,10 @@ import {
   removeRule,
   type RoutingRule,
   ruleOf,
-} from '../../cloudflare/email.ts'
+} from '../../cloudflare/products/email.ts'
 import type { Cloud } from '../../cloudflare/client.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
-import { findZone } from '../../cloudflare/zones.ts'
+import { findZone } from '../../cloudflare/products/zones.ts'
 import { isRuleName, liveName, ruleName } from '../../resource-names.ts'
 import { resourceKey, settleResource } from '../registry.ts'
 import type { ResourceHandler } from './kind.ts'

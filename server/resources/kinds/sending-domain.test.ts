@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { closeProviders, errorAnswer, okAnswer, startProvider } from '../../cloudflare/testing.ts'
-import type { OfProject, RegisteredResource } from './kind.ts'
+import type { ProjectContext, RegisteredResource } from './kind.ts'
 import { addMissingRecords, readRecords, sendingDomain } from './sending-domain.ts'
 
 type Answer = Parameters<typeof startProvider>[0]
@@ -22,7 +22,7 @@ const row = (provider_id: string | null = 'tag1'): RegisteredResource => ({
   state: 'ok',
 })
 /** No function of this kind reads the project. */
-const of = {} as OfProject
+const of = {} as ProjectContext
 
 /** Starts an account with one zone, its sending domain and these DNS records. */
 async function startZone({

@@ -1,5 +1,5 @@
 import type { Cloud } from '../../cloudflare/client.ts'
-import { createDnsRecord, type DnsRecord, listRecords, removeRecord } from '../../cloudflare/dns.ts'
+import { createDnsRecord, type DnsRecord, listRecords, removeRecord } from '../../cloudflare/products/dns.ts'
 import {
   ensureSendingDomain,
   findSendingDomain,
@@ -7,9 +7,9 @@ import {
   removeSendingDomain,
   type SendingDomain,
   type WantedRecord,
-} from '../../cloudflare/email.ts'
+} from '../../cloudflare/products/email.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
-import { findZone } from '../../cloudflare/zones.ts'
+import { findZone } from '../../cloudflare/products/zones.ts'
 import { resourceKey, settleResource } from '../registry.ts'
 import type { ResourceHandler } from './kind.ts'
 

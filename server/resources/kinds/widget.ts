@@ -1,4 +1,4 @@
-import { deleteWidget, findWidget } from '../../cloudflare/turnstile.ts'
+import { deleteWidget, findWidget } from '../../cloudflare/products/turnstile.ts'
 import type { ResourceHandler } from './kind.ts'
 
 /** A Turnstile widget. Pages of the app use it to verify that the visitor is a person. */

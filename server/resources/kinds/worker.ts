@@ -1,6 +1,6 @@
-import { deleteWorker, hasAddress, readServing } from '../../cloudflare/workers.ts'
+import { deleteWorker, hasAddress, readServing } from '../../cloudflare/products/workers.ts'
 import { workerRole } from '../../resource-names.ts'
-import type { Work } from '../work.ts'
+import type { ResourceWork } from '../work.ts'
 import type { ResourceHandler, RegisteredResource } from './kind.ts'
 
 export const workerKind: ResourceHandler = {
@@ -26,7 +26,10 @@ export const workerKind: ResourceHandler = {
   remove: (cloud, row) => deleteWorker(cloud, row.name),
 }
 
-async function makePlatformWorker(work: Work<'keyring' | 'makers'>, row: RegisteredResource): Promise<void> {
+async function makePlatformWorker(
+  work: ResourceWork<'keyring' | 'makers'>,
+  row: RegisteredResource,
+): Promise<void> {
   const role = workerRole(row.name)
   if (role === null) throw new Error(`nothing makes the worker ${row.name}`)
   await work.platform.makers[role](work)

@@ -1,4 +1,4 @@
-import { deleteWorkflow, findWorkflow } from '../../cloudflare/workflows.ts'
+import { deleteWorkflow, findWorkflow } from '../../cloudflare/products/workflows.ts'
 import { FLOW_CLASS, scriptsOfWorkflow } from '../../resource-names.ts'
 import type { ResourceHandler } from './kind.ts'
 

@@ -10,7 +10,7 @@ export interface Screen {
   reports?: RegExp
 }
 
-export const seen = (role: 'heading' | 'button' | 'tab', name: string | RegExp) => (page: Page) =>
+export const untilRoleVisible = (role: 'heading' | 'button' | 'tab', name: string | RegExp) => (page: Page) =>
   page.getByRole(role, { name }).first().waitFor()
 
 /** Opens an address, by loading the page (`load`) or by navigating in it (`follow`). */

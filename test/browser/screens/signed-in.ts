@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { href } from '../../../console/routes.ts'
 import type { BrowserWorld } from '../world.ts'
-import { type Screen, seen } from './screen.ts'
+import { type Screen, untilRoleVisible } from './screen.ts'
 
 /** Builds a project as Ada and returns every screen of it and of the organization. */
 export async function signedInScreens(world: BrowserWorld): Promise<Screen[]> {
@@ -18,28 +18,32 @@ export async function signedInScreens(world: BrowserWorld): Promise<Screen[]> {
 }
 
 const ORGANIZATION_SCREENS: Screen[] = [
-  { name: 'welcome', path: href.welcome(), ready: seen('button', 'Test model') },
-  { name: 'projects', path: href.projects(), ready: seen('heading', 'Your projects') },
-  { name: 'projects-none-found', path: href.projects('zebra'), ready: seen('heading', /zebra/) },
-  { name: 'activity', path: href.activity(), ready: seen('button', 'Export CSV') },
-  { name: 'account', path: href.account(), ready: seen('button', 'Add a passkey') },
-  { name: 'account-deletion', path: href.deletion(), ready: seen('button', 'Delete my account') },
-  { name: 'not-found', reports: /404/, path: '/nowhere', ready: seen('heading', 'Not found') },
+  { name: 'welcome', path: href.welcome(), ready: untilRoleVisible('button', 'Test model') },
+  { name: 'projects', path: href.projects(), ready: untilRoleVisible('heading', 'Your projects') },
+  { name: 'projects-none-found', path: href.projects('zebra'), ready: untilRoleVisible('heading', /zebra/) },
+  { name: 'activity', path: href.activity(), ready: untilRoleVisible('button', 'Export CSV') },
+  { name: 'account', path: href.account(), ready: untilRoleVisible('button', 'Add a passkey') },
+  { name: 'account-deletion', path: href.deletion(), ready: untilRoleVisible('button', 'Delete my account') },
+  { name: 'not-found', reports: /404/, path: '/nowhere', ready: untilRoleVisible('heading', 'Not found') },
 ]
 
 const SETTINGS_SCREENS: Screen[] = [
-  { name: 'organization', path: href.organization(), ready: seen('button', 'Leave organization') },
+  {
+    name: 'organization',
+    path: href.organization(),
+    ready: untilRoleVisible('button', 'Leave organization'),
+  },
   {
     name: 'members',
     path: href.members(),
     ready: (page) => page.getByText('No open invitations.').waitFor(),
   },
-  { name: 'models', path: href.models(), ready: seen('button', /^Test$/) },
-  { name: 'connections', path: href.connections(), ready: seen('heading', 'Cloudflare') },
-  { name: 'keys', path: href.keys(), ready: seen('heading', 'No keys yet') },
-  { name: 'webhooks', path: href.webhooks(), ready: seen('heading', 'No webhooks yet') },
-  { name: 'ingest', path: href.ingest(), ready: seen('heading', 'No ingest sources yet') },
-  { name: 'security', path: href.security(), ready: seen('button', 'Save settings') },
+  { name: 'models', path: href.models(), ready: untilRoleVisible('button', /^Test$/) },
+  { name: 'connections', path: href.connections(), ready: untilRoleVisible('heading', 'Cloudflare') },
+  { name: 'keys', path: href.keys(), ready: untilRoleVisible('heading', 'No keys yet') },
+  { name: 'webhooks', path: href.webhooks(), ready: untilRoleVisible('heading', 'No webhooks yet') },
+  { name: 'ingest', path: href.ingest(), ready: untilRoleVisible('heading', 'No ingest sources yet') },
+  { name: 'security', path: href.security(), ready: untilRoleVisible('button', 'Save settings') },
 ]
 
 /** The pages of one project that has a build and has never been shipped. */
@@ -47,60 +51,60 @@ const projectScreens = (projectId: string): Screen[] => [
   {
     name: 'workspace-build',
     path: href.project(projectId, { tab: 'build' }),
-    ready: seen('heading', /^Ready$/),
+    ready: untilRoleVisible('heading', /^Ready$/),
   },
   {
     name: 'workspace-ticket',
     path: href.project(projectId, { tab: 'ticket' }),
-    ready: seen('heading', 'Details'),
+    ready: untilRoleVisible('heading', 'Details'),
   },
   {
     name: 'workspace-plan',
     path: href.project(projectId, { tab: 'plan' }),
-    ready: seen('heading', 'What comes next?'),
+    ready: untilRoleVisible('heading', 'What comes next?'),
   },
   {
     name: 'workspace-tickets',
     path: href.project(projectId, { pane: 'tickets' }),
-    ready: seen('button', /Track the plants/),
+    ready: untilRoleVisible('button', /Track the plants/),
   },
   {
     name: 'workspace-preview',
     path: href.project(projectId, { pane: 'preview' }),
-    ready: seen('button', 'Reload the preview'),
+    ready: untilRoleVisible('button', 'Reload the preview'),
   },
-  { name: 'ship', path: href.ship(projectId), ready: seen('heading', 'Before it ships') },
+  { name: 'ship', path: href.ship(projectId), ready: untilRoleVisible('heading', 'Before it ships') },
   {
     name: 'insights',
     path: href.insights(projectId),
-    ready: seen('heading', 'No figures right now'),
+    ready: untilRoleVisible('heading', 'No figures right now'),
   },
   {
     name: 'capabilities',
     path: href.capabilities(projectId),
-    ready: seen('heading', 'Accounts and sign-in'),
+    ready: untilRoleVisible('heading', 'Accounts and sign-in'),
   },
   {
     name: 'capability',
     path: href.capability(projectId, 'files'),
     ready: async (page) => {
-      await seen('heading', 'File uploads')(page)
-      await seen('button', 'Save settings')(page)
+      await untilRoleVisible('heading', 'File uploads')(page)
+      await untilRoleVisible('button', 'Save settings')(page)
     },
   },
   {
     name: 'collection-not-live',
     reports: /404/,
     path: href.collection(projectId, 'plants'),
-    ready: seen('heading', 'Ship once to see it'),
+    ready: untilRoleVisible('heading', 'Ship once to see it'),
   },
-  { name: 'assets', path: href.assets(projectId), ready: seen('heading', 'No assets yet') },
-  { name: 'domain', path: href.domain(projectId), ready: seen('heading', 'No domain yet') },
+  { name: 'assets', path: href.assets(projectId), ready: untilRoleVisible('heading', 'No assets yet') },
+  { name: 'domain', path: href.domain(projectId), ready: untilRoleVisible('heading', 'No domain yet') },
   {
     name: 'project-not-found',
     reports: /404/,
     path: href.project('prj_unknown'),
-    ready: seen('heading', 'Not found'),
+    ready: untilRoleVisible('heading', 'Not found'),
   },
 ]
 
@@ -122,13 +126,13 @@ const ticketScreens = (projectId: string): Screen[] => [
   {
     name: 'tickets-none-found',
     path: href.project(projectId, { q: 'zebra', label: 'none', pane: 'tickets' }),
-    ready: seen('heading', 'No ticket matches'),
+    ready: untilRoleVisible('heading', 'No ticket matches'),
   },
   {
     name: 'ticket-missing',
     reports: /404/,
     path: href.project(projectId, { ticket: 'tkt_unknown', tab: 'ticket' }),
-    ready: seen('heading', 'This ticket was not found'),
+    ready: untilRoleVisible('heading', 'This ticket was not found'),
   },
 ]
 
@@ -148,9 +152,9 @@ const codeScreens = (projectId: string): Screen[] => [
   {
     name: 'code-gone',
     path: href.code(projectId, { path: 'pages/Nowhere.tsx' }),
-    ready: seen('heading', 'pages/Nowhere.tsx is not in this version'),
+    ready: untilRoleVisible('heading', 'pages/Nowhere.tsx is not in this version'),
   },
-  { name: 'versions', path: href.versions(projectId), ready: seen('button', 'Back up now') },
+  { name: 'versions', path: href.versions(projectId), ready: untilRoleVisible('button', 'Back up now') },
   {
     name: 'version',
     path: href.versions(projectId),
@@ -162,12 +166,12 @@ const codeScreens = (projectId: string): Screen[] => [
   {
     name: 'project-settings',
     path: href.projectSettings(projectId),
-    ready: seen('heading', 'Name and address'),
+    ready: untilRoleVisible('heading', 'Name and address'),
   },
   {
     name: 'version-unknown',
     path: href.versions(projectId, { sha: 'ffffffff' }),
-    ready: seen('heading', 'This version does not exist'),
+    ready: untilRoleVisible('heading', 'This version does not exist'),
   },
 ]
 
@@ -187,11 +191,11 @@ const runScreens = (projectId: string, runId: string): Screen[] => [
     path: href.runs(projectId, 'history'),
     ready: (page) => page.getByRole('link', { name: 'Open this build' }).first().waitFor(),
   },
-  { name: 'run', path: href.run(projectId, runId), ready: seen('heading', 'Build log') },
+  { name: 'run', path: href.run(projectId, runId), ready: untilRoleVisible('heading', 'Build log') },
   {
     name: 'run-not-found',
     reports: /404/,
     path: href.run(projectId, 'run_unknown'),
-    ready: seen('heading', 'Not found'),
+    ready: untilRoleVisible('heading', 'Not found'),
   },
 ]

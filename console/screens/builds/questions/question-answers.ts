@@ -7,10 +7,10 @@ export interface ChosenAnswer {
   isOwn: boolean
   own: string
 }
-export type ChosenById = Record<string, ChosenAnswer>
+export type ChosenAnswersById = Record<string, ChosenAnswer>
 
 /** Returns what is chosen for a question: the default option until the person changes it. */
-export const chosenFor = (chosen: ChosenById, question: Question): ChosenAnswer =>
+export const chosenFor = (chosen: ChosenAnswersById, question: Question): ChosenAnswer =>
   chosen[question.id] ?? { options: [question.default], isOwn: false, own: '' }
 
 /**
@@ -43,7 +43,7 @@ export function toAnswer(question: Question, { options, isOwn, own }: ChosenAnsw
 }
 
 /** Reads the answers that are stored in this browser. Ignores entries of another shape. */
-export function parseChosen(draft: string): ChosenById {
+export function parseChosen(draft: string): ChosenAnswersById {
   try {
     const kept = JSON.parse(draft)
     if (typeof kept !== 'object' || kept === null) return {}

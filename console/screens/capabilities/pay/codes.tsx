@@ -152,7 +152,7 @@ function DiscountCodeForm({ projectId, currency }: { projectId: string; currency
   const isPercent = typed.kind === 'percent'
   const problemOf = (read: object | null, error: string) => (isAsked && read === null ? { error } : {})
   const add = useMutation({
-    mutationFn: ({ wish }: { wish: NewCode; typed: TypedFields }) => addCode(projectId, wish),
+    mutationFn: ({ newCode }: { newCode: NewCode; typed: TypedFields }) => addCode(projectId, newCode),
     onSuccess: (_added, sent) => {
       // Keep text that was typed while the request ran, because it belongs to the next code.
       draft.forget(sent.typed)
@@ -165,8 +165,8 @@ function DiscountCodeForm({ projectId, currency }: { projectId: string; currency
     setAsked(true)
     if (discount === null || limit === null || add.isPending) return
     const code = typed.code.trim()
-    const wish = { duration: typed.duration, ...(code !== '' && { code }), ...discount, ...limit }
-    add.mutate({ wish, typed: draft.typed })
+    const newCode = { duration: typed.duration, ...(code !== '' && { code }), ...discount, ...limit }
+    add.mutate({ newCode, typed: draft.typed })
   }
   return (
     <form noValidate onSubmit={submit} aria-label={discountCodesText.add} className="space-y-3">

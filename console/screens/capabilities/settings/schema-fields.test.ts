@@ -108,7 +108,7 @@ describe('a form made of declared settings', () => {
     ])
       assert.deepEqual(readField(list, fieldText(list, value)), { value }, JSON.stringify(value))
     assert.equal(fieldText(list, ['Doe, Ann', 'plain']), '"Doe, Ann", plain')
-    // Text that is not closed, or goes on after its quotes, is taken as it is.
+    // Text without a closing quote, or with more text after it, is taken unchanged.
     assert.deepEqual(readSetting('types', '"open, b'), { value: ['"open', 'b'] })
     assert.deepEqual(readSetting('types', '"a" b, c'), { value: ['"a" b', 'c'] })
   })

@@ -149,8 +149,8 @@ function fieldKind(schema: JsonSchema): FieldKind {
 }
 
 /**
- * Returns the titles of the parts to which a path leads from a field, such as `['2', 'Client id']` for the second object of a list. An entry
- * is named by its number, that of a map by its name.
+ * Returns the titles of the parts to which a path leads from a field, such as `['2', 'Client id']` for the second object of a list. An
+ * entry is named by its number, that of a map by its name.
  */
 export function titlesAt(field: SettingField, path: readonly string[]): string[] {
   const [step, ...rest] = path

@@ -9,7 +9,7 @@ import { FailedNote } from './failed-note.tsx'
 import { Folded, Pulse, ReplyParts } from './reply-parts.tsx'
 import { TicketChips } from './ticket-chips.tsx'
 import { historyOf, type TurnView } from '../turn/turn-follower.ts'
-import { saidIn } from '../turn/turn-state.ts'
+import { replyText } from '../turn/turn-state.ts'
 
 export function Reply(props: {
   projectId: string
@@ -21,7 +21,7 @@ export function Reply(props: {
   const history = historyOf(message.id)
   // Show the streamed parts only when their text equals the stored text: when a model call was retried, the
   // texts may differ.
-  const isSame = history !== null && saidIn(history) === message.text
+  const isSame = history !== null && replyText(history) === message.text
   const tickets = message.tickets.map(
     (id) => history?.tickets.find((ticket) => ticket.id === id) ?? { id, title: null },
   )

@@ -8,7 +8,7 @@ import { queryClient } from '../../../api/request/query-client.ts'
 import { clearDrafts } from '../../../shell/clear-drafts.ts'
 import { Refusal, sent, serve, untilSent } from '../../../testing/console.tsx'
 import { awaitReply, historyOf, sendTurn, turnViews, watchHiding } from './turn-follower.ts'
-import { saidIn } from './turn-state.ts'
+import { replyText } from './turn-state.ts'
 
 const messageOf = (id: string, role: PlanMessage['role'], text: string, more: Partial<PlanMessage> = {}) => ({
   id,
@@ -72,7 +72,7 @@ function openProject(stored: PlanMessage[] = []) {
     }),
     view: () => turnViews.get().get(id),
     phase: () => turnViews.get().get(id)?.phase ?? null,
-    text: () => saidIn(turnViews.get().get(id)?.state ?? { parts: [], writing: null, tickets: [] }),
+    text: () => replyText(turnViews.get().get(id)?.state ?? { parts: [], writing: null, tickets: [] }),
     load: () => queryClient.fetchQuery(threadQuery(id)),
     cached: () => queryClient.getQueryData(threadQuery(id).queryKey)?.messages.map((message) => message.id),
   }

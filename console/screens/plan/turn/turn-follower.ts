@@ -8,7 +8,7 @@ import { isAwaitingReply, type Thread } from '../../../api/project/thread.ts'
 import { createStore } from '../../../lib/store.ts'
 import { watchHidden } from '../../../lib/watch-hidden.ts'
 import { onDraftsCleared } from '../../../shell/clear-drafts.ts'
-import { inBatches } from '../../../state/builds/frame-batches.ts'
+import { createFrameBatcher } from '../../../state/builds/frame-batches.ts'
 import { initialTurn, reduceTurn, type TurnState } from './turn-state.ts'
 
 /** A reply that is being written. */
@@ -95,7 +95,7 @@ async function readStream(
 ): Promise<void> {
   const { projectId } = turn
   const before = lastMessage(threadOf(projectId))
-  const batches = inBatches((frames: PlanFrame[]) =>
+  const batches = createFrameBatcher((frames: PlanFrame[]) =>
     changeView(turn, { state: frames.reduce(reduceTurn, turn.view.state) }),
   )
   let isAccepted = false

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PlanFrame } from '@slipway/sdk/plan-stream.ts'
-import { initialTurn, reduceTurn, saidIn } from './turn-state.ts'
+import { initialTurn, reduceTurn, replyText } from './turn-state.ts'
 
 const reduceFrames = (...frames: PlanFrame[]) => frames.reduce(reduceTurn, initialTurn)
 const toolFrame = (
@@ -36,7 +36,7 @@ describe('the state of a reply while it is written', () => {
       state.parts.map((part) => (part.kind === 'calls' ? part.calls.length : [part.kind, part.text])),
       [['reasoning', 'Two tickets.'], ['text', 'I write them.'], 2, ['text', '\n\nDone.']],
     )
-    assert.equal(saidIn(state), 'I write them.\n\nDone.')
+    assert.equal(replyText(state), 'I write them.\n\nDone.')
   })
 
   test('a retried model call removes the text that the first attempt had streamed', () => {
@@ -46,9 +46,9 @@ describe('the state of a reply while it is written', () => {
       { type: 'delta', text: '\n\nHalf a sen' },
       { type: 'retry', waitMs: 5, reason: 'overloaded', text: 'First.' },
     )
-    assert.equal(saidIn(state), 'First.')
+    assert.equal(replyText(state), 'First.')
     const again = reduceTurn(state, { type: 'delta', text: '\n\nWhole.' })
-    assert.equal(saidIn(again), 'First.\n\nWhole.')
+    assert.equal(replyText(again), 'First.\n\nWhole.')
   })
 
   test('a tool call in a streamed reply is shown as being written until it runs or the reply fails', () => {

@@ -127,5 +127,5 @@ function readTextArgument(args: unknown, field: string): string | null {
 }
 
 /** Returns the text of the reply as the service stores it. */
-export const saidIn = (state: TurnState) =>
+export const replyText = (state: TurnState) =>
   state.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')

@@ -5,7 +5,7 @@ import {
   type AccountExport,
   exportAccount,
   type ExportProgress,
-  IncompleteExport,
+  IncompleteExportError,
 } from '../../../api/organization/account-export.ts'
 import type { Organization } from '../../../api/organization/organizations.ts'
 import { organizationsText } from '../../../text/organizations.en.ts'
@@ -111,7 +111,7 @@ function SavedExport({ taken: { bytes, counts } }: { taken: AccountExport }) {
 }
 
 function FailedExport({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  if (!(error instanceof IncompleteExport))
+  if (!(error instanceof IncompleteExportError))
     return (
       <FailureNote title={organizationSettingsText.exportFailed} error={error} onRetry={onRetry} takeFocus />
     )

@@ -9,7 +9,7 @@ import { isModifierHeld } from '../../../ui/browser/held-modifier.ts'
 import { useWide } from '../../../ui/browser/use-media.ts'
 import type { NavigateWorkspace } from '../../../state/use-workspace-location.ts'
 import { BoardColumn } from './board-column.tsx'
-import { sideways } from './board-keys.ts'
+import { neighbourInRow } from './board-keys.ts'
 import { usePane } from '../../../state/tickets/pane-context.ts'
 
 /** The tickets in columns by status; a narrow screen shows one status at a time. */
@@ -25,7 +25,8 @@ export function Board({ go }: { go: NavigateWorkspace }) {
   const onKeyDown = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : null
     const onTicket = event.target instanceof HTMLElement && event.target.dataset['ticket']
-    const next = by !== null && onTicket && !isModifierHeld(event) ? sideways(columns(), onTicket, by) : null
+    const next =
+      by !== null && onTicket && !isModifierHeld(event) ? neighbourInRow(columns(), onTicket, by) : null
     if (next === null) return
     event.preventDefault()
     marks.focus(next)

@@ -12,7 +12,7 @@ import { FileTile, RefusedFiles, UploadTiles } from '../../plan/attachments/file
 import { Thumbnail } from '../../plan/attachments/thumbnail.tsx'
 import { useFileDrop } from '../../plan/attachments/use-file-drop.ts'
 import { Part } from './details-parts.tsx'
-import { detach, draftName, takenBy, uploadsTo } from './ticket-files.ts'
+import { detach, draftName, attachmentUsageOf, uploadsTo } from './ticket-files.ts'
 
 const { attachments: words } = ticketsText
 
@@ -23,7 +23,7 @@ const { attachments: words } = ticketsText
 export function useTicketFiles(projectId: string, ticket: Ticket) {
   const store = uploadsTo(projectId, ticket.id)
   const pending = useStore(store)
-  const addFiles = (files: File[]) => store.add(files, takenBy(projectId, ticket.attachments))
+  const addFiles = (files: File[]) => store.add(files, attachmentUsageOf(projectId, ticket.attachments))
   usePastedFiles(addFiles)
   return { ...useFileDrop(addFiles), ...pending, store, add: addFiles }
 }

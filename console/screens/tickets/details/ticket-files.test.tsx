@@ -6,7 +6,7 @@ import { ticketQuery } from '../../../api/project/tickets.ts'
 import { attachmentQuery } from '../../../api/uploads/attachments.ts'
 import { Refusal, sent, serve } from '../../../testing/console.tsx'
 import { testTicket } from '../../../testing/tickets.ts'
-import { attach, takenBy } from './ticket-files.ts'
+import { attach, attachmentUsageOf } from './ticket-files.ts'
 
 const UPDATE_TICKET = 'PATCH /projects/prj_1/tickets/tkt_files'
 
@@ -74,5 +74,5 @@ test('a file that the ticket has already is not attached twice', async () => {
 
 test('the attached files of a ticket count towards its limits, those of unknown size with 0 bytes', () => {
   queryClient.setQueryData(attachmentQuery('prj_1', 'key_5').queryKey, { mediaType: 'image/png', size: 100 })
-  assert.deepEqual(takenBy('prj_1', ['key_5', 'key_unknown']), { count: 2, bytes: 100 })
+  assert.deepEqual(attachmentUsageOf('prj_1', ['key_5', 'key_unknown']), { count: 2, bytes: 100 })
 })

@@ -34,7 +34,7 @@ export const draftName = (key: string): string => openDraft(NAME_DRAFT, key).rea
  * The number of attachments of a ticket and the sum of their sizes, as far as those are known in this
  * browser.
  */
-export function takenBy(projectId: string, keys: string[]): { count: number; bytes: number } {
+export function attachmentUsageOf(projectId: string, keys: string[]): { count: number; bytes: number } {
   const sizes = keys.map(
     (key) => queryClient.getQueryData(attachmentQuery(projectId, key).queryKey)?.size ?? 0,
   )

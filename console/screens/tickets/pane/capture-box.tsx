@@ -28,14 +28,14 @@ export function CaptureBox({
   const field = useRef<HTMLTextAreaElement>(null)
   useShortcut('newTicket', () => field.current?.focus())
   const sentence = useSentence(projectId)
-  const [wish, setWish] = useCaptureMode()
+  const [mode, setMode] = useCaptureMode()
   // What was chosen for each sentence when it was sent. The user may choose something else for the next one during the request.
-  const wishes = useRef(new Map<string, typeof wish>())
+  const modes = useRef(new Map<string, typeof mode>())
   const { build } = useBuildTicket(projectId)
   const capture = useCapture(projectId, {
     onCaptured: (ticket, captured) => {
       onCaptured(ticket)
-      if (wishes.current.get(captured) === 'build') build(ticket)
+      if (modes.current.get(captured) === 'build') build(ticket)
     },
     lockName: sentence.lockName,
     onSettled: sentence.settle,
@@ -60,20 +60,20 @@ export function CaptureBox({
         size="sm"
         label={workText.tickets.label}
         placeholder={workText.tickets.placeholder}
-        submit={workText.tickets.wish.submit[wish]}
+        submit={workText.tickets.wish.submit[mode]}
         value={sentence.text}
         onChange={sentence.write}
         onSubmit={() => {
           const sentSentence = sentence.send()
-          wishes.current.set(sentSentence.text, wish)
+          modes.current.set(sentSentence.text, mode)
           capture.mutate(sentSentence)
         }}
       />
       <SegmentedChoice
         label={workText.tickets.wish.label}
-        value={wish}
+        value={mode}
         options={CAPTURE_MODES.map((value) => ({ value, label: workText.tickets.wish.choice[value] }))}
-        onChange={setWish}
+        onChange={setMode}
       />
     </div>
   )

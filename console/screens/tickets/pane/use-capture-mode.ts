@@ -9,12 +9,12 @@ const STORAGE_KEY = 'slipway.wish'
 
 /** Returns the chosen mode, which this browser stores for all projects. */
 export function useCaptureMode(): [CaptureMode, (next: CaptureMode) => void] {
-  const [wish, setWish] = useState(readCaptureMode)
+  const [mode, setMode] = useState(readCaptureMode)
   const choose = (next: CaptureMode) => {
-    setWish(next)
+    setMode(next)
     storeChoice(STORAGE_KEY, next)
   }
-  return [wish, choose]
+  return [mode, choose]
 }
 
 function readCaptureMode(): CaptureMode {

@@ -18,7 +18,7 @@ const ROW_PX = 44
 /** The ticket tree; a level is loaded when it is opened. */
 export function TicketTree() {
   const tree = useTicketTree(usePane().projectId)
-  const { rows, wishes } = tree
+  const { rows, options } = tree
   const failure = tree.error ? (
     <FailureNote title={ticketsText.loadFailed} error={tree.error} onRetry={tree.retry} />
   ) : null
@@ -29,25 +29,25 @@ export function TicketTree() {
       <label className="mb-1 flex min-h-8 items-center gap-2 px-2 text-[13px] text-kumo-subtle">
         <input
           type="checkbox"
-          checked={wishes.active}
+          checked={options.active}
           onChange={(event) => tree.hideClosed(event.target.checked)}
           className="size-4"
         />
         {ticketsText.tree.hideClosed}
       </label>
-      {rows.length === 0 ? <EmptyTree hidesClosed={wishes.active} /> : <TreeGrid tree={tree} />}
+      {rows.length === 0 ? <EmptyTree hidesClosed={options.active} /> : <TreeGrid tree={tree} />}
     </>
   )
 }
 
 function TreeGrid({ tree }: { tree: OpenTree }) {
   const { marks } = usePane()
-  const { rows, wishes } = tree
+  const { rows, options } = tree
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, target } = event
     const id = target instanceof HTMLElement ? target.dataset['ticket'] : undefined
     if (id === undefined || (key !== 'ArrowLeft' && key !== 'ArrowRight') || isModifierHeld(event)) return
-    const step = treeStep(rows, id, key, wishes.active)
+    const step = treeStep(rows, id, key, options.active)
     if (step === null) return
     event.preventDefault()
     if ('toggle' in step) tree.toggle(step.toggle)
@@ -63,7 +63,7 @@ function TreeGrid({ tree }: { tree: OpenTree }) {
         attributesOf={(row) => ({
           'aria-level': row.level,
           ...(row.kind === 'ticket' &&
-            hasBelow(row.ticket, wishes.active) && { 'aria-expanded': row.isExpanded }),
+            hasBelow(row.ticket, options.active) && { 'aria-expanded': row.isExpanded }),
         })}
       >
         {(row, isReached) =>
@@ -71,7 +71,7 @@ function TreeGrid({ tree }: { tree: OpenTree }) {
             <TreeRowView
               ticket={row.ticket}
               level={row.level}
-              canOpen={hasBelow(row.ticket, wishes.active)}
+              canOpen={hasBelow(row.ticket, options.active)}
               isExpanded={row.isExpanded}
               isReached={isReached}
               rollup={tree.rollups?.[row.ticket.id]}

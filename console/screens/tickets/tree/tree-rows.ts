@@ -22,17 +22,17 @@ export interface TreeView {
 }
 
 /** Returns the loaded rows of the tree from top to bottom, and the pages that they need. */
-export function viewTree(wishes: TreeOptions, read: (place: TreePlace) => TreePage | undefined): TreeView {
+export function viewTree(options: TreeOptions, read: (place: TreePlace) => TreePage | undefined): TreeView {
   const rows: TreeRow[] = []
   const places: TreePlace[] = []
   // Each level has a request of its own, so while tickets are moved two tickets may each be listed as a child of the other. Without this
   // set the walk would then not end.
   const shown = new Set<string>()
   const walk = (parent: string, level: number) => {
-    const wanted = wishes.pages.get(parent) ?? 1
+    const wanted = options.pages.get(parent) ?? 1
     let cursor = ''
     for (let page = 0; page < wanted; page++) {
-      const place = { parent, active: wishes.active, cursor }
+      const place = { parent, active: options.active, cursor }
       places.push(place)
       const found = read(place)
       if (!found) {
@@ -42,7 +42,7 @@ export function viewTree(wishes: TreeOptions, read: (place: TreePlace) => TreePa
       for (const ticket of found.items) {
         if (shown.has(ticket.id)) continue
         shown.add(ticket.id)
-        const isExpanded = wishes.expanded.has(ticket.id) && hasBelow(ticket, wishes.active)
+        const isExpanded = options.expanded.has(ticket.id) && hasBelow(ticket, options.active)
         rows.push({ kind: 'ticket', key: ticket.id, level, ticket, isExpanded })
         if (isExpanded) walk(ticket.id, level + 1)
       }

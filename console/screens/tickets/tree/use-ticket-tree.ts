@@ -17,13 +17,13 @@ const DEFAULT_TREE_OPTIONS: TreeOptions = { active: false, expanded: new Set(), 
  */
 export function useTicketTree(projectId: string) {
   const client = useQueryClient()
-  const [wishes, setWishes] = useState(() => rememberedOptions.get(projectId) ?? DEFAULT_TREE_OPTIONS)
-  const wish = (next: Partial<TreeOptions>) => {
-    const all = { ...wishes, ...next }
+  const [options, setOptions] = useState(() => rememberedOptions.get(projectId) ?? DEFAULT_TREE_OPTIONS)
+  const changeOptions = (next: Partial<TreeOptions>) => {
+    const all = { ...options, ...next }
     rememberedOptions.set(projectId, all)
-    setWishes(all)
+    setOptions(all)
   }
-  const { rows, places } = viewTree(wishes, (place) =>
+  const { rows, places } = viewTree(options, (place) =>
     client.getQueryData(ticketTreeQuery(projectId, place).queryKey),
   )
   const { error } = useQueries({
@@ -43,18 +43,18 @@ export function useTicketTree(projectId: string) {
   return {
     rows,
     rollups,
-    wishes,
+    options,
     error,
     retry: () =>
       void client.refetchQueries({ queryKey: queryKeys.tickets.wholeTree(projectId), type: 'active' }),
-    hideClosed: (active: boolean) => wish({ active }),
+    hideClosed: (active: boolean) => changeOptions({ active }),
     toggle: (id: string) => {
-      const expanded = new Set(wishes.expanded)
+      const expanded = new Set(options.expanded)
       if (!expanded.delete(id)) expanded.add(id)
-      wish({ expanded })
+      changeOptions({ expanded })
     },
     more: (parent: string) =>
-      wish({ pages: new Map([...wishes.pages, [parent, (wishes.pages.get(parent) ?? 1) + 1]]) }),
+      changeOptions({ pages: new Map([...options.pages, [parent, (options.pages.get(parent) ?? 1) + 1]]) }),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { checkBox, hidden, page } from '../../../world/page.ts'
+import { checkBox, hiddenInputs, page } from '../../../world/page.ts'
 import type { Store } from '../../../world/store.ts'
 import { findAccountByHint, listAccounts } from '../accounts.ts'
 import { scopeName } from './scopes.ts'
@@ -39,7 +39,7 @@ export function consentPage(
     </p>
     ${problem === null ? '' : html`<p role="alert">${problem}</p>`}
     <form method="post" action="auth">
-      ${hidden(REQUEST_FIELDS.map((name) => [name, field(name)]))}
+      ${hiddenInputs(REQUEST_FIELDS.map((name) => [name, field(name)]))}
       <fieldset>
         <legend>Accounts</legend>
         ${checkBox('account', 'new', 'New local account', known === null)}

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { AiRefusal, readAnswer } from './refusal.ts'
 import { sampleOf } from './sample.ts'
 
-export interface ChatAsked {
+export interface ChatCompletionRequest {
   model: string
   messages: unknown[]
   stream: boolean
@@ -13,7 +13,7 @@ export interface ChatAsked {
 
 export interface AiBackend {
   /** Returns the response of `POST /chat/completions`, streamed or whole. */
-  chat(asked: ChatAsked, signal?: AbortSignal): Promise<Response>
+  chat(asked: ChatCompletionRequest, signal?: AbortSignal): Promise<Response>
   embed(model: string, texts: string[], dimensions: number): Promise<number[][]>
 }
 

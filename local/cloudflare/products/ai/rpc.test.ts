@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { openStore } from '../../../schema.ts'
 import type { Store } from '../../../world/store.ts'
 import { createAccount } from '../../accounts/accounts.ts'
-import type { AiBackend, ChatAsked } from './backend.ts'
+import type { AiBackend, ChatCompletionRequest } from './backend.ts'
 import { putGateway } from './gateways.ts'
 import { AI_MODELS } from './models.ts'
 import { AiRefusal } from './refusal.ts'
@@ -14,7 +14,7 @@ const MODEL = '@cf/meta/llama-3.1-8b-instruct'
 describe('calls of the AI binding', () => {
   let store: Store
   let accountId: string
-  let asked: ChatAsked[]
+  let asked: ChatCompletionRequest[]
   /** The results of the model server, in order: a response or an error. */
   let answers: (Response | Error)[]
   beforeEach(() => {

@@ -1,22 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ContentOptions, inches, paperSize, PdfOptions, ScreenshotOptions } from './options.ts'
+import { ContentOptions, lengthInInches, paperSize, PdfOptions, ScreenshotOptions } from './options.ts'
 
 describe('options of rendered pages', () => {
   test('a length in pixels, inches, centimetres or millimetres is converted to inches', () => {
     assert.deepEqual(
-      [96, '96', '96px', '1in', '1cm', '1 MM', ' .5in ', '2.in', 0, '0'].map((length) => inches(length, 7)),
+      [96, '96', '96px', '1in', '1cm', '1 MM', ' .5in ', '2.in', 0, '0'].map((length) =>
+        lengthInInches(length, 7),
+      ),
       [1, 1, 1, 1, 1 / 2.54, 1 / 25.4, 0.5, 2, 0, 0],
     )
   })
 
   test('a missing length, and a text that is not a length, become the default length', () => {
     for (const length of [undefined, '', 'wide', '-1px', '1.2.3', '.', '1 2', -5, Number.NaN, Infinity])
-      assert.equal(inches(length, 7), 7, String(length))
+      assert.equal(lengthInInches(length, 7), 7, String(length))
   })
 
   test('a length with an unknown unit is read as pixels', () => {
-    assert.deepEqual([inches('96em', 7), inches('96constructor', 7)], [1, 1])
+    assert.deepEqual([lengthInInches('96em', 7), lengthInInches('96constructor', 7)], [1, 1])
   })
 
   test('the name of a paper format is not case sensitive, and an unknown format has the size of Letter', () => {

@@ -91,7 +91,7 @@ const PAPER_FORMATS = new Map<string, [number, number]>([
 ])
 
 /** Returns a length in inches; one without a known unit is in pixels. Returns `fallback` for a text that is not a length. */
-export function inches(length: string | number | undefined, fallback: number): number {
+export function lengthInInches(length: string | number | undefined, fallback: number): number {
   if (length === undefined) return fallback
   const text = String(length).trim().toLowerCase()
   const [, count, unit = ''] = /^(\d+\.?\d*|\.\d+)\s*([a-z]+)?$/.exec(text) ?? []

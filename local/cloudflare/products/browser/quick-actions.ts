@@ -5,7 +5,7 @@ import { markdownSource } from './markdown.ts'
 import {
   type CommonOptions,
   ContentOptions,
-  inches,
+  lengthInInches,
   paperSize,
   PdfOptions,
   ScreenshotOptions,
@@ -77,12 +77,12 @@ async function printPage(
     preferCSSPageSize: options.preferCSSPageSize,
     scale: options.scale,
     pageRanges: options.pageRanges,
-    paperWidth: inches(options.width, width),
-    paperHeight: inches(options.height, height),
-    marginTop: inches(margin.top, 0),
-    marginRight: inches(margin.right, 0),
-    marginBottom: inches(margin.bottom, 0),
-    marginLeft: inches(margin.left, 0),
+    paperWidth: lengthInInches(options.width, width),
+    paperHeight: lengthInInches(options.height, height),
+    marginTop: lengthInInches(margin.top, 0),
+    marginRight: lengthInInches(margin.right, 0),
+    marginBottom: lengthInInches(margin.bottom, 0),
+    marginLeft: lengthInInches(margin.left, 0),
   })
   return { bytes: decodeBase64(data), type: 'application/pdf' }
 }

@@ -77,7 +77,7 @@ export function routingRecords({ name }: Pick<Zone, 'name'>): WantedRecord[] {
  * Returns the zone's record with the wanted name, type and content; null when there is none. Ignores quotes, because the provider returns
  * the content of TXT records in quotes.
  */
-export function findWanted(store: Store, zoneId: string, wanted: WantedRecord): DnsRecord | null {
+export function findWantedRecord(store: Store, zoneId: string, wanted: WantedRecord): DnsRecord | null {
   const isSame = ({ type, content }: DnsRecord) =>
     type === wanted.type && content.replaceAll('"', '') === wanted.content
   return listRecordsAt(store, zoneId, wanted.name).find(isSame) ?? null
@@ -91,7 +91,7 @@ export function isEnabled(
   { now, timeScale }: { now: number; timeScale: number },
 ): boolean {
   if (zoneStatus(zone, now) !== 'active') return false
-  const found = sendingRecords(domain).map((wanted) => findWanted(store, domain.zoneId, wanted))
+  const found = sendingRecords(domain).map((wanted) => findWantedRecord(store, domain.zoneId, wanted))
   return found.every(
     (record) => record !== null && now >= record.modifiedAt + DOMAIN_ENABLED_AFTER_MS * timeScale,
   )

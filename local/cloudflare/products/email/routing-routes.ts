@@ -6,7 +6,7 @@ import { isoTime, paged, respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 import { deleteRecord, insertRecord } from '../zones/dns-records.ts'
-import { findWanted, hasForeignMail, routingRecords } from './domains.ts'
+import { findWantedRecord, hasForeignMail, routingRecords } from './domains.ts'
 import {
   deleteRule,
   disableRouting,
@@ -47,7 +47,7 @@ export function routingRoutes(cloud: Cloud): Hono<ApiEnv> {
     store.transact(() => {
       enableRouting(store, zone.id, now())
       for (const wanted of routingRecords(zone)) {
-        if (findWanted(store, zone.id, wanted) !== null) continue
+        if (findWantedRecord(store, zone.id, wanted) !== null) continue
         const { type, name, content, ttl, priority } = wanted
         const details = { ttl, proxied: false, comment: null, tags: [], priority }
         insertRecord(store, { zoneId: zone.id, domainId: null, type, name, content, details, at: now() })
@@ -60,7 +60,7 @@ export function routingRoutes(cloud: Cloud): Hono<ApiEnv> {
     store.transact(() => {
       disableRouting(store, zone.id)
       for (const wanted of routingRecords(zone)) {
-        const record = findWanted(store, zone.id, wanted)
+        const record = findWantedRecord(store, zone.id, wanted)
         if (record !== null && wanted.type === 'MX') deleteRecord(store, record)
       }
     })

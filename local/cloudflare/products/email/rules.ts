@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { hexId } from '../../../world/ids.ts'
 import type { Store } from '../../../world/store.ts'
 import type { Zone } from '../../store/zones.ts'
-import { findWanted, routingRecords } from './domains.ts'
+import { findWantedRecord, routingRecords } from './domains.ts'
 
 export const RuleInput = z.object({
   name: z.string().max(256).default(''),
@@ -114,7 +114,7 @@ export function disableRouting(store: Store, zoneId: string): void {
 export function routingStatus(store: Store, zone: Zone, now: number, timeScale: number): RoutingStatus {
   const routing = readRouting(store, zone.id)
   if (routing === null) return 'unconfigured'
-  const hasAll = routingRecords(zone).every((wanted) => findWanted(store, zone.id, wanted) !== null)
+  const hasAll = routingRecords(zone).every((wanted) => findWantedRecord(store, zone.id, wanted) !== null)
   if (!hasAll) return 'misconfigured'
   return now >= routing.enabledAt + READY_AFTER_MS * timeScale ? 'ready' : 'unconfigured'
 }

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { isoTime, listed, paged, respond } from '../../rest/envelope.ts'
+import { isoTime, respondWithList, paged, respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { parseAs, readBody } from '../../rest/read-body.ts'
 import {
@@ -38,7 +38,7 @@ export function sendingDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
   }
   return new Hono<ApiEnv>()
     .get('/', (c) =>
-      listed(
+      respondWithList(
         c,
         listSendingDomains(store, c.get('zone').id).map((one) =>
           toSendingDomainJson(cloud, c.get('zone'), one),

@@ -163,7 +163,7 @@ describe('values of a KV namespace over REST', () => {
       assert.deepEqual(((await call('GET', `/keys?limit=${limit}`)) as unknown[]).slice(0, 2), [400, 10001])
   })
 
-  test('a request that the namespace refuses returns its message as an error', async () => {
+  test('when a KV namespace refuses a request, its message is returned as the error', async () => {
     found = Response.json({ message: 'Invalid expiration_ttl of 1.' }, { status: 400 })
     const refused = [400, 10001, 'Invalid expiration_ttl of 1.']
     assert.deepEqual(await putValue('/values/x?expiration_ttl=1', 'v'), refused.slice(0, 2))

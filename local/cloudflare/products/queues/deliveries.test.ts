@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { silentLog } from '../../../world/log.ts'
 import type { Store } from '../../../world/store.ts'
-import { type Batch, Deliveries, DeliveryInterrupted } from './deliveries.ts'
+import { type Batch, Deliveries, DeliveryInterruptedError } from './deliveries.ts'
 import { insertMessages, readMetrics } from './messages.ts'
 import { type ConsumerSettings, type Queue, readQueue } from './store.ts'
 import { type BatchOutcome, failedRun } from './settle.ts'
@@ -142,7 +142,7 @@ describe('delivery of queue messages', () => {
     let interruptions = 0
     answer = async () => {
       interruptions++
-      if (interruptions < 5) throw new DeliveryInterrupted(1)
+      if (interruptions < 5) throw new DeliveryInterruptedError(1)
       return successfulRun
     }
     sendTexts('a', 'b')

@@ -33,7 +33,7 @@ export interface Batch {
  * Thrown when the outcome of a batch is unknown, because the worker could not be reached or its process
  * ended. The batch is delivered again.
  */
-export class DeliveryInterrupted extends Error {
+export class DeliveryInterruptedError extends Error {
   readonly retryAfterMs: number
   constructor(retryAfterMs: number) {
     super('the delivery was interrupted')
@@ -177,7 +177,7 @@ export class Deliveries {
     lane.running++
     void this.#deliverBatch(source, messages)
       .catch((error: unknown) => {
-        const isKnown = error instanceof DeliveryInterrupted
+        const isKnown = error instanceof DeliveryInterruptedError
         lane.heldUntil =
           performance.now() + Math.max(HOLD_MS_MIN, isKnown ? error.retryAfterMs : FAILED_HOLD_MS)
         if (this.#isClosed) return

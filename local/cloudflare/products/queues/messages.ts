@@ -114,7 +114,7 @@ export function setLease(store: Store, message: Message, lease: string | null, v
   )
 }
 
-export function findLeased(store: Store, queueId: string, seq: number, lease: string): Message | null {
+export function findLeasedMessage(store: Store, queueId: string, seq: number, lease: string): Message | null {
   const row = store.get(
     'SELECT * FROM queue_messages WHERE seq = ? AND queue_id = ? AND lease = ?',
     seq,

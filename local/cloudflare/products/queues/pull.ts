@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Store } from '../../../world/store.ts'
-import { deleteMessage, findLeased, listDue, type Message, setLease } from './messages.ts'
+import { deleteMessage, findLeasedMessage, listDue, type Message, setLease } from './messages.ts'
 import type { Consumer, Queue } from './store.ts'
 import { failMessage } from './settle.ts'
 
@@ -20,7 +20,7 @@ export function pullMessages(
   const { id } = source.queue
   return store.transact(() => {
     let due = listDue(store, id, at, limit)
-    // A failed message becomes due now, so others whose lease has ended, too, may come before it.
+    // A failed message becomes due now, behind others. Read the due ones again, because more expired leases may be among them.
     for (let lapsed = due.filter(isLeased); lapsed.length > 0; lapsed = due.filter(isLeased)) {
       for (const message of lapsed) failMessage(store, source, message, 0, at)
       due = listDue(store, id, at, limit)
@@ -52,7 +52,7 @@ export function settlePulled(
   store.transact(() => {
     for (const { id, isAcked, delaySeconds } of leases) {
       const [seq = '', lease = ''] = id.split('.')
-      const message = findLeased(store, source.queue.id, Number(seq), lease)
+      const message = findLeasedMessage(store, source.queue.id, Number(seq), lease)
       // When the lease has expired, another client may have pulled the message.
       if (message === null || message.visibleAt <= at) result.unknown.push(id)
       else if (isAcked) result.acked += Number(deleteMessage(store, message))

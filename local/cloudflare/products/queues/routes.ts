@@ -5,7 +5,7 @@ import { deleteAllMessages, readMetrics } from './messages.ts'
 import { DELAY_SECONDS_MAX } from './producer.ts'
 import { deleteQueue, findQueue, insertQueue, listQueues, type Queue, updateQueue } from './store.ts'
 import type { ApiEnv } from '../../rest/context.ts'
-import { isoTime, listed, respond } from '../../rest/envelope.ts'
+import { isoTime, respondWithList, respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { findQueueOrRefuse, toQueue, type QueuesCloud } from './shapes.ts'
 import { consumerRoutes } from './consumer-routes.ts'
@@ -27,7 +27,7 @@ const Purge = z.object({ delete_messages_permanently: z.literal(true) })
 export function queueRoutes(cloud: QueuesCloud): Hono<ApiEnv> {
   const { store } = cloud
   return new Hono<ApiEnv>()
-    .get('/', (c) => listed(c, listByName(cloud, c)))
+    .get('/', (c) => respondWithList(c, listByName(cloud, c)))
     .post('/', async (c) => {
       const input = await readBody(c, NewQueue)
       const queue = createQueue(cloud, c.get('account').id, input)

@@ -9,7 +9,7 @@ import { ApiFailure } from '../../rest/failure.ts'
 import { openWorkerGroups } from '../../runtime/testing.ts'
 import { ResourceData } from './data.ts'
 import { findResource, insertResource, placeResource, type Resource } from '../../store/resources.ts'
-import { AppUnavailable, WaitRefused } from '../../workerd/groups.ts'
+import { AppUnavailableError, WaitRefusedError } from '../../workerd/groups.ts'
 
 describe('access to the data of a resource', () => {
   let groups: Awaited<ReturnType<typeof openWorkerGroups>>
@@ -75,12 +75,12 @@ describe('access to the data of a resource', () => {
     test('a request returns 503 when the process does not start, has too many waiting requests, or ends during the request', async () => {
       const group = groups.group('one')
       group.onSocket = async () => {
-        throw new AppUnavailable('the app does not start', 7)
+        throw new AppUnavailableError('the app does not start', 7)
       }
       assert.deepEqual(await refusal(request()), UNAVAILABLE(7))
       group.onSocket = async () => {}
       group.onEnter = async () => {
-        throw new WaitRefused('too many requests are waiting')
+        throw new WaitRefusedError('too many requests are waiting')
       }
       assert.deepEqual([await refusal(request()), groups.requests], [UNAVAILABLE(1), []])
       group.onEnter = async () => {}

@@ -1,6 +1,11 @@
 import { ApiFailure } from '../../rest/failure.ts'
 import { fetchWorker } from '../../workerd/worker-socket.ts'
-import { AppUnavailable, type GroupFinder, WaitRefused, type WorkerGroup } from '../../workerd/groups.ts'
+import {
+  AppUnavailableError,
+  type GroupFinder,
+  WaitRefusedError,
+  type WorkerGroup,
+} from '../../workerd/groups.ts'
 import { DATA_WORKER } from '../../workerd/plan.ts'
 import { isStored, linkFiles, removeFiles } from './files.ts'
 import { findResource, type Resource } from '../../store/resources.ts'
@@ -147,8 +152,8 @@ export class ResourceData {
  * product. Rethrows any other error.
  */
 function rethrowAsUnavailable(error: unknown): never {
-  const retryAfter = error instanceof AppUnavailable ? error.retryAfterSeconds : null
-  if (retryAfter === null && !(error instanceof WaitRefused)) throw error
+  const retryAfter = error instanceof AppUnavailableError ? error.retryAfterSeconds : null
+  if (retryAfter === null && !(error instanceof WaitRefusedError)) throw error
   throw unavailable(retryAfter ?? 1)
 }
 

@@ -7,7 +7,7 @@ import { ApiFailure } from '../../rest/failure.ts'
 import { openWorkerGroups } from '../../runtime/testing.ts'
 import { reviveInstances, WorkflowInstances } from './instances.ts'
 import { openWorkflows } from './testing.ts'
-import { AppUnavailable, WaitRefused } from '../../workerd/groups.ts'
+import { AppUnavailableError, WaitRefusedError } from '../../workerd/groups.ts'
 
 const INSTANCE = { id: 'order-1', status: 'running' as const, createdOn: '2026-06-01T10:00:00Z', logs: [] }
 
@@ -83,12 +83,12 @@ describe('instances of a workflow in the process that runs them', () => {
   test('a call returns 503 when the process does not start, has too many waiting requests, or ends during the call', async () => {
     const unavailable = (reason: string) => [503, 10_001, `Workflow orders cannot run now: ${reason}.`]
     group().onSocket = async () => {
-      throw new AppUnavailable('the app does not start', 7)
+      throw new AppUnavailableError('the app does not start', 7)
     }
     assert.deepEqual(await refusal(read), unavailable('the app does not start'))
     group().onSocket = async () => {}
     group().onEnter = async () => {
-      throw new WaitRefused('too many requests are waiting')
+      throw new WaitRefusedError('too many requests are waiting')
     }
     assert.deepEqual(await refusal(read), unavailable('too many requests are waiting'))
     group().onEnter = async () => {}

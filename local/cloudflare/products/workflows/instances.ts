@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Log } from '../../../world/log.ts'
 import type { Store } from '../../../world/store.ts'
 import { ApiFailure } from '../../rest/failure.ts'
-import { AppUnavailable, type GroupFinder, WaitRefused } from '../../workerd/groups.ts'
+import { AppUnavailableError, type GroupFinder, WaitRefusedError } from '../../workerd/groups.ts'
 import { WORKFLOWS_WORKER } from '../../workerd/plan.ts'
 import { fetchWorker } from '../../workerd/worker-socket.ts'
 import {
@@ -101,7 +101,7 @@ export class WorkflowInstances {
   async #callWorker<T>(workflow: Workflow, what: string, body: object, answer: z.ZodType<T>): Promise<T> {
     const group = this.#apps.group(workflow.groupId, workflow.accountId)
     const rethrowAsUnavailable = (error: unknown): never => {
-      if (!(error instanceof AppUnavailable) && !(error instanceof WaitRefused)) throw error
+      if (!(error instanceof AppUnavailableError) && !(error instanceof WaitRefusedError)) throw error
       throw new ApiFailure(503, 10_001, `Workflow ${workflow.name} cannot run now: ${error.message}.`)
     }
     await group.enter(WORKFLOWS_WORKER).catch(rethrowAsUnavailable)
@@ -144,7 +144,7 @@ async function callWorkflows<T>(
     method: 'POST',
     body: JSON.stringify(body),
   }).catch(() => {
-    throw new AppUnavailable('its process has ended', 1)
+    throw new AppUnavailableError('its process has ended', 1)
   })
   const found: unknown = await response.json()
   if (response.status === 400) throw toFailure(z.object({ message: z.string() }).parse(found).message)

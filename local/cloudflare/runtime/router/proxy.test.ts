@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { forwardRequest } from './proxy.ts'
-import { WaitRefused } from '../../workerd/groups.ts'
+import { WaitRefusedError } from '../../workerd/groups.ts'
 
 const BODY = 'x'.repeat(1024 * 1024)
 
@@ -59,7 +59,7 @@ test('an app with 800 open requests refuses further ones after a short wait, whi
       generation: 1,
       isTrusted: () => false,
       onStream: () => undefined,
-    }).catch((error: unknown) => res.writeHead(error instanceof WaitRefused ? 503 : 502).end())
+    }).catch((error: unknown) => res.writeHead(error instanceof WaitRefusedError ? 503 : 502).end())
   })
   await new Promise<void>((resolve) => busy.listen(busyPath, resolve))
   await new Promise<void>((resolve) => idle.listen(idlePath, resolve))

@@ -10,7 +10,7 @@ import { RequestSlots } from './request-slots.ts'
  * Thrown when the worker's process did not accept the connection, or ended before the first byte of a
  * response.
  */
-export class Unreachable extends Error {
+export class WorkerUnreachableError extends Error {
   /** The status to respond with when the caller is at fault; null: 502. */
   readonly status: number | null
   /** False when the connection was not accepted, so no code can have run. */
@@ -104,8 +104,8 @@ function forgetUnused(): void {
 }
 
 /**
- * Forwards a request to a worker, and the response to the caller. Throws `Unreachable` when the worker sent
- * no response, and `WaitRefused` when the process has too many open requests.
+ * Forwards a request to a worker, and the response to the caller. Throws `WorkerUnreachableError` when the worker sent
+ * no response, and `WaitRefusedError` when the process has too many open requests.
  */
 export async function forwardRequest(
   req: IncomingMessage,
@@ -113,7 +113,7 @@ export async function forwardRequest(
   target: RouterTarget,
 ): Promise<void> {
   if (Number(req.headers['content-length'] ?? 0) > BODY_BYTES_MAX) {
-    throw new Unreachable('the body is too large', { status: 413 })
+    throw new WorkerUnreachableError('the body is too large', { status: 413 })
   }
   const pool = poolFor(target.socket, target.generation)
   await pool.slots.take()
@@ -168,9 +168,11 @@ function openRequest(
   }
 }
 
-function toUnreachable(error: NodeJS.ErrnoException): Unreachable {
-  if (error instanceof Unreachable) return error
-  return new Unreachable(error.message, { wasSent: error.code !== 'ECONNREFUSED' && error.code !== 'ENOENT' })
+function toUnreachable(error: NodeJS.ErrnoException): WorkerUnreachableError {
+  if (error instanceof WorkerUnreachableError) return error
+  return new WorkerUnreachableError(error.message, {
+    wasSent: error.code !== 'ECONNREFUSED' && error.code !== 'ENOENT',
+  })
 }
 
 function sendBody(req: IncomingMessage, outgoing: ClientRequest): void {
@@ -183,7 +185,8 @@ function sendBody(req: IncomingMessage, outgoing: ClientRequest): void {
   let bytes = 0
   req.on('data', (chunk: Buffer) => {
     bytes += chunk.byteLength
-    if (bytes > BODY_BYTES_MAX) outgoing.destroy(new Unreachable('the body is too large', { status: 413 }))
+    if (bytes > BODY_BYTES_MAX)
+      outgoing.destroy(new WorkerUnreachableError('the body is too large', { status: 413 }))
   })
   req.pipe(outgoing)
   // When the worker has responded and closed, keep reading what the caller sends: many callers read the response only after they have sent

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RequestSlots } from './request-slots.ts'
-import { WaitRefused } from '../../workerd/groups.ts'
+import { WaitRefusedError } from '../../workerd/groups.ts'
 
 test('requests wait for a free slot in the order of their arrival', async () => {
   const places = new RequestSlots(1, { waiting: 2, waitMs: 10_000 })
@@ -22,8 +22,8 @@ test('a request is refused when no slot becomes free in time, and immediately wh
   const places = new RequestSlots(1, { waiting: 1, waitMs: 20 })
   await places.take()
   const first = places.take()
-  await assert.rejects(places.take(), WaitRefused)
-  await assert.rejects(first, WaitRefused)
+  await assert.rejects(places.take(), WaitRefusedError)
+  await assert.rejects(first, WaitRefusedError)
   places.release()
   await places.take()
 })

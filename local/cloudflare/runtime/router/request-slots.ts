@@ -1,4 +1,4 @@
-import { WaitRefused } from '../../workerd/groups.ts'
+import { WaitRefusedError } from '../../workerd/groups.ts'
 
 const SLOT_LIMITS = { waiting: 1000, waitMs: 3000 }
 
@@ -14,13 +14,13 @@ export class RequestSlots {
     this.#limits = limits
   }
 
-  /** Takes a slot. Throws `WaitRefused` when none becomes free in time, or when too many requests wait. Each `take` needs one `release`. */
+  /** Throws `WaitRefusedError` when no slot becomes free in time, or when too many requests wait. Each `take` needs one `release`. */
   async take(): Promise<void> {
     if (this.#free > 0) {
       this.#free--
       return
     }
-    const refusal = new WaitRefused('too many requests are open')
+    const refusal = new WaitRefusedError('too many requests are open')
     if (this.#waiting.size >= this.#limits.waiting) throw refusal
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {

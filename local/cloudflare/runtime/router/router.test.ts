@@ -9,7 +9,7 @@ import type { Script } from '../../types.ts'
 import type { Apps } from '../apps.ts'
 import { openWorkerGroups } from '../testing.ts'
 import { createRouter } from './router.ts'
-import { AppUnavailable, WaitRefused } from '../../workerd/groups.ts'
+import { AppUnavailableError, WaitRefusedError } from '../../workerd/groups.ts'
 
 const HOST = 'shop.acme.localhost'
 
@@ -160,12 +160,12 @@ describe('the router of requests to the host names of apps', () => {
 
   test('a request to an app that cannot run gets status 503 with Retry-After', async () => {
     group().onSocket = async () => {
-      throw new AppUnavailable('the app does not start', 7)
+      throw new AppUnavailableError('the app does not start', 7)
     }
     assert.deepEqual(await send(), [503, 'The app is not available: the app does not start.\n', '7'])
     assert.equal((await upgrade()).line, 'HTTP/1.1 503 Service Unavailable')
     group().onEnter = async () => {
-      throw new WaitRefused('too many requests are waiting')
+      throw new WaitRefusedError('too many requests are waiting')
     }
     assert.deepEqual(await send(), [503, 'The app is not available: too many requests are waiting.\n', '1'])
     assert.deepEqual([group().entered, group().sockets], [0, 0])

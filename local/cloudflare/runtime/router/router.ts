@@ -8,13 +8,13 @@ import type { AppGroup, Overrun } from '../app-group.ts'
 import type { Apps } from '../apps.ts'
 import { findScriptByCustomHost } from '../../products/domains/store.ts'
 import { trustedPeers } from './headers.ts'
-import { forwardRequest, forwardUpgrade, Unreachable } from './proxy.ts'
+import { forwardRequest, forwardUpgrade, WorkerUnreachableError } from './proxy.ts'
 import { isReservedPath } from './reserved-path.ts'
 import { findScriptByHost, readActiveVersion } from '../../store/scripts.ts'
 import { observationOf } from '../../observability/tail/observation.ts'
 import type { TailSessions } from '../../observability/tail/sessions.ts'
 import type { Script } from '../../types.ts'
-import { AppUnavailable, WaitRefused } from '../../workerd/groups.ts'
+import { AppUnavailableError, WaitRefusedError } from '../../workerd/groups.ts'
 
 interface RouterOptions {
   store: Store
@@ -92,7 +92,8 @@ async function serveRequest(
         const { generation } = group
         return await forwardRequest(req, res, { socket, generation, isTrusted, onStream: becomeStream })
       } catch (error) {
-        const isWorthIt = error instanceof Unreachable && isRepeatable && attempt < retriesOf(error)
+        const isWorthIt =
+          error instanceof WorkerUnreachableError && isRepeatable && attempt < retriesOf(error)
         const overrun = group.overruns === overruns ? null : group.lastOverrun
         if (overrun !== null && !(isWorthIt && sentAt > overrun.causedBefore)) throw new OverrunError(overrun)
         if (!isWorthIt || res.headersSent || res.closed) throw error
@@ -111,7 +112,7 @@ async function serveRequest(
  * Thrown when the process was killed for its CPU time or memory during the request. The request may be the
  * cause, so it is not retried.
  */
-class OverrunError extends AppUnavailable {
+class OverrunError extends AppUnavailableError {
   readonly overrun: Overrun
   constructor(overrun: Overrun) {
     super(overrun.reason, 1)
@@ -152,7 +153,7 @@ function leaveFrom(group: AppGroup, place: 'outside' | 'inside' | 'streaming'): 
 }
 
 /** Returns the number of retries: one when the request reached the process, three when it did not. */
-function retriesOf(error: Unreachable): number {
+function retriesOf(error: WorkerUnreachableError): number {
   return error.wasSent ? 1 : 3
 }
 
@@ -224,16 +225,17 @@ function respondFailure(res: ServerResponse, error: unknown, log: Log): void {
     res.destroy()
     return
   }
-  if (error instanceof AppUnavailable || error instanceof WaitRefused) {
-    const seconds = error instanceof AppUnavailable ? error.retryAfterSeconds : 1
+  if (error instanceof AppUnavailableError || error instanceof WaitRefusedError) {
+    const seconds = error instanceof AppUnavailableError ? error.retryAfterSeconds : 1
     res.setHeader('Retry-After', String(seconds))
     respondText(res, 503, `The app is not available: ${error.message}.\n`)
     return
   }
-  if (!(error instanceof Unreachable)) log.warn('a request to an app failed', { error: String(error) })
+  if (!(error instanceof WorkerUnreachableError))
+    log.warn('a request to an app failed', { error: String(error) })
   respondText(
     res,
-    error instanceof Unreachable && error.status !== null ? error.status : 502,
+    error instanceof WorkerUnreachableError && error.status !== null ? error.status : 502,
     'The app gave no answer.\n',
   )
 }

@@ -1,4 +1,4 @@
-import type { AccessLevel } from '../access.ts'
+import type { AccessLevel } from '../reading/access.ts'
 
 /** Sentences about access, with the access and the lists that are expected. */
 export const PEOPLE_SENTENCES: [said: string, access: AccessLevel, lists: string][] = [

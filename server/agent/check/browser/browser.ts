@@ -31,7 +31,7 @@ const CHROMIUM_SWITCHES = [
 ]
 
 /** Thrown when the browser failed to start or crashed twice in a row. */
-export class NoBrowser extends Error {}
+export class MissingBrowserError extends Error {}
 
 /** Keeps one browser warm for the checks of this process. It is closed with the process, and after `IDLE_MS` without a check. */
 export class WarmBrowser {
@@ -56,7 +56,7 @@ export class WarmBrowser {
 
   /**
    * Runs `work` in tabs that share nothing and are closed afterwards. If the browser ends during `work`, starts the browser again and
-   * repeats `work` once. Throws `NoBrowser` when that fails as well.
+   * repeats `work` once. Throws `MissingBrowserError` when that fails as well.
    */
   async use<T>(work: (open: () => Promise<Page>) => Promise<T>): Promise<T> {
     clearTimeout(this.#idleTimer)
@@ -66,7 +66,7 @@ export class WarmBrowser {
           return await this.#useOnce(work)
         } catch (error) {
           if (await this.#isRunning()) throw error
-          if (attempt === 2) throw new NoBrowser('the browser ended twice', { cause: error })
+          if (attempt === 2) throw new MissingBrowserError('the browser ended twice', { cause: error })
         }
       }
     } finally {

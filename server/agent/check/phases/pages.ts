@@ -9,7 +9,7 @@ import {
   STUB_ORIGIN,
   type ViewState,
 } from '../browser/stub-responses.ts'
-import { axeSource, NoBrowser, type WarmBrowser, WIDE_VIEWPORT } from '../browser/browser.ts'
+import { axeSource, MissingBrowserError, type WarmBrowser, WIDE_VIEWPORT } from '../browser/browser.ts'
 import { followLink, INSPECT_SCRIPT, AXE_SCRIPT, SETTLE_SCRIPT } from '../browser/in-page.ts'
 import {
   BROWSER_CRASHED,
@@ -73,7 +73,7 @@ export async function checkPages(input: PagesInput): Promise<PagesResult> {
       return viewing.result
     })
   } catch (error) {
-    if (error instanceof NoBrowser) return { errors: [], warnings: [], pictures: [], isSeen: false }
+    if (error instanceof MissingBrowserError) return { errors: [], warnings: [], pictures: [], isSeen: false }
     throw error
   }
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { AppBundle } from '../../bundle/bundle.ts'
 import type { ChildKind } from '../../children/child.ts'
-import { ChildExited, openPool } from '../../children/pool.ts'
+import { ChildExitedError, openPool } from '../../children/pool.ts'
 import { type AppTree, completeTree, starterTree } from '../../source/tree.ts'
 import { findCompiler } from '../types/compiler.ts'
 import type { CheckReport, Phase } from '../../check-report.ts'
@@ -133,7 +133,7 @@ function lostReport(error: unknown, ms: number): CheckReport {
 }
 
 function findingOfError(error: unknown): { phase: Phase; code: string; message: string } {
-  const lost = error instanceof ChildExited ? error : null
+  const lost = error instanceof ChildExitedError ? error : null
   const { phase, work } = WORK_OF[lost?.program ?? ''] ?? { phase: 'boot', work: 'The check' }
   switch (lost?.reason) {
     case 'time': {

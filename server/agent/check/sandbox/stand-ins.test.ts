@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { capabilitiesOf, capabilityBindings, capabilityOf } from '../../../capability-catalog/catalog.ts'
-import type { Binding } from '../../../cloudflare/upload.ts'
-import { madeUpSecrets, sandboxBindings, standInsFor } from './stand-ins.ts'
+import type { Binding } from '../../../cloudflare/products/upload.ts'
+import { placeholderSecrets, sandboxBindings, standInsFor } from './stand-ins.ts'
 
 describe('the bindings of a check', () => {
   const all = new Set<string>(CAPABILITY_KEYS)
@@ -28,7 +28,11 @@ describe('the bindings of a check', () => {
   })
 
   const liveSecrets = (key: string) =>
-    Object.assign({}, madeUpSecrets([key]), ...standInsFor([key]).map(({ live }) => live?.([]))) as object
+    Object.assign(
+      {},
+      placeholderSecrets([key]),
+      ...standInsFor([key]).map(({ live }) => live?.([])),
+    ) as object
 
   test('in a check, every capability that needs secrets from its operator has a value for one of them', () => {
     for (const key of CAPABILITY_KEYS) {
@@ -41,7 +45,7 @@ describe('the bindings of a check', () => {
   })
 
   test('in a check, payments have only the test key of their stand-in, because a live key would take the place of it', () => {
-    assert.deepEqual(madeUpSecrets(['pay']), {})
+    assert.deepEqual(placeholderSecrets(['pay']), {})
     assert.deepEqual(
       Object.keys(liveSecrets('pay')).filter((name) => name.includes('LIVE')),
       [],

@@ -1,7 +1,7 @@
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Capability } from '../../../capability-declaration/capability.ts'
 import { capabilitiesOf } from '../../../capability-catalog/catalog.ts'
-import type { Binding } from '../../../cloudflare/upload.ts'
+import type { Binding } from '../../../cloudflare/products/upload.ts'
 import { FLOW_BINDING, FLOW_CLOCK, flowsWorker } from './flows.ts'
 import { MODELS_SOURCE } from './models.ts'
 import type { SandboxBinding, SandboxWorker } from './options.ts'
@@ -75,7 +75,7 @@ export const standInsFor = (enabled: readonly string[]): StandIn[] =>
   Object.entries(STAND_INS).flatMap(([key, standIn]) => (enabled.includes(key) ? [standIn] : []))
 
 /** Returns a made-up value for each secret that the enabled capabilities need, except those whose stand-in sets secrets of its own. */
-export const madeUpSecrets = (enabled: readonly string[]): SandboxBindings =>
+export const placeholderSecrets = (enabled: readonly string[]): SandboxBindings =>
   Object.assign(
     {},
     ...capabilitiesOf(new Set(enabled))

@@ -6,7 +6,7 @@ import type { AppTree } from '../../source/tree.ts'
 import { clockBindings, withClock } from './clock.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from './jobs.ts'
 import type { SandboxWorker } from './options.ts'
-import { madeUpSecrets, sandboxBindings, standInsFor } from './stand-ins.ts'
+import { placeholderSecrets, sandboxBindings, standInsFor } from './stand-ins.ts'
 
 // The same settings as in production, so that a check fails where a deployment would.
 const RUNTIME_OPTIONS = {
@@ -103,7 +103,7 @@ async function objectsWorker(
       // Without accounts every caller is a visitor.
       ...(!enabled.includes('auth') && { LIVE_ALLOW_ANONYMOUS: { type: 'text', value: 'on' } }),
       ...sandboxBindings(capabilitiesOf(new Set(enabled)).flatMap(({ liveBindings }) => liveBindings)),
-      ...madeUpSecrets(enabled),
+      ...placeholderSecrets(enabled),
       ...Object.assign({}, ...standInsFor(enabled).map(({ live }) => live?.(providers))),
     },
   }

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type NewRecordExtra, addingObstacle, hasOwnAdding, stopObstacle } from './adding-app.ts'
+import { build, EMPTY_APP, type FixtureFiles, manifestIn } from '../ticket-fixture.ts'
+
+const MAIL: NewRecordExtra = { is: 'mail', collection: 'orders', to: 'shop@example.com' }
+const GUARD: NewRecordExtra = { is: 'guard', collection: 'orders' }
+const PUSH: NewRecordExtra = { is: 'push', collection: 'orders' }
+const LIMIT: NewRecordExtra = { is: 'limit', collection: 'orders', count: 5, window: 'day' }
+const EXTRAS = [MAIL, GUARD, PUSH, LIMIT]
+
+const OPEN = build('Track orders: customer, price', EMPTY_APP)
+const appWith = (access: string) => build(`Track orders: customer, price. ${access}`, EMPTY_APP)
+const edited = (path: string, files: FixtureFiles = OPEN) =>
+  new Map([...files, [path, `${files.get(path) ?? ''}// mine\n`]])
+const obstacles = (files: FixtureFiles, extras = EXTRAS) =>
+  extras.map((extra) => addingObstacle(files, manifestIn(files), extra))
+
+describe('what prevents adding a mail, bot check, notifications or limit to a list', () => {
+  test('a list that everyone may write to can get a mail, a bot check and notifications, but no limit', () => {
+    assert.deepEqual(obstacles(OPEN), [null, null, null, 'unlimited'])
+  })
+
+  test('a list for people who are signed in can get a limit but no bot check', () => {
+    assert.deepEqual(obstacles(appWith('People should sign in')), [null, 'shut', null, null])
+  })
+
+  test('a list of personal records can get no notifications, and a list of teams no mail, bot check, notifications or limit', () => {
+    assert.deepEqual(
+      [obstacles(appWith('Everyone sees only their own.')), obstacles(appWith('Each team sees its own.'))],
+      [
+        [null, 'shut', 'own', null],
+        ['team', 'team', 'team', 'team'],
+      ],
+    )
+  })
+
+  test('a mail or limit of a list is not added twice, and can be replaced by one with another address, number or time window', () => {
+    const mailed = build('Mail shop@example.com when an order comes in', OPEN)
+    const limited = build('Each person may add 5 orders a day', appWith('People should sign in'))
+    assert.deepEqual(
+      [
+        obstacles(mailed, [MAIL, { ...MAIL, to: null }, { ...MAIL, to: 'new@example.com' }]),
+        obstacles(OPEN, [{ ...MAIL, to: null }]),
+        obstacles(limited, [LIMIT, { ...LIMIT, count: 6 }, { ...LIMIT, window: 'week' }]),
+      ],
+      [['there', 'there', null], ['no-address'], ['there', null, null]],
+    )
+  })
+
+  test('a mail, bot check or notifications are refused when the page was edited, or when the user has a file at a path they need', () => {
+    const foreign = ['foreign', 'foreign', 'foreign', 'unlimited']
+    assert.deepEqual(
+      ['web/pages/Orders.tsx', 'server/addToOrders.ts', 'tests/addToOrders.test.ts'].map((path) =>
+        obstacles(edited(path)),
+      ),
+      [foreign, foreign, foreign],
+    )
+    assert.deepEqual(
+      [obstacles(edited('tests/orders.test.ts')), obstacles(edited('web/pages/OrdersNotifications.tsx'))],
+      [
+        [null, 'foreign', null, 'unlimited'],
+        [null, null, 'foreign', 'unlimited'],
+      ],
+    )
+  })
+
+  test('notifications are refused when another list has the name of the list of subscribers', () => {
+    const taken = build('Also keep track of watchers with name', OPEN)
+    assert.deepEqual(obstacles(taken, [MAIL, PUSH]), [null, 'taken'])
+  })
+})
+
+describe('what prevents removing a mail or notifications', () => {
+  const mailed = build('Mail shop@example.com when an order comes in', OPEN)
+  const stop = (files: FixtureFiles, is: NewRecordExtra['is'], collections = ['orders']) =>
+    stopObstacle(files, manifestIn(files), { is, collections })
+
+  test('removing mails or notifications is refused when no list has them', () => {
+    assert.deepEqual(
+      [
+        stop(OPEN, 'mail'),
+        stop(mailed, 'mail'),
+        stop(mailed, 'push'),
+        stop(mailed, 'mail', []),
+        stop(mailed, 'mail', ['none']),
+      ],
+      ['none', null, 'none', 'none', 'none'],
+    )
+  })
+
+  test('removing the mails of a list is refused when their route, its test or the page of the list was edited', () => {
+    const paths = ['server/addToOrders.ts', 'tests/addToOrders.test.ts', 'web/pages/Orders.tsx']
+    assert.deepEqual(
+      paths.map((path) => [
+        stop(edited(path, mailed), 'mail'),
+        hasOwnAdding(edited(path, mailed), manifestIn(mailed), 'orders'),
+      ]),
+      [
+        ['foreign', false],
+        ['foreign', false],
+        ['foreign', true],
+      ],
+    )
+    assert.deepEqual(
+      [hasOwnAdding(mailed, manifestIn(mailed), 'orders'), hasOwnAdding(OPEN, manifestIn(OPEN), 'orders')],
+      [true, true],
+    )
+  })
+})

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { CollectionSpec, Manifest, MigrationSpec } from '../../kernel/manifest.ts'
+import { memoryStorage } from '../../kernel/objects/sqlite.test.fixture.ts'
+import { migratePartition } from './migrate.ts'
+import { applyOps } from './mutate.ts'
+import { PartitionStore } from './store.ts'
+
+const NOW = new Date('2026-11-20T00:00:00Z')
+const NOTES: CollectionSpec = {
+  title: 'Notes',
+  partition: 'app',
+  read: 'public',
+  write: 'public',
+  fields: { text: { type: 'text' } },
+}
+const RENAME: MigrationSpec = { id: 'one', collection: 'notes', steps: [{ op: 'rename', to: 'papers' }] }
+const BEFORE: Manifest = { name: 'App', migrations: [], collections: { notes: NOTES } }
+const AFTER: Manifest = { name: 'App', migrations: [RENAME], collections: { papers: NOTES } }
+
+describe('a renamed collection', () => {
+  const openRenamed = () => {
+    const store = new PartitionStore(memoryStorage())
+    store.prepare('before', BEFORE, NOW.toISOString())
+    const ops = ['aaaaaaaa', 'bbbbbbbb'].map((id) => ({
+      op: 'create' as const,
+      collection: 'notes',
+      id,
+      fields: { text: id },
+    }))
+    applyOps(store, { manifest: BEFORE, actor: 'system', partition: 'app', now: NOW }, ops)
+    migratePartition(store, AFTER, NOW)
+    store.prepare('after', AFTER, NOW.toISOString())
+    return store
+  }
+
+  test('after a migration has renamed a collection, its records can be read under the old and the new name', () => {
+    const store = openRenamed()
+    for (const name of ['notes', 'papers']) assert.equal(store.read(name, 'aaaaaaaa')?.id, 'aaaaaaaa', name)
+  })
+
+  test('a migration that renames a collection logs each record once for the app-wide index, also when it runs again', () => {
+    const store = openRenamed()
+    const unsentPapers = () => store.unsent(99).filter(({ collection }) => collection === 'papers')
+    assert.deepEqual(
+      unsentPapers().map(({ id, row }) => [id, row?.json]),
+      [
+        ['aaaaaaaa', '{"text":"aaaaaaaa"}'],
+        ['bbbbbbbb', '{"text":"bbbbbbbb"}'],
+      ],
+    )
+    migratePartition(store, AFTER, NOW)
+    assert.equal(unsentPapers().length, 2)
+  })
+})

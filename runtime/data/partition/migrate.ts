@@ -1,0 +1,75 @@
+import { convertValue } from './convert.ts'
+import type { Manifest, MigrationSpec, MigrationStep } from '../../kernel/manifest.ts'
+import type { RecordRow } from '../frames.ts'
+import type { PartitionStore } from './store.ts'
+
+export const appliedMigrations = (store: PartitionStore): string[] =>
+  JSON.parse(store.meta('migrations') ?? '[]')
+
+/** Applies each migration of the manifest that this partition has not applied yet. */
+export function migratePartition(store: PartitionStore, manifest: Manifest, now: Date): void {
+  const applied = appliedMigrations(store)
+  const missing = manifest.migrations.filter((migration) => !applied.includes(migration.id))
+  if (missing.length === 0) return
+  for (const migration of missing) {
+    for (const step of migration.steps) applyStep(store, migration, step, now.toISOString())
+  }
+  store.setMeta('migrations', JSON.stringify([...applied, ...missing.map((migration) => migration.id)]))
+}
+
+function applyStep(store: PartitionStore, migration: MigrationSpec, step: MigrationStep, at: string): void {
+  const { collection } = migration
+  if (!store.collections().includes(collection)) return
+  const { field } = step
+  if (field !== undefined) {
+    return changeRows(store, collection, at, (fields) => changeField(fields, field, step))
+  }
+  // Copies the collection to its new name. The old rows stay, because an older release still reads them.
+  if (step.op === 'rename' && step.to !== undefined) copyCollection(store, collection, step.to, at)
+}
+
+function changeField(fields: Record<string, unknown>, field: string, step: MigrationStep): boolean {
+  const value = fields[field] ?? null
+  switch (step.op) {
+    case 'default':
+      if (value !== null) return false
+      fields[field] = step.value
+      return true
+    case 'rename':
+      // The value also stays under its old name, for an older release that still runs.
+      if (step.to === undefined || Object.hasOwn(fields, step.to)) return false
+      fields[step.to] = value
+      return true
+    case 'convert':
+      fields[field] = convertValue(value, step.as ?? 'text')
+      return true
+    case 'drop':
+      // The stored value stays: the new release no longer declares the field, and an older release still reads it.
+      return false
+  }
+}
+
+function changeRows(
+  store: PartitionStore,
+  collection: string,
+  at: string,
+  change: (fields: Record<string, unknown>) => boolean,
+): void {
+  for (const row of store.run<RecordRow>(`select * from "c_${collection}"`)) {
+    const fields = JSON.parse(row.json)
+    if (!change(fields)) continue
+    const next = { ...row, rev: row.rev + 1, json: JSON.stringify(fields) }
+    store.write(collection, next)
+    store.append('put', collection, next, at)
+  }
+}
+
+function copyCollection(store: PartitionStore, from: string, to: string, at: string): void {
+  store.ensureTable(to)
+  const rows = store.run<RecordRow>(`select * from "c_${from}" where id not in (select id from "c_${to}")`)
+  for (const row of rows) {
+    store.write(to, row)
+    // Pages and the directory receive the renamed record like any other change.
+    store.append('put', to, row, at)
+  }
+}

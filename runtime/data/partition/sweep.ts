@@ -1,0 +1,28 @@
+import type { Manifest } from '../../kernel/manifest.ts'
+import { lostReferrers } from './links.ts'
+import { refsOf, withoutReferences } from './refs.ts'
+import type { PartitionStore } from './store.ts'
+
+/**
+ * Repairs dangling references: clears ids of records that do not exist. A reference field that was declared
+ * later than its records were written may contain such ids, and a migration may write some. Each field is
+ * checked only once, but all of them again after a migration (`isMigrated`).
+ */
+export function sweepRefs(
+  store: PartitionStore,
+  manifest: Manifest,
+  { partition, at, isMigrated }: { partition: string; at: string; isMigrated: boolean },
+): void {
+  const refs = refsOf(manifest, partition)
+  const nameOf = ({ collection, field, target }: (typeof refs)[number]) => `${collection}.${field}>${target}`
+  const swept = JSON.parse(store.meta('refs') ?? '[]')
+  for (const ref of refs) {
+    if (!isMigrated && swept.includes(nameOf(ref))) continue
+    for (const lost of lostReferrers(store, ref)) {
+      const { row } = withoutReferences(lost, ref, (id) => !store.holds(ref.target, id), at)
+      store.write(ref.collection, row)
+      store.append('put', ref.collection, row, at)
+    }
+  }
+  store.setMeta('refs', JSON.stringify(refs.map(nameOf)))
+}

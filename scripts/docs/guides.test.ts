@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ADMIN_VERBS } from '../admin/verbs.ts'
+import { ROOT } from '../lib.ts'
+
+const readGuide = (name: string) => readFileSync(join(ROOT, 'docs/guides', name), 'utf8')
+
+test('the guide of the operator commands lists exactly the existing commands', () => {
+  const rows = readGuide('admin.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+  const named = rows.flatMap((line) =>
+    [...(line.split('|')[1] ?? '').matchAll(/`([a-z-]+)/g)].map(([, verb]) => verb),
+  )
+  assert.deepEqual([...new Set(named)].toSorted(), Object.keys(ADMIN_VERBS).toSorted())
+})
+
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
+
+test('systemd accepts the unit file of the production guide', { skip: !hasSystemd }, () => {
+  const unit = /```ini\n([\s\S]*?)```/.exec(readGuide('production.md'))?.[1] ?? ''
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-unit-'))
+  try {
+    // Use this checkout in place of /opt/slipway, the folder of the guide.
+    writeFileSync(join(folder, 'slipway.service'), unit.replaceAll('/opt/slipway', ROOT))
+    // systemd does not fail for an unknown setting. It prints a line to stderr.
+    const { status, stdout, stderr } = spawnSync(
+      'systemd-analyze',
+      ['verify', join(folder, 'slipway.service')],
+      { encoding: 'utf8' },
+    )
+    const said = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('slipway.service'))
+    assert.deepEqual([status, said], [0, []])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})

@@ -1,0 +1,49 @@
+import type { Endpoint } from '../../server/http/endpoint.ts'
+import { requiredAccess, failuresOf } from '../../server/http/openapi.ts'
+
+const GENERATED_NOTE = '<!-- Made by `npm run generate`. Do not edit. -->\n'
+
+/** Returns a table with one row per route. It is checked in, so that a change of the API shows as a diff. */
+export function routesMarkdown(endpoints: Endpoint[]): string {
+  const sections = [...Map.groupBy(endpoints, (endpoint) => endpoint.tag)].map(([tag, group]) => {
+    const rows = group.map((endpoint) => {
+      const failures = failuresOf(endpoint).filter((code) => !COMMON_CODES.has(code))
+      return `| ${endpoint.method} | \`${endpoint.path}\` | ${requiredAccess(endpoint)} | ${endpoint.summary} | ${failures.map((code) => `\`${code}\``).join(' ')} |`
+    })
+    return `## ${tag}\n\n| Method | Path | Access | What | Own errors |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
+  })
+  return `${GENERATED_NOTE}
+# Routes
+
+Paths are below \`/api/v1\` (and its older alias \`/api\`), except those under Ingest ingress and Operations, which
+lie at the root.
+Every route may also answer \`rate_limited\`, \`unavailable\` and \`server_error\`; every route with credentials
+\`unauthorized\`, \`forbidden\`, \`two_factor_required\` and \`ip_not_allowed\`; every route with a scope \`forbidden_scope\`.
+
+${sections.join('\n')}`
+}
+
+const COMMON_CODES: ReadonlySet<string> = new Set([
+  'rate_limited',
+  'unavailable',
+  'server_error',
+  'unauthorized',
+  'two_factor_required',
+  'ip_not_allowed',
+  'forbidden',
+  'forbidden_scope',
+])
+
+export function settingsMarkdown(settings: { name: string; meaning: string }[]): string {
+  const rows = settings.map(({ name, meaning }) => `| \`${name}\` | ${meaning} |`)
+  return `${GENERATED_NOTE}
+# Settings
+
+Nothing is required. Everything below is read from the environment at start; a wrong value stops the start with
+a sentence that names it.
+
+| Name | Meaning |
+|---|---|
+${rows.join('\n')}
+`
+}
