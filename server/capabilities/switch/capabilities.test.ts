@@ -98,7 +98,8 @@ describe('capabilities over the API', () => {
     assert.deepEqual(await listMissing(app.platform.db, own, null), [
       {
         key: 'data',
-        reason: 'Offline catch-up, days: logDays must be at most 30. Its default applies until it is set again.',
+        reason:
+          'Offline catch-up, days: logDays must be at most 30. Its default applies until it is set again.',
       },
     ])
     const other = await person.call(`PUT ${path}/data`, { enabled: true, settings: { maxRecordKb: 32 } })
