@@ -17,7 +17,7 @@ import { Question } from '../agent/frames.ts'
 import { AttachmentKeys } from '../attachments/load.ts'
 import type { Context } from '../endpoint.ts'
 import type { SseBytes, SseMessage } from '../http/endpoint.ts'
-import { readSource } from '../source/source.ts'
+import { readFiles } from '../source/source.ts'
 import { SEQ_MAX } from './stream/events.ts'
 import { generatedBy, presentRun } from './run-record.ts'
 import { streamRun } from './stream/follow.ts'
@@ -135,13 +135,14 @@ async function resultOf(ctx: Context, projectId: string, runId: string): Promise
   if (run.error !== null) throw failureOf(run.error)
   if (run.outcome === 'awaiting') return { status: 'awaiting', runId, questions: run.questions ?? [] }
   if (run.outcome === 'replied') return { status: 'replied', runId, message: run.message ?? '' }
-  const source = await readSource(ctx, projectId)
+  const sha = run.sha ?? ''
   return {
     status: 'built',
     runId,
-    sha: run.sha ?? '',
+    sha,
     summary: run.message ?? '',
-    files: source?.files ?? {},
+    // Of this commit and not of main, which may have another version by now.
+    files: await readFiles(ctx.db, projectId, sha),
     generatedBy: generatedBy(row),
     previewUrl: row.preview_url,
   }

@@ -43,7 +43,7 @@ export type KeyCheck = z.output<typeof KeyCheck>
 
 /** New keys that their provider has accepted and that are not saved yet. */
 export interface CheckedKeys {
-  /** Stores the result of the check. Call it after the keys are saved. */
+  /** Stores the result of the check, and removes what belongs to the former keys at their provider. Call it after the keys are saved. */
   settle(): Promise<void>
 }
 

@@ -1,11 +1,11 @@
 import type { Trx } from '../db/database.ts'
-import { lockProject } from '../db/locks.ts'
 import type { PlatformPorts } from '../platform.ts'
 import type { ProjectRef } from '../resources/work.ts'
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Capability } from '../capability-declaration/capability.ts'
 import { capabilitiesOf, capabilityOf } from '../capability-catalog/catalog.ts'
 import { provisionKind } from '../capability-state/provision-kind.ts'
+import { lockKeptProject } from '../projects/lifecycle.ts'
 import { markRebindDue } from '../capability-state/rebind-due.ts'
 import { saveSecrets } from '../capability-state/secrets.ts'
 import { mergeSettings, readSettings, type Settings } from '../capability-state/settings.ts'
@@ -44,8 +44,12 @@ class Draft {
     return this.#stored.get(key)
   }
 
-  set(key: string, change: { enabled: boolean; settings: Settings; state: 'creating' | 'idle' }): void {
-    const row = { ...change, settings: JSON.stringify(change.settings) }
+  /** Returns the settings as they are stored, with those that this version no longer accepts; the defaults when none are stored. */
+  settingsOf(declared: Capability): JsonText<Settings> {
+    return this.get(declared.key)?.settings ?? JSON.stringify(readSettings(declared, undefined))
+  }
+
+  set(key: string, row: StoredCapability): void {
     this.#stored.set(key, row)
     this.changed.set(key, row)
   }
@@ -91,7 +95,7 @@ async function saveRows(
   project: CapabilityOwner,
   changes: readonly DeclaredChange[],
 ): Promise<{ settings: Settings; alsoOff: CapabilityKey[] }[]> {
-  await lockProject(trx, project.id)
+  await lockKeptProject(trx, project)
   const draft = await readDraft(trx, project.id)
   const saved = changes.map((one) => applyChange(draft, one))
   await upsertCapabilities(trx, project, draft, platform.clock.now())
@@ -111,24 +115,24 @@ async function saveRows(
  */
 function applyChange(draft: Draft, { declared, change }: DeclaredChange) {
   const before = draft.get(declared.key)
-  const settings = mergeSettings(declared, before?.settings, change.settings)
+  // Switching on or off must also work with a stored setting that this version no longer accepts, so it leaves the settings as they are.
+  const isEdited = change.settings !== undefined || change.secrets !== undefined
+  const stored = isEdited
+    ? JSON.stringify(mergeSettings(declared, before?.settings, change.settings))
+    : draft.settingsOf(declared)
+  const settings = readSettings(declared, stored)
   const isUnbound = !change.enabled && before?.enabled === true
   const dependents = isUnbound ? findDependents(declared, draft) : []
   const added = change.enabled ? missingDependencies(declared, settings, draft) : []
   for (const one of added)
-    draft.set(one.key, {
-      enabled: true,
-      settings: readSettings(one, draft.get(one.key)?.settings),
-      state: 'creating',
-    })
+    draft.set(one.key, { enabled: true, settings: draft.settingsOf(one), state: 'creating' })
   for (const one of dependents) {
-    const row = draft.get(one.key)
-    const state = row?.state === 'creating' ? 'creating' : 'idle'
-    draft.set(one.key, { enabled: false, settings: readSettings(one, row?.settings), state })
+    const state = draft.get(one.key)?.state === 'creating' ? 'creating' : 'idle'
+    draft.set(one.key, { enabled: false, settings: draft.settingsOf(one), state })
   }
   // A disabled capability that was being created stays in `creating`, so that its job finishes the resource.
   const state = change.enabled || before?.state === 'creating' ? 'creating' : 'idle'
-  draft.set(declared.key, { enabled: change.enabled, settings, state })
+  draft.set(declared.key, { enabled: change.enabled, settings: stored, state })
   const isRebound = isUnbound || (change.secrets !== undefined && !change.enabled)
   return {
     settings,

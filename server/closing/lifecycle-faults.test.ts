@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { appSaying, type CloudApp, type DeployState, openCloudApp, wordAt } from '../releases/testing.ts'
+import { LOCK_CLASS } from '../db/locks.ts'
+import {
+  appSaying,
+  type CloudApp,
+  type DeployState,
+  openCloudApp,
+  until,
+  wordAt,
+} from '../releases/testing.ts'
 import { eventsOf } from '../testing/app.ts'
 import { FaultProxy } from '../testing/providers/fault-proxy.ts'
 import type { Teardown } from '../resources/teardown.ts'
@@ -81,5 +89,61 @@ describe('archiving and deleting when the cloud account fails', () => {
       [data.teardown.remaining, data.teardown.failed, data.teardown.removed[0]?.name],
       [0, [], project.slug],
     )
+  })
+})
+
+describe('changes of a project that is deleted while they wait', () => {
+  let cloud: CloudApp
+  before(async () => {
+    cloud = await openCloudApp()
+  })
+  after(() => cloud.close())
+
+  async function projectWithMail() {
+    const made = await cloud.personWithProject()
+    await made.person.call(`PUT ${made.path}/capabilities/email`, { enabled: true })
+    await until(async () => (await provisionOf(made)).state === 'idle')
+    return made
+  }
+  const provisionOf = async ({ person, path }: Awaited<ReturnType<typeof cloud.personWithProject>>) =>
+    (await person.call<{ provision: { state: string } }>(`GET ${path}/capabilities/email`)).data.provision
+  const waitingLocks = async (): Promise<number> => {
+    const sql = `select from pg_locks l join pg_database d on d.oid = l.database
+      where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`
+    return (await cloud.app.platform.pool.query(sql)).rowCount ?? 0
+  }
+
+  test('a change that waits for the lock of a project is a 404 once the project was deleted, and not an internal error', async () => {
+    const { person, project, path } = await projectWithMail()
+    const blocker = await cloud.app.platform.pool.connect()
+    await blocker.query('begin')
+    await blocker.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS.project, project.id])
+    const changes = [
+      person.call(`PUT ${path}/capabilities/data`, { enabled: true }),
+      person.call(`PUT ${path}/access`, { code: 'open sesame please' }),
+      person.call(`PUT ${path}/email/mailboxes`, { mailboxes: [] }),
+    ]
+    await until(async () => (await waitingLocks()) === changes.length)
+    await blocker.query('delete from projects where id = $1', [project.id])
+    await blocker.query('commit')
+    blocker.release()
+    assert.deepEqual(
+      (await Promise.all(changes)).map(({ status, error }) => [status, error?.code]),
+      changes.map(() => [404, 'not_found']),
+    )
+  })
+
+  test('a request that waits for the set-up of mail is a 404 once the project was deleted, and not an internal error', async () => {
+    const made = await projectWithMail()
+    const { pool } = cloud.app.platform
+    // Another holder of the lease, so that the job of this change cannot begin.
+    const lease = `insert into project_leases values ($1, $2, 'provisioning', 'another', 'infinity')`
+    await until(async () => (await pool.query('select from project_leases')).rowCount === 0)
+    await pool.query(lease, [made.project.id, made.person.organizationId])
+    const mailboxes = made.person.call(`PUT ${made.path}/email/mailboxes`, { mailboxes: [] })
+    await until(async () => (await provisionOf(made)).state === 'creating')
+    await pool.query('delete from projects where id = $1', [made.project.id])
+    const { status, error } = await mailboxes
+    assert.deepEqual([status, error?.code], [404, 'not_found'])
   })
 })

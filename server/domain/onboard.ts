@@ -2,14 +2,13 @@ import type { Cloud } from '../cloudflare/client.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import { actorOf } from '../connections/cloud.ts'
 import { databaseErrorCode, transact, type Trx } from '../db/database.ts'
-import { lockProject } from '../db/locks.ts'
 import type { ProjectIds } from '../db/tables/projects.ts'
 import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../activity/log.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 import { PROJECTS_AS_P } from '../sql/projects.ts'
-import { requireNotDeleting } from '../projects/lifecycle.ts'
+import { lockKeptProject, requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { isUsedElsewhere } from '../resources/list.ts'
 import { hostnameInUseError } from './attach.ts'
@@ -58,7 +57,7 @@ async function storeDomain(
   const { hostname, actor } = wish
   try {
     await transact(ctx.db, async (trx) => {
-      await lockProject(trx, project.id)
+      await lockKeptProject(trx, project)
       const known = await readDomain(trx, project)
       await requireUnused(trx, project, hostname)
       if (known?.hostname === hostname) return

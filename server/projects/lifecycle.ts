@@ -1,6 +1,8 @@
 import type { Trx } from '../db/database.ts'
+import { lockProject } from '../db/locks.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import { conflict, notFound } from '../http/errors.ts'
-import type { ProjectKey } from './store.ts'
+import { holdProject, type ProjectKey, type ProjectRow } from './store.ts'
 
 /** Throws 409 when the project is archived or being deleted. The message contains `doing`. */
 export function requireActive(
@@ -15,6 +17,21 @@ export function requireActive(
 /** Throws 409 when the project is being deleted. */
 export function requireNotDeleting(project: { deleting_at: Date | null }): void {
   if (project.deleting_at !== null) throw conflict('The project is being deleted.')
+}
+
+/** Throws 404 for a project that was deleted since it was loaded, and 409 while it is being deleted. */
+export function requireKept(project: ProjectRow | null): void {
+  if (project === null) throw notFound('project')
+  requireNotDeleting(project)
+}
+
+/**
+ * Like `lockProject`, and keeps the project from being deleted until the transaction ends. Throws like `requireKept`: the project may have
+ * been deleted while the lock was awaited, and a row that refers to it could not be inserted.
+ */
+export async function lockKeptProject(trx: Trx, { id: projectId, org_id: orgId }: ProjectIds): Promise<void> {
+  await lockProject(trx, projectId)
+  requireKept(await holdProject(trx, { orgId, projectId }))
 }
 
 /**

@@ -1,10 +1,9 @@
 import { CloudflareError } from '../cloudflare/errors.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { ProjectIds } from '../db/tables/projects.ts'
-import { notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Core } from '../platform.ts'
-import { requireNotDeleting } from '../projects/lifecycle.ts'
+import { requireKept } from '../projects/lifecycle.ts'
 import { adminName, type AppTier, FOLLOWING_LIKE, liveName, type ResourceKind } from '../resource-names.ts'
 import { findProject } from '../projects/store.ts'
 
@@ -96,9 +95,7 @@ export async function reserveResource(
 
 /** Throws for a project that is deleted or being deleted, because a job that is still running must not make its resources again. */
 async function requireKeptProject(db: Db, key: ResourceKey): Promise<void> {
-  const project = await findProject(db, key)
-  if (project === null) throw notFound('project')
-  requireNotDeleting(project)
+  requireKept(await findProject(db, key))
 }
 
 function requireOwnRow<Row extends { project_id: string }>(row: Row | null, key: ResourceKey): Row {

@@ -8,11 +8,16 @@ import type { Removal } from './remove.ts'
 import { type CloudApp, openCloudApp } from '../releases/testing.ts'
 import { leaves } from '../testing/effects.ts'
 
-/** A worker that puts `count` objects into its bucket, because one REST call for each object would take a minute. */
+/**
+ * A worker that puts `count` objects into its bucket, because one REST call for each object would take a minute, and because a REST call
+ * cannot name three of them.
+ */
 const FILL = `export default {
   async fetch(request, env) {
     const count = Number(new URL(request.url).searchParams.get('count'))
-    for (let from = 0; from < count; from += 50)
+    const hard = ['.', '..', 'a/../b']
+    for (const key of hard) await env.BUCKET.put(key, 'x')
+    for (let from = hard.length; from < count; from += 50)
       await Promise.all(Array.from({ length: Math.min(50, count - from) }, (_, i) => env.BUCKET.put('by-hand/' + (from + i), 'x')))
     return new Response('filled')
   },
@@ -89,7 +94,7 @@ describe('destroying one bucket', () => {
     ])
   })
 
-  test('without the worker bound to it a bucket is emptied over several calls, and each returns how many files remain', async () => {
+  test('without the worker bound to it a bucket is emptied over several calls, and each returns how many files remain, even with keys that a URL cannot hold', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',

@@ -1,4 +1,5 @@
 import { strToU8, zipSync } from 'fflate'
+import type { Db } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { readCommit, readPaths, readTree } from '../git/store.ts'
 import type { BytesAnswer } from '../http/endpoint.ts'
@@ -10,12 +11,17 @@ import { findVersion } from '../history/versions.ts'
 export async function readSource(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (project.head_sha === null) return null
-  const [{ tree }, version] = await Promise.all([
-    readCommit(ctx.db, projectId, project.head_sha),
+  const [files, version] = await Promise.all([
+    readFiles(ctx.db, projectId, project.head_sha),
     findVersion(ctx.db, projectId, project.head_sha),
   ])
-  const files = Object.fromEntries(await readTree(ctx.db, projectId, tree))
   return { files, generatedBy: version?.generated_by ?? null }
+}
+
+/** Returns the text of each file of a commit. */
+export async function readFiles(db: Db, projectId: string, sha: string): Promise<Record<string, string>> {
+  const { tree } = await readCommit(db, projectId, sha)
+  return Object.fromEntries(await readTree(db, projectId, tree))
 }
 
 /** Returns the paths of the newest version without reading any file; empty before the first build. */

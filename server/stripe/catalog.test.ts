@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import {
   type DesiredPromotionCode,
-  listActiveCodes,
+  listCodes,
   listProducts,
   type DesiredProduct,
   putCode,
@@ -282,7 +282,7 @@ describe('discount codes at Stripe', () => {
       page(foreign, promotionCode({ id: 'promo_4' })),
     )
     assert.deepEqual(
-      (await listActiveCodes(stripe.access, 'prj_1')).map(({ id }) => id),
+      (await listCodes(stripe.access, 'prj_1', true)).map(({ id }) => id),
       ['promo_1', 'promo_4'],
     )
     assert.deepEqual(stripe.calls(), [

@@ -172,9 +172,13 @@ const PromotionCode = z.object({
 })
 export type PromotionCode = z.output<typeof PromotionCode>
 
-/** Returns only codes that can still be redeemed. */
-export async function listActiveCodes(access: StripeAccess, projectId: string): Promise<PromotionCode[]> {
-  const call = { path: '/promotion_codes', form: { active: true }, item: PromotionCode, doing: 'list codes' }
+/** Returns the codes of a project that can still be redeemed (`active`), or those that cannot: archived or used up. */
+export async function listCodes(
+  access: StripeAccess,
+  projectId: string,
+  active: boolean,
+): Promise<PromotionCode[]> {
+  const call = { path: '/promotion_codes', form: { active }, item: PromotionCode, doing: 'list codes' }
   return (await listStripe(access, call)).filter(({ metadata }) => metadata['project'] === projectId)
 }
 

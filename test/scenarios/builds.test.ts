@@ -55,6 +55,31 @@ describe('builds', () => {
     )
   })
 
+  test('a caller who waits for a build gets the files of its commit, even when main has another version by then', async () => {
+    leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 2 }, jobs: { build: 2 } })
+    const place = await world.openProject([
+      ...GREEN,
+      { toolCalls: [write('shared/plants.ts', 'export const plants = 4\n')] },
+      { toolCalls: [finish()] },
+    ])
+    const first = await place.build<{ sha: string }>()
+    // Stands for a person who reverts to the first version at the moment at which the second build settles.
+    const { pool } = world.app.platform
+    await pool.query(`create function revert_main() returns trigger language plpgsql as $$ begin
+      update projects set head_sha = '${first.data.sha}' where id = new.project_id; return null; end $$`)
+    await pool.query(`create trigger revert_main after update on runs for each row
+      when (new.project_id = '${place.projectId}' and new.status = 'succeeded') execute function revert_main()`)
+    const second = await place.build<{ sha: string; files: Record<string, string> }>()
+    await pool.query('drop function revert_main cascade')
+    assert.equal(
+      (await place.get<{ sha: string; current: boolean }[]>('/versions')).data.find(({ current }) => current)
+        ?.sha,
+      first.data.sha,
+    )
+    assert.notEqual(second.data.sha, first.data.sha)
+    assert.equal(second.data.files['shared/plants.ts'], 'export const plants = 4\n')
+  })
+
   test('the record of a run has its result, and runs are listed newest first with their total number', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)

@@ -17,14 +17,14 @@ export function UploadButtons(props: {
   again: string
   remove: string
   onRetry?: (() => void) | undefined
-  onRemove: () => void
+  onRemove: (() => void) | undefined
 }) {
   return (
     <>
       {props.onRetry && (
         <IconButton label={props.again} icon={<ArrowClockwiseIcon />} onClick={props.onRetry} />
       )}
-      <IconButton label={props.remove} icon={<XIcon />} onClick={props.onRemove} />
+      {props.onRemove && <IconButton label={props.remove} icon={<XIcon />} onClick={props.onRemove} />}
     </>
   )
 }

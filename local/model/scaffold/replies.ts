@@ -44,12 +44,12 @@ function exampleFor(text: string, lists: ScaffoldLists): string {
  * returns.
  */
 export function needsModel(lists: ScaffoldLists, text = '', what: 'wish' | 'question' = 'wish'): string {
-  const [first] = Object.entries(lists)
-  const field = ['notes', 'price', 'date'].find((name) => !Object.hasOwn(first?.[1].fields ?? {}, name))
-  const more =
-    first === undefined || field === undefined
-      ? ''
-      : ` Or: Add a ${field} field to ${namesOf(first[0]).many}.`
+  const [first] = Object.entries(lists).flatMap(([collection, { fields }]) => {
+    const field = ['notes', 'price', 'date'].find((name) => !Object.hasOwn(fields, name))
+    const hasRoom = Object.keys(fields).length < FIELDS_MAX
+    return field !== undefined && hasRoom ? [{ field, many: namesOf(collection).many }] : []
+  })
+  const more = first === undefined ? '' : ` Or: Add a ${first.field} field to ${first.many}.`
   return `This ${what} needs an AI model. Connect one, or say: ${exampleFor(text, lists)}${more}\n\n${SELF_INTRODUCTION}`
 }
 

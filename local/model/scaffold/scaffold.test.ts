@@ -288,6 +288,10 @@ describe('the scaffold model', () => {
       Object.keys(manifestIn(build(example, full)).collections?.['lamps']?.fields ?? {}).length,
       63,
     )
+    // The example of a request that can be built must be one that can.
+    assert.doesNotMatch(replyTo('Make it faster', full).text ?? '', /Or: Add a/)
+    const both = build('Track cups: name', full)
+    assert.match(replyTo('Make it faster', both).text ?? '', / Or: Add a notes field to cups\.\n/)
 
     const choices = Array.from({ length: 50 }, (_, at) => `choice${at}`).join(', ')
     const chosen = build(`Track cups: name, kind (${choices})`, EMPTY_APP)

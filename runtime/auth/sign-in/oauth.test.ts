@@ -226,6 +226,35 @@ describe('signing in with an account of a provider', () => {
     assert.notEqual((await finish(begun)).session, null)
   })
 
+  for (const [what, kind, part, next] of [
+    ['while the account is being created', 'create', 'data:', 'reserve'],
+    ['while the account is being linked', 'link', 'dir', 'idOf'],
+  ] as const)
+    test(`of two first sign-ins of one person at the same time, the second uses the account of the first, even ${what}`, async () => {
+      const [one, two] = [await start(), await start()]
+      profile = { ...ADA, email_verified: false }
+      const gate = Promise.withResolvers<void>()
+      let asked = 0
+      // Holds the first sign-in until the second one asks the list of people.
+      world.before = (object, _method, given) => {
+        if (object === 'dir' && given === next && ++asked === 2) gate.resolve()
+        return object.startsWith(part) && given === kind ? gate.promise : undefined
+      }
+      const [first, second] = await Promise.all([finish(one), finish(two)])
+      assert.ok(first.session !== null && second.session !== null, `${first.to} ${second.to}`)
+      assert.equal(second.session.user.id, first.session.user.id)
+      assert.deepEqual(await people(), [['ada@example.test', 'Ada', false, ['club']]])
+    })
+
+  test('a first sign-in that waits for another one of the same address ends after a while when that one was interrupted', async () => {
+    failBefore('activate', 'dir')
+    await assert.rejects(signIn(), { message: RESET })
+    world.before = () => {}
+    assert.deepEqual(await signIn(), endedWith('taken'))
+    mock.timers.tick(60_000)
+    assert.notEqual((await signIn()).session, null)
+  })
+
   for (const [what, kind, part] of [
     ['before the account was linked', 'link', 'dir'],
     ['between the two places that store the link', 'link', 'data:'],

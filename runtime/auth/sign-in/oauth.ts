@@ -1,5 +1,4 @@
 import { ApiError } from '../../kernel/errors.ts'
-import type { Identity } from '../objects/credentials.ts'
 import { logError } from '../../kernel/objects/log.ts'
 import { type AuthContext, emailIn, type AuthHandlers, nameOfEmail, originIn, textIn } from '../context.ts'
 import { sha256Hex, newSecret } from '../../kernel/secrets.ts'
@@ -12,6 +11,9 @@ import type { OauthEnd, OauthTrip, User } from '../types.ts'
 const STATE_LIFETIME_MS = 600_000
 const CODE_CHARS_MAX = 4096
 const NAME_CHARS_MAX = 100
+const RETRY_MS = 250
+/** A sign-in creates and links its account in less. */
+const WAIT_MS = 1000
 
 type SignInProblem = 'cancelled' | 'failed' | 'closed' | 'taken' | 'no_email'
 
@@ -83,9 +85,15 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
         logError(error, { route: 'oauth' })
         return endWithProblem(trip, 'failed')
       }
-      const found = await personOf(provider, profile, inviteOf(trip))
-      if (typeof found === 'string') return endWithProblem(trip, found)
-      return { session: await auth.openSession(found, device), to: trip.returnTo }
+      const giveUpAt = Date.now() + WAIT_MS
+      for (;;) {
+        const found = await personOf(provider, profile, inviteOf(trip))
+        if (typeof found !== 'string')
+          return { session: await auth.openSession(found, device), to: trip.returnTo }
+        // The address may be that of the same person, whose other sign-in began at the same moment and has not linked its new account yet.
+        if (found !== 'taken' || Date.now() > giveUpAt) return endWithProblem(trip, found)
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      }
     },
   }
 
@@ -101,11 +109,13 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
     const identity = { provider: provider.id, subject: profile.subject }
     const linked = await directory.users('byIdentity', identity)
     if (linked !== null) {
-      const user = await auth.userOf(linked)
       const methods = await account(linked).account('methods', null)
-      // The link is stored in two objects. An earlier sign-in was interrupted after the directory had stored it.
-      if (!methods.includes(provider.id)) await storeLink(linked, identity)
-      return user
+      // The link is stored in two objects, and so far only in the directory: it is new, or an earlier sign-in was interrupted.
+      if (!methods.includes(provider.id)) {
+        await account(linked).account('link', identity)
+        await auth.storeMethods(linked)
+      }
+      return auth.userOf(linked)
     }
     const email = addressIn(profile.email)
     if (email === null) return 'no_email'
@@ -117,14 +127,8 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
     const user = existing ?? (await auth.createAccount(about, { invite }))
     if (typeof user === 'string') return user
     // Link the provider account in the list of people first, because the list rejects an account that another person has linked.
-    if (!(await directory.users('link', { id: user.id, identity }))) return 'taken'
-    await storeLink(user.id, identity)
-    return user
-  }
-
-  async function storeLink(userId: string, identity: Identity): Promise<void> {
-    await account(userId).account('link', identity)
-    await auth.storeMethods(userId)
+    const isLinked = await directory.users('link', { id: user.id, identity })
+    return isLinked ? personOf(provider, profile, invite) : 'taken'
   }
 }
 

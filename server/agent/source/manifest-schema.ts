@@ -23,7 +23,11 @@ const Identifier = z
   .string()
   .regex(NAME_PATTERN, 'must begin with a small letter and have at most 40 letters and digits')
 const CollectionName = Identifier.refine((name) => !RESERVED_COLLECTIONS.includes(name), 'is a reserved name')
-const FieldName = Identifier.refine((name) => !RESERVED_FIELDS.includes(name), 'is a reserved name')
+// A record without such a field inherits a function of this name, so TypeScript refuses it.
+const FieldName = Identifier.refine((name) => !RESERVED_FIELDS.includes(name), 'is a reserved name').refine(
+  (name) => !(name in Object.prototype),
+  'is a name that every JavaScript object has: give the field another one',
+)
 const ShortText = z.string().min(1).max(60)
 const Access = z.enum(['nobody', 'public', 'members', 'owner', 'team', 'staff'])
 

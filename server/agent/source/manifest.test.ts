@@ -57,6 +57,16 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
     { collections: { tasks: { ...TASKS, fields: { id: { type: 'text' } } } } },
     /reserved/,
   ],
+  ...['constructor', 'toString', 'valueOf', 'hasOwnProperty'].map((name): (typeof REFUSED)[number] => [
+    `a field that is named ${name} like a member of every object`,
+    { collections: { tasks: { ...TASKS, fields: { [name]: { type: 'text' } } } } },
+    new RegExp(`^collections.tasks.fields.${name}: is a name that every JavaScript object has: give`),
+  ]),
+  [
+    'a field that is named __proto__',
+    { collections: { tasks: { ...TASKS, fields: JSON.parse('{"__proto__":{"type":"text"}}') as object } } },
+    /: has the key "__proto__": give it another name$/,
+  ],
   [
     'a field with similarity search without the ai capability',
     withField({ type: 'text', similar: true }),

@@ -25,11 +25,18 @@ export function readManifest(text: string): ManifestResult {
   const problem = nestingProblem('app.json', text)
   if (problem !== null) return { ok: false, issues: [{ path: '', message: problem }] }
   let value: unknown
+  let hasProto = false
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(text, (key, part) => {
+      hasProto ||= key === '__proto__'
+      return part
+    })
   } catch (error) {
     return { ok: false, issues: [{ path: '', message: `is not JSON: ${(error as Error).message}` }] }
   }
+  // The schema drops the key without an issue, so the collection or field would be missing without a reason.
+  if (hasProto)
+    return { ok: false, issues: [{ path: '', message: 'has the key "__proto__": give it another name' }] }
   const parsed = ManifestSchema.safeParse(value)
   if (!parsed.success) {
     const issues = parsed.error.issues.map((issue) => ({

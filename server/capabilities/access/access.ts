@@ -1,9 +1,8 @@
 import { actorOf } from '../../connections/cloud.ts'
 import { transact } from '../../db/database.ts'
-import { lockProject } from '../../db/locks.ts'
 import type { Context } from '../../endpoint.ts'
 import { recordActivity } from '../../activity/log.ts'
-import { requireNotDeleting } from '../../projects/lifecycle.ts'
+import { lockKeptProject, requireNotDeleting } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { provisionKind } from '../../capability-state/provision-kind.ts'
 import { markRebindDue } from '../../capability-state/rebind-due.ts'
@@ -36,7 +35,7 @@ export async function setAccess(
   requireNotDeleting(project)
   const actor = actorOf(ctx.caller)
   await transact(ctx.db, async (trx) => {
-    await lockProject(trx, project.id)
+    await lockKeptProject(trx, project)
     if (code === null && !(await removeCode(trx, project))) return
     if (code !== null) await storeCode(ctx, trx, project, code)
     await markRebindDue(trx, project)

@@ -5,6 +5,7 @@ import type { RegisteredResource } from '../../resources/kinds/kind.ts'
 import type { AccountWorkerParts } from '../../capability-declaration/capability.ts'
 import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
 import type { ProjectRef, ResourceWork } from '../../resources/work.ts'
+import { parseSettings } from '../../capability-state/settings.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 import { AiSettings, gatewayName } from './declaration.ts'
 
@@ -52,7 +53,7 @@ export async function readLiveAi(
     readStoredSettings(db, project.id, 'ai'),
     findResource(db, { ...key, kind: 'ai_gateway', name: gatewayName(project) }),
   ])
-  const { model } = AiSettings.parse(stored === undefined ? {} : JSON.parse(stored))
+  const { model } = parseSettings(AiSettings, stored)
   return {
     variables: { AI_GATEWAY: gatewayName(project), AI_MODEL: model ?? gateway?.version_id ?? '' },
     bindings: [],

@@ -6,7 +6,7 @@ import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { deleteWorker } from '../../cloudflare/products/workers.ts'
 import { type CloudApp, openCloudApp } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
-import type { Asset } from './asset.ts'
+import { type Asset, ASSETS_MAX } from './asset.ts'
 import { tidyAssets } from './housekeeping.ts'
 import { finalizeAsset, initAsset, textAsset, uploadAsset } from './testing.ts'
 import { leaves } from '../../testing/effects.ts'
@@ -76,6 +76,27 @@ describe('assets', () => {
     assert.equal(await statusOf('img/logo%20one.svg'), 404)
     assert.equal((await person.call(`DELETE ${path}/assets/img/logo%20one.svg`)).status, 404)
     assert.deepEqual((await person.call<Asset[]>(`GET ${path}/assets`)).data, [])
+  })
+
+  test('of two uploads that are opened at the same moment when the project has room for one more asset, one is refused', async () => {
+    leaves({})
+    await cloud.app.platform.pool.query(
+      `insert into assets (org_id, project_id, path, name, account_id, size_bytes, content_type, access, stored_at, is_stamped, created_at, updated_at)
+       select org_id, id, 'full/' || n, 'x', 'an account', 1, 'text/plain', '{"kind":"public"}', now(), true, now(), now()
+       from projects, generate_series(1, $2::int) n where id = $1`,
+      [project.id, ASSETS_MAX - 1],
+    )
+    const open = async (at: string) => (await initAsset(person, path, textAsset(at, 'x'))).error?.code
+    const opened = await Promise.all([open('one.txt'), open('two.txt')])
+    assert.deepEqual(opened.toSorted(), ['conflict', undefined])
+    assert.deepEqual(await open('three.txt'), 'conflict')
+    // A new content for a path that is taken needs no room.
+    assert.deepEqual(
+      [await open('full/1'), await open(opened[0] === undefined ? 'one.txt' : 'two.txt')],
+      [undefined, undefined],
+    )
+    await cloud.app.platform.pool.query('delete from assets where project_id = $1', [project.id])
+    await cloud.app.platform.pool.query('delete from asset_uploads where project_id = $1', [project.id])
   })
 
   test('a request for a range of an asset returns that range, and a range past the end returns 416', async () => {

@@ -9,7 +9,7 @@ import { recordActivity } from '../../activity/log.ts'
 import { conflict, invalid } from '../../http/errors.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
 import type { Core } from '../../platform.ts'
-import { requireNotDeleting } from '../../projects/lifecycle.ts'
+import { lockKeptProject, requireNotDeleting } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { type Asset, ASSETS_MAX, type AssetProject, findAsset, showAsset } from './asset.ts'
 import { defaultAccess } from './settings.ts'
@@ -30,39 +30,57 @@ export async function initAssetUpload(
   const project = await loadProject(ctx, projectId)
   requireNotDeleting(project)
   await requireNotMoving(ctx.db, project)
-  await requireRoom(ctx, project, file.path)
   const place = await ensureUploads(ctx, project, actorOf(ctx.caller))
   const id = randomUUID()
   const key = uploadKeyOf(id)
   const exp = expiryAfter(ctx.clock.now(), UPLOAD_TOKEN_MS)
   const expiresAt = new Date(exp * 1000)
-  await ctx.db
-    .insertInto('asset_uploads')
-    .values({
-      id,
-      org_id: project.org_id,
-      project_id: project.id,
-      path: file.path,
-      account_id: place.accountId,
-      expires_at: expiresAt,
-      finalized_at: null,
-      created_at: ctx.clock.now(),
-    })
-    .execute()
+  await transact(ctx.db, async (trx) => {
+    // Without the lock, uploads that begin at the same moment would not count each other.
+    await lockKeptProject(trx, project)
+    await requireRoom(trx, project, file.path)
+    await trx
+      .insertInto('asset_uploads')
+      .values({
+        id,
+        org_id: project.org_id,
+        project_id: project.id,
+        path: file.path,
+        account_id: place.accountId,
+        expires_at: expiresAt,
+        finalized_at: null,
+        created_at: ctx.clock.now(),
+      })
+      .execute()
+  })
   const { contentType, size: sizeBytes } = file
   const token = place.key.grant({ use: 'put', key, exp, jti: id, contentType, sizeBytes })
   return { key, token, uploadUrl: `${place.url}/${key}`, expiresAt: expiresAt.toISOString() }
 }
 
-async function requireRoom(ctx: Core, project: AssetProject, path: string): Promise<void> {
-  if ((await findAsset(ctx.db, project, path)) !== null) return
-  const { count } = await ctx.db
-    .selectFrom('assets')
+/** Throws `conflict` for a further path when the assets and the uploads that are not finalized already have the most paths. */
+async function requireRoom(trx: Trx, project: AssetProject, path: string): Promise<void> {
+  const { count, own } = await trx
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('assets')
+        .select('path')
+        .where('org_id', '=', project.org_id)
+        .where('project_id', '=', project.id)
+        .union(
+          eb
+            .selectFrom('asset_uploads')
+            .select('path')
+            .where('org_id', '=', project.org_id)
+            .where('project_id', '=', project.id)
+            .where('finalized_at', 'is', null),
+        )
+        .as('taken'),
+    )
     .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('org_id', '=', project.org_id)
-    .where('project_id', '=', project.id)
+    .select((eb) => eb.fn.countAll<string>().filterWhere('path', '=', path).as('own'))
     .executeTakeFirstOrThrow()
-  if (Number(count) >= ASSETS_MAX)
+  if (Number(own) === 0 && Number(count) >= ASSETS_MAX)
     throw conflict(`The project holds ${ASSETS_MAX} assets, which is the most. Remove some first.`)
 }
 

@@ -5,6 +5,7 @@ import type { Db, Trx } from '../../db/database.ts'
 import type { AccountWorkerParts } from '../../capability-declaration/capability.ts'
 import type { CompiledApp } from '../operator/activate.ts'
 import type { ProjectRef } from '../../resources/work.ts'
+import { parseSettings } from '../../capability-state/settings.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 import { EmailSettings } from './declaration.ts'
 import { collectionsOf } from './declared.ts'
@@ -39,7 +40,7 @@ export async function readLiveMail(
     readMailDomain(db, project, accountId),
     listMailboxes(db, project),
   ])
-  const settings = EmailSettings.parse(stored === undefined ? {} : JSON.parse(stored))
+  const settings = parseSettings(EmailSettings, stored)
   const known =
     domain === null
       ? []

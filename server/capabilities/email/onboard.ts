@@ -3,9 +3,8 @@ import type { Cloud } from '../../cloudflare/client.ts'
 import { listRules, readRoutingStatus, ruleOf } from '../../cloudflare/products/email.ts'
 import { actorOf } from '../../connections/cloud.ts'
 import { transact, type Trx } from '../../db/database.ts'
-import { lockProject } from '../../db/locks.ts'
-import { ApiError, conflict, invalid } from '../../http/errors.ts'
-import { requireNotDeleting } from '../../projects/lifecycle.ts'
+import { ApiError, conflict, invalid, notFound } from '../../http/errors.ts'
+import { lockKeptProject, requireNotDeleting } from '../../projects/lifecycle.ts'
 import { takenMessage } from '../../resources/kinds/routing-rule.ts'
 import { findNamed, isUsedElsewhere } from '../../resources/list.ts'
 import { listZones } from '../../cloudflare/products/zones.ts'
@@ -158,22 +157,23 @@ async function applyChange(
   store: (trx: Trx) => Promise<void>,
 ): Promise<void> {
   await transact(ctx.db, async (trx) => {
-    await lockProject(trx, project.id)
+    await lockKeptProject(trx, project)
     await store(trx)
     const actor = actorOf(ctx.caller)
     await enableCapability(ctx, trx, project, { declared: capabilityOf('email'), actor })
   })
   const giveUpAt = performance.now() + WAIT_MS_MAX
   while (performance.now() < giveUpAt && !ctx.signal.aborted) {
-    const { state, error } = await ctx.db
+    const row = await ctx.db
       .selectFrom('capabilities')
       .select(['state', 'error'])
       .where('project_id', '=', project.id)
       .where('key', '=', 'email')
-      .executeTakeFirstOrThrow()
-    if (state === 'idle') return
-    if (state === 'error') {
-      const { code, message } = splitReason(error ?? '')
+      .executeTakeFirst()
+    if (row === undefined) throw notFound('project')
+    if (row.state === 'idle') return
+    if (row.state === 'error') {
+      const { code, message } = splitReason(row.error ?? '')
       throw new ApiError(code === 'name_taken' ? 'conflict' : 'upstream_error', message)
     }
     await sleep(ROUTING_RETRY_MS)

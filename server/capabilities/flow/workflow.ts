@@ -12,6 +12,7 @@ import {
 } from '../../resource-names.ts'
 import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
 import type { ResourceWork } from '../../resources/work.ts'
+import { parseSettings } from '../../capability-state/settings.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 import { FlowSettings } from './declaration.ts'
 
@@ -77,7 +78,7 @@ async function deployWorkflow(
 ): Promise<void> {
   const { platform, cloud, project } = work
   const stored = await readStoredSettings(platform.db, project.id, 'flow')
-  const settings = FlowSettings.parse(stored === undefined ? {} : JSON.parse(stored))
+  const settings = parseSettings(FlowSettings, stored)
   const { id } = await putWorkflow(cloud, name, {
     script,
     className: FLOW_CLASS,

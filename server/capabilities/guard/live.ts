@@ -4,6 +4,7 @@ import type { Core } from '../../core.ts'
 import type { AccountWorkerParts } from '../../capability-declaration/capability.ts'
 import { findResource } from '../../resources/registry.ts'
 import type { ProjectRef } from '../../resources/work.ts'
+import { parseSettings } from '../../capability-state/settings.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 import { GuardSettings, widgetName } from './declaration.ts'
 
@@ -25,7 +26,7 @@ export async function readLiveGuard(
     readStoredSettings(db, project.id, 'guard'),
     findResource(db, { ...key, kind: 'widget', name: widgetName(project) }),
   ])
-  const { limits } = GuardSettings.parse(stored === undefined ? {} : JSON.parse(stored))
+  const { limits } = parseSettings(GuardSettings, stored)
   return {
     variables: { GUARD_SITE_KEY: widget?.provider_id ?? '' },
     bindings: limits.map(({ name, limit, period }, at): Binding => ({

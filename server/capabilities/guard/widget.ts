@@ -15,6 +15,7 @@ import type { ProjectRef, ResourceWork } from '../../resources/work.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { enabledCapabilities } from '../../capability-state/enabled.ts'
 import { storeSecret } from '../../capability-state/secrets.ts'
+import { parseSettings } from '../../capability-state/settings.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 import { GuardSettings, WIDGET_SECRET, widgetName } from './declaration.ts'
 
@@ -54,7 +55,7 @@ async function wantedWidget(platform: Core, cloud: Cloud, project: ProjectRef) {
     readStoredSettings(platform.db, project.id, 'guard'),
     readDomain(platform.db, project),
   ])
-  const { mode } = GuardSettings.parse(stored === undefined ? {} : JSON.parse(stored))
+  const { mode } = parseSettings(GuardSettings, stored)
   const hosts = (['production', 'preview'] as const).map(
     (tier) => new URL(cloud.appUrl(appName(project, tier))).hostname,
   )

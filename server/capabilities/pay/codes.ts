@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { type Db, transact, type Trx } from '../../db/database.ts'
-import { lockProject } from '../../db/locks.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { Context } from '../../endpoint.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { requireNotDeleting } from '../../projects/lifecycle.ts'
-import { type DesiredPromotionCode, listActiveCodes, putCode } from '../../stripe/catalog.ts'
+import { lockKeptProject, requireNotDeleting } from '../../projects/lifecycle.ts'
+import { type DesiredPromotionCode, listCodes, putCode } from '../../stripe/catalog.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
 import { requireSelling } from './require-selling.ts'
@@ -35,11 +34,17 @@ export async function readCodes(ctx: Context<'accounts'>, projectId: string) {
 
 /** Returns the codes that can still be redeemed. Stripe deactivates a code when it reaches its maximum of redemptions. */
 async function listRedeemable(selling: StripeAccess, projectId: string, rows: CodeRow[]) {
-  const live = new Map((await listActiveCodes(selling, projectId)).map((one) => [one.promotion.coupon, one]))
+  const live = new Map((await listCodes(selling, projectId, true)).map((one) => [one.promotion.coupon, one]))
   return rows.flatMap((row) => {
     const found = live.get(row.id)
     return row.active && found !== undefined ? [{ row, redeemed: found.times_redeemed }] : []
   })
+}
+
+/** Counts the codes that Stripe has ended. One that another request is still creating at Stripe is not among them. */
+async function countUsedUp(selling: StripeAccess, projectId: string, rows: CodeRow[]): Promise<number> {
+  const ended = new Set((await listCodes(selling, projectId, false)).map(({ promotion }) => promotion.coupon))
+  return rows.filter(({ id }) => ended.has(id)).length
 }
 
 /** Creates a discount code at Stripe, in live mode, test mode or both, depending on which keys are stored. */
@@ -49,8 +54,7 @@ export async function addCode(ctx: Context<'accounts'>, projectId: string, input
   requireNotDeleting(project)
   const rows = await listActiveRows(ctx.db, project)
   // Only Stripe knows which codes are used up, so it is asked when their number matters.
-  const usedUp =
-    rows.length < CODES_MAX ? 0 : rows.length - (await listRedeemable(selling, project.id, rows)).length
+  const usedUp = rows.length < CODES_MAX ? 0 : await countUsedUp(selling, project.id, rows)
   const desired: DesiredPromotionCode = {
     id: newId('code'),
     projectId: project.id,
@@ -65,7 +69,7 @@ export async function addCode(ctx: Context<'accounts'>, projectId: string, input
   // The row is stored before Stripe is called, so that the console lists every code that can be redeemed.
   await transact(ctx.db, async (trx) => {
     // Without the lock, requests at the same moment would not count each other's code.
-    await lockProject(trx, project.id)
+    await lockKeptProject(trx, project)
     if ((await listActiveRows(trx, project)).length - usedUp >= CODES_MAX)
       throw conflict(`A project has at most ${CODES_MAX} codes in force. Archive one first.`)
     await insertCode(trx, project, desired, ctx.clock.now())
@@ -95,7 +99,7 @@ export async function archiveCode(ctx: Context<'accounts'>, projectId: string, c
   requireNotDeleting(project)
   const row = (await listCodeRows(ctx.db, project)).find(({ id }) => id === codeId)
   if (row === undefined) throw notFound('code')
-  const found = (await listActiveCodes(selling, project.id)).find(
+  const found = (await listCodes(selling, project.id, true)).find(
     ({ promotion }) => promotion.coupon === codeId,
   )
   const desired = { ...desiredCodeOf(row), active: false }

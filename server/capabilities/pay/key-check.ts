@@ -37,7 +37,8 @@ export async function readKeyCheck(db: Db | Trx, project: ProjectIds): Promise<K
 
 /**
  * Lets Stripe check the new keys of a settings change before they are saved. Throws `invalid_request` that names `secrets.<name>` for a
- * key that Stripe refuses. Deletes the webhook endpoints of a key that is removed, because they could not be deleted later.
+ * key that Stripe refuses. `settle` also deletes the webhook endpoints of a former key, which nothing else could delete: it is no longer
+ * stored. Deleted before the change is saved, they would be missing when the change is refused.
  */
 export async function checkNewKeys(
   platform: PlatformPorts<'accounts' | 'keyring'>,
@@ -57,10 +58,15 @@ export async function checkNewKeys(
     if (!isWellFormed(name, value)) return null
     known.set(value, await requireAccepted(platform, use, { name, value }))
   }
-  for (const name of names)
-    await deleteFormerEndpoints(platform, use, { name, next: change.secrets?.[name] ?? null })
+  const former = await Promise.all(
+    names.map(async (name) => ({
+      before: await readSecret(platform, project, 'pay', name),
+      next: change.secrets?.[name] ?? null,
+    })),
+  )
   return {
     settle: async () => {
+      for (const keys of former) await deleteFormerEndpoints(platform, use, keys)
       const modes = await platform.accounts.openStripeModes(use)
       if (modes.length > 0) await storeCheck(platform, project, modes, await missingPermissions(modes, known))
       else
@@ -89,15 +95,14 @@ async function requireAccepted(
   }
 }
 
-/** Deletes the endpoints of the stored key when it is removed or replaced with a key of another Stripe account. */
+/** Deletes the endpoints of a key that was removed or replaced with a key of another Stripe account. */
 async function deleteFormerEndpoints(
-  platform: PlatformPorts<'accounts' | 'keyring'>,
+  platform: PlatformPorts<'accounts'>,
   use: StripeUse,
-  { name, next }: { name: string; next: string | null },
+  { before, next }: { before: string | null; next: string | null },
 ): Promise<void> {
   const { project } = use
   const open = (key: string) => platform.accounts.openStripe(use, key)
-  const before = await readSecret(platform, project, 'pay', name)
   if (before === null || before === next) return
   try {
     const known = await listEndpoints(open(before), project.id)

@@ -306,6 +306,27 @@ describe('the keys and endpoints of payments', () => {
     assert.ok(!data.managed.some(({ kind }) => kind === 'webhook_endpoint'))
   })
 
+  test('a change that removes a Stripe key and is refused for a setting leaves the webhook endpoint of the key, so that orders are still confirmed', async () => {
+    leaves({
+      activity: {
+        'webhook_endpoint.created': 1,
+        'webhook_endpoint.disabled': 1,
+        'worker.address': 'some',
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
+    const shop = await Shop.open(cloud)
+    await shop.turnOn({ stripeKey: shop.keys.live })
+    const before = await endpoints(shop, 'live')
+    const body = { enabled: true, settings: { currency: 'dollars' }, secrets: { stripeKey: null } }
+    const refused = await shop.person.call(`PUT ${shop.path}/capabilities/pay`, body)
+    assert.match(refused.error?.message ?? '', /^settings\.currency: /)
+    assert.equal((await shop.read()).hasStripeKey, true)
+    assert.deepEqual([before.length, await endpoints(shop, 'live')], [1, before])
+  })
+
   test('the seventeenth webhook endpoint of a Stripe account is refused with an error that names the limit', async () => {
     leaves({
       activity: { 'webhook_endpoint.created failed': 1, 'worker.address': 'some', 'worker.upload': 'some' },

@@ -1,10 +1,9 @@
 import { transact } from '../../db/database.ts'
-import { lockProject } from '../../db/locks.ts'
 import type { Context } from '../../endpoint.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Core } from '../../platform.ts'
-import { requireNotDeleting } from '../../projects/lifecycle.ts'
+import { lockKeptProject, requireNotDeleting } from '../../projects/lifecycle.ts'
 import {
   type Interval,
   listProducts,
@@ -14,17 +13,21 @@ import {
 } from '../../stripe/catalog.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
+import { parseSettings } from '../../capability-state/settings.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 import { requireSelling } from './require-selling.ts'
 import { PaySettings } from './declaration.ts'
 import {
   changeProduct,
+  findProductRow,
   forgetProduct,
   insertProduct,
   listProductRows,
+  type ProductChange,
   type ProductRow,
   desiredProductOf,
 } from './store.ts'
+import { putEverywhere, syncProduct } from './sync.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
 
 const PRODUCTS_MAX = 100
@@ -56,7 +59,7 @@ export async function addProduct(
   const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireNotDeleting(project)
   const stored = await readStoredSettings(ctx.db, project.id, 'pay')
-  const settings = PaySettings.parse(stored === undefined ? {} : JSON.parse(stored))
+  const settings = parseSettings(PaySettings, stored)
   const desired: DesiredProduct = {
     id: newId('prod'),
     projectId: project.id,
@@ -69,7 +72,7 @@ export async function addProduct(
   // The row is stored before Stripe is called, so that the console lists every product that Stripe sells.
   await transact(ctx.db, async (trx) => {
     // Without the lock, requests at the same moment would not count each other's product.
-    await lockProject(trx, project.id)
+    await lockKeptProject(trx, project)
     if ((await listProductRows(trx, project)).length >= PRODUCTS_MAX)
       throw conflict(`A project has at most ${PRODUCTS_MAX} products.`)
     await insertProduct(trx, project, desired, ctx.clock.now())
@@ -97,13 +100,11 @@ export async function setPrice(
   if (!row.active) throw conflict('The product is archived. Make a new one to sell it again.')
   if ((input.interval ?? row.interval) !== null && row.interval === null)
     throw invalid('interval', 'cannot be given to a product that is paid once; make another product')
-  const desired: DesiredProduct = {
-    ...desiredProductOf(row),
+  await putAtStripeThenStore(ctx, project, modes, row, {
     amount: input.amount,
     currency: input.currency ?? row.currency,
     interval: input.interval ?? row.interval,
-  }
-  await putAtStripeThenStore(ctx, project, modes, desired)
+  })
   return await readStripeProduct(ctx, project, selling, productId)
 }
 
@@ -112,31 +113,28 @@ export async function archiveProduct(ctx: Context<'accounts'>, projectId: string
   const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireNotDeleting(project)
   const row = await requireProduct(ctx, project, productId)
-  await putAtStripeThenStore(ctx, project, modes, { ...desiredProductOf(row), active: false })
+  await putAtStripeThenStore(ctx, project, modes, row, { active: false })
   return await readStripeProduct(ctx, project, selling, productId)
 }
 
 /**
- * Changes the product at Stripe first and its row last. If the process dies in between, the next saved key
- * resets the product at Stripe to the state of the row.
+ * Changes the product at Stripe first, which may refuse it, and its row next. If the process dies in between, the next saved key
+ * resets the product at Stripe to the state of the row. `syncProduct` settles what another request has changed meanwhile.
  */
 async function putAtStripeThenStore(
   ctx: Core,
   project: ProjectIds,
   modes: StripeAccess[],
-  desired: DesiredProduct,
+  row: ProductRow,
+  change: ProductChange,
 ): Promise<void> {
   try {
-    await putEverywhere(modes, desired)
+    await putEverywhere(modes, { ...desiredProductOf(row), ...change })
   } catch (error) {
     throw asRefusal(error)
   }
-  await changeProduct(ctx.db, project, desired)
-}
-
-/** Changes the product in the mode of the live app last, so that the live app does not sell a product that the other mode refuses. */
-async function putEverywhere(modes: StripeAccess[], desired: DesiredProduct): Promise<void> {
-  for (const access of modes.toReversed()) await putProduct(access, desired)
+  await changeProduct(ctx.db, project, row.id, change)
+  await syncProduct(ctx.db, project, modes, row.id)
 }
 
 /** Archives the product in modes that accepted it before another mode refused it. If that fails, a person has to archive it at Stripe. */
@@ -167,8 +165,8 @@ function asRefusal(error: unknown): unknown {
 }
 
 async function requireProduct({ db }: Core, project: ProjectIds, productId: string): Promise<ProductRow> {
-  const row = (await listProductRows(db, project)).find(({ id }) => id === productId)
-  if (row === undefined) throw notFound('product')
+  const row = await findProductRow(db, project, productId)
+  if (row === null) throw notFound('product')
   return row
 }
 

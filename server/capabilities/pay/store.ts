@@ -30,14 +30,28 @@ export async function insertProduct(
     .execute()
 }
 
+export async function findProductRow(db: Db, project: ProjectIds, id: string): Promise<ProductRow | null> {
+  const row = await db
+    .selectFrom('pay_products')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export type ProductChange = Partial<Pick<DesiredProduct, 'amount' | 'currency' | 'interval' | 'active'>>
+
 export async function changeProduct(
   db: Db,
   project: ProjectIds,
-  { id, amount, currency, interval, active }: DesiredProduct,
+  id: string,
+  change: ProductChange,
 ): Promise<void> {
   await db
     .updateTable('pay_products')
-    .set({ amount, currency, interval, active })
+    .set(change)
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
     .where('id', '=', id)

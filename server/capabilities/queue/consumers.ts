@@ -8,6 +8,7 @@ import type { CompiledApp } from '../operator/activate.ts'
 import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
 import type { RegisteredResource } from '../../resources/kinds/kind.ts'
 import type { ResourceWork } from '../../resources/work.ts'
+import { parseSettings } from '../../capability-state/settings.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 import { deadJobsName, jobsName, mostRetries, QueueDeclaration, QueueSettings } from './declaration.ts'
 
@@ -24,7 +25,7 @@ export async function connectQueue(
   const queue = await findQueue(cloud, jobsName(project, tier))
   if (queue === null) return
   const stored = await readStoredSettings(platform.db, project.id, 'queue')
-  const settings = QueueSettings.parse(stored === undefined ? {} : JSON.parse(stored))
+  const settings = parseSettings(QueueSettings, stored)
   const { queues } = Declared.parse(app?.manifest ?? {})
   await putConsumer(cloud, queue, {
     script: appName(project, tier),

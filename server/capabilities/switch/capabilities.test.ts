@@ -4,6 +4,11 @@ import { storeCloudAccount } from '../../testing/cloud-account.ts'
 import { eventsOf, type TestApp, testApp } from '../../testing/app.ts'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { leaves } from '../../testing/effects.ts'
+import { capabilityOf } from '../../capability-catalog/catalog.ts'
+import { readSettings } from '../../capability-state/settings.ts'
+import { readLiveVariables } from '../../capability-state/variables.ts'
+import { readLiveInAccount } from './in-account.ts'
+import { listMissing } from './missing.ts'
 
 interface Listed {
   key: string
@@ -72,6 +77,103 @@ describe('capabilities over the API', () => {
     const wrong = await person.call(`PUT ${path}/data`, { enabled: true, settings: { logDays: 99 } })
     assert.equal(wrong.status, 400)
     assert.match(wrong.error?.message ?? '', /^settings\.logDays: /)
+  })
+
+  /** Stores settings that no request could store in this version, as an earlier release may have. */
+  const storeRaw = (projectId: string, key: string, settings: object) =>
+    app.platform.pool.query('update capabilities set settings = $3 where project_id = $1 and key = $2', [
+      projectId,
+      key,
+      JSON.stringify(settings),
+    ])
+
+  test('a stored setting above a maximum that was lowered since is read as it is, named among the missing settings, and named by the next change', async () => {
+    leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
+    const { person, project, path } = await personWithProject({ cloud: true })
+    await person.call(`PUT ${path}/data`, { enabled: true })
+    await storeRaw(project.id, 'data', { logDays: 99, maxRecordKb: 64 })
+    const read = await person.call<{ settings: unknown }>(`GET ${path}/data`)
+    assert.deepEqual([read.status, read.data.settings], [200, { logDays: 99, maxRecordKb: 64 }])
+    const own = { id: project.id, org_id: person.organizationId }
+    assert.deepEqual(await listMissing(app.platform.db, own, null), [
+      {
+        key: 'data',
+        reason:
+          'Offline catch-up, days: logDays must be at most 30. Its default applies until it is set again.',
+      },
+    ])
+    const other = await person.call(`PUT ${path}/data`, { enabled: true, settings: { maxRecordKb: 32 } })
+    assert.deepEqual([other.status, other.error?.message], [400, 'settings.logDays: must be at most 30'])
+    const mended = await person.call<{ settings: unknown }>(`PUT ${path}/data`, {
+      enabled: true,
+      settings: { logDays: 30 },
+    })
+    assert.deepEqual(mended.data.settings, { logDays: 30, maxRecordKb: 64 })
+    assert.deepEqual(await listMissing(app.platform.db, own, null), [])
+  })
+
+  test('a capability is switched off and on, also by another one that needs it, without a change of a setting that is no longer accepted', async () => {
+    leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
+    const { person, project, path } = await personWithProject({ cloud: true })
+    await person.call(`PUT ${path}/data`, { enabled: true })
+    await storeRaw(project.id, 'data', { logDays: 99, maxRecordKb: 64 })
+    for (const [key, enabled] of [
+      ['data', false],
+      ['hook', true],
+      ['data', false],
+      ['data', true],
+    ] as const) {
+      const put = await person.call(`PUT ${path}/${key}`, { enabled })
+      assert.equal(put.status, 200, `${key} ${put.error?.message}`)
+    }
+    const { rows } = await app.platform.pool.query<{ settings: string }>(
+      `select settings from capabilities where project_id = $1 and key = 'data'`,
+      [project.id],
+    )
+    assert.deepEqual(JSON.parse(rows[0]?.settings ?? ''), { logDays: 99, maxRecordKb: 64 })
+  })
+
+  test('a secret is not stored beside a setting that is no longer accepted, which could decide which secrets are kept', async () => {
+    leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
+    const { person, project, path } = await personWithProject({ cloud: true })
+    const oauth = [{ id: 'github', clientId: 'our-app' }]
+    const secrets = { githubClientSecret: 'a secret' }
+    await person.call(`PUT ${path}/auth`, { enabled: true, settings: { methods: { oauth } }, secrets })
+    await storeRaw(project.id, 'auth', { methods: { oauth: [{ id: 'github', clientId: '' }] } })
+    const put = await person.call(`PUT ${path}/auth`, { enabled: true, secrets })
+    assert.equal(put.error?.message, 'settings.methods.oauth.0.clientId: must not be empty')
+    await storeRaw(project.id, 'auth', { methods: { oauth } })
+    const read = await person.call<{ hasGithubClientSecret: boolean }>(`GET ${path}/auth`)
+    assert.equal(read.data.hasGithubClientSecret, true)
+  })
+
+  test("every capability's settings that are no longer accepted, or no longer exist, are replaced by their defaults where they are used", async () => {
+    leaves({ events: { 'project.created': 1 } })
+    const { person, project } = await personWithProject({ cloud: true })
+    const own = { id: project.id, org_id: person.organizationId, slug: project.slug, name: 'Plants' }
+    for (const key of CAPABILITY_KEYS) {
+      const { settings } = capabilityOf(key)
+      const fields = [...Object.keys(settings.shape), 'removed']
+      const stored = JSON.stringify(Object.fromEntries(fields.map((name) => [name, [{ wrong: true }, 'x']])))
+      assert.deepEqual(readSettings(capabilityOf(key), stored), settings.parse({}), key)
+      await app.platform.db
+        .insertInto('capabilities')
+        .values({
+          project_id: project.id,
+          key,
+          enabled: true,
+          settings: stored,
+          state: 'idle',
+          error: null,
+          generation: 1,
+          created_at: new Date(),
+        })
+        .execute()
+    }
+    const inUse = { accountId: 'an account', enabled: new Set<string>(CAPABILITY_KEYS) }
+    const { variables } = await readLiveInAccount(app.platform, own, inUse)
+    assert.deepEqual(variables['AI_MODEL'], '')
+    assert.equal((await readLiveVariables(app.platform.db, project.id))['DATA_LOG_DAYS'], '7')
   })
 
   test('enabling a capability without a cloud account saves nothing and names the missing connection', async () => {

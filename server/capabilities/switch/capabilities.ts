@@ -12,7 +12,7 @@ import { saveTogether } from './save-together.ts'
 import { ACTIONS } from '../actions.ts'
 import { checkSecrets, type UncheckedSecret } from './check-secrets.ts'
 import { readSecretFlags } from '../../capability-state/secrets.ts'
-import { mergeSettings, readSettings } from '../../capability-state/settings.ts'
+import { mergeSettings, readRejected, readSettings } from '../../capability-state/settings.ts'
 import { provisionOf } from '../../capability-state/states.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 
@@ -26,13 +26,15 @@ export async function readCapability(db: Db | Trx, project: CapabilityOwner, key
     .where('key', '=', declared.key)
     .executeTakeFirst()
   const settings = readSettings(declared, row?.settings)
+  const rejected = readRejected(declared, row?.settings).map(({ field, value }) => [field, value])
   return {
     key: declared.key,
     title: declared.title,
     enabled: row?.enabled ?? false,
     provision: provisionOf(row),
     resource: await readResource(db, project, declared),
-    settings,
+    // A value that this version no longer accepts is shown as it is stored, because the next change of the settings must replace it.
+    settings: { ...settings, ...Object.fromEntries(rejected) },
     alsoOff: [] as CapabilityKey[],
     unchecked: [] as UncheckedSecret[],
     keyCheck: (await ACTIONS[declared.key]?.keyCheck?.read(db, project)) ?? null,

@@ -2,7 +2,8 @@ import type { Db } from '../../db/database.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { CompiledApp } from '../operator/activate.ts'
 import { capabilitiesOf } from '../../capability-catalog/catalog.ts'
-import { readSettings } from '../../capability-state/settings.ts'
+import type { Capability } from '../../capability-declaration/capability.ts'
+import { readRejected, readSettings, type Settings } from '../../capability-state/settings.ts'
 import { actionsOf } from './in-account.ts'
 
 /**
@@ -43,7 +44,16 @@ export async function listMissing(
       .filter(([name, { isOptional }]) => isOptional !== true && !stored.has(`${key} ${name}`))
       .map(([, { title }]) => `${title} is not set.`)
     const lacking = app === null ? [] : declared.lacks(settings, app.manifest)
-    return [...unset, ...lacking].map((reason) => ({ key, reason }))
+    return [...unset, ...listRejected(declared, settingsOf.get(key)), ...lacking].map((reason) => ({
+      key,
+      reason,
+    }))
   })
   return [...missing, ...besides.flat()]
 }
+
+const listRejected = (declared: Capability, stored: JsonText<Settings> | undefined): string[] =>
+  readRejected(declared, stored).map(({ field, problem }) => {
+    const title = declared.settings.shape[field]?.meta()?.title ?? field
+    return `${title}: ${problem}. Its default applies until it is set again.`
+  })

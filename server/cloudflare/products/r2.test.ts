@@ -68,6 +68,24 @@ describe('buckets at Cloudflare', () => {
     ])
   })
 
+  test('objects whose keys a URL cannot hold are deleted by a key in the body, and a slash of any other key is sent as it is', async () => {
+    const keys = ['.', '..', 'a/../b', './c', 'd/e.', '..f', '%2e']
+    const { cloud, calls, requests, records } = await startProvider(
+      pageAnswer(keys),
+      ...keys.map(() => okAnswer(null)),
+      pageAnswer([]),
+      okAnswer(null),
+    )
+    await deleteBucket(cloud, 'shop')
+    const inBody = (key: string) => [`DELETE ${BUCKET}/objects`, [key]]
+    assert.deepEqual(calls().slice(1, 5), ['.', '..', 'a/../b', './c'].map(inBody))
+    assert.deepEqual(
+      requests.slice(5, 8).map(({ url }) => url),
+      ['d/e.', '..f', '%252e'].map((key) => `${BUCKET}/objects/${key}`),
+    )
+    assert.deepEqual(records.slice(0, 2), ['object.delete shop/. ok', 'object.delete shop/.. ok'])
+  })
+
   test('deleting a bucket fails when Cloudflare still lists an object that it has just deleted', async () => {
     const teapot = errorAnswer(418, 0, 'asked too often')
     const { cloud, seen } = await startProvider(pageAnswer(['a']), okAnswer(null), pageAnswer(['a']), teapot)

@@ -9,7 +9,7 @@ const NOT_ENABLED = 10042
 const PER_PAGE = 1000
 
 const bucketPath = (name: string) => `/accounts/:account/r2/buckets/${encodeURIComponent(name)}`
-const objectPath = (bucket: string, key: string) => `${bucketPath(bucket)}/objects/${encodeURIComponent(key)}`
+const objectsPath = (bucket: string) => `${bucketPath(bucket)}/objects`
 
 const Bucket = z.looseObject({ name: z.string() })
 
@@ -55,11 +55,18 @@ const createBucket = (cloud: Cloud, name: string) =>
     }),
   )
 
-/** Deletes an object. Succeeds when there is none. */
+/**
+ * Deletes an object. Succeeds when there is none. A key that a URL cannot hold is sent in the body, as a list of one: every URL parser
+ * removes `.` and `..` between slashes, so that `..` would name the bucket itself.
+ */
 export async function deleteObject(cloud: Cloud, bucket: string, key: string): Promise<void> {
+  const parts = key.split('/')
+  const isInUrl = !parts.includes('.') && !parts.includes('..')
   await cloud.call({
     method: 'DELETE',
-    path: objectPath(bucket, key),
+    // The provider wants the slashes of a key as they are.
+    path: isInUrl ? `${objectsPath(bucket)}/${parts.map(encodeURIComponent).join('/')}` : objectsPath(bucket),
+    ...(!isInUrl && { json: [key] }),
     doing: `remove ${key} from the bucket ${bucket}`,
     result: z.unknown(),
     missing: 'null',
@@ -111,7 +118,7 @@ export async function listObjects(
   for (let cursor: string | undefined; ;) {
     const page = await cloud.call({
       method: 'GET',
-      path: `${bucketPath(bucket)}/objects`,
+      path: objectsPath(bucket),
       query: { per_page: String(PER_PAGE), ...(cursor === undefined ? {} : { cursor }) },
       doing: `list the bucket ${bucket}`,
       result: Page,

@@ -148,6 +148,27 @@ function fieldKind(schema: JsonSchema): FieldKind {
   return isPlainList ? 'list' : 'json'
 }
 
+/**
+ * Returns the titles of the parts to which a path leads from a field, such as `['2', 'Client id']` for the second object of a list. An
+ * entry is named by its number, that of a map by its name.
+ */
+export function titlesAt(field: SettingField, path: readonly string[]): string[] {
+  const [step, ...rest] = path
+  if (step === undefined) return []
+  if (field.kind === 'items' || field.kind === 'list')
+    return [String(Number(step) + 1), ...titlesIn(field.fields, rest)]
+  if (field.kind === 'map') return [step, ...titlesIn(field.fields, ['value', ...rest]).slice(1)]
+  return titlesIn(
+    field.kind === 'variant' ? field.variants.flatMap(({ fields }) => fields) : field.fields,
+    path,
+  )
+}
+
+function titlesIn(fields: readonly SettingField[], [step, ...rest]: readonly string[]): string[] {
+  const field = fields.find(({ name }) => name === step)
+  return field === undefined ? [] : [field.title, ...titlesAt(field, rest)]
+}
+
 /** True when the form stores the value as JSON text. */
 export const isStructure = ({ kind }: Pick<SettingField, 'kind'>): boolean =>
   ['json', 'group', 'items', 'map', 'variant'].includes(kind)

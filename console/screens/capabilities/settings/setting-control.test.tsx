@@ -90,6 +90,14 @@ describe('the control of a setting', () => {
     assert.match(noteOf('Hosts') ?? '', /^Separated by commas\./)
   })
 
+  test('a stored choice that is no longer offered is shown as the chosen one, and every other choice can be chosen', () => {
+    const { text } = renderControl({ schema: { title: 'Mode', enum: ['managed', 'hidden'] }, value: 'gone' })
+    const select = field('Mode') as unknown as HTMLSelectElement
+    assert.deepEqual([select.value, select.selectedOptions[0]?.text], ['gone', 'Gone'])
+    write('Mode', 'managed')
+    assert.equal(text(), 'managed')
+  })
+
   test('a comma-separated list in a nested setting keeps a trailing comma while it is edited', () => {
     const { value } = renderControl({ schema: METHODS, value: [{ id: 'a', tags: ['x'] }] })
     write('Tags', 'x,')

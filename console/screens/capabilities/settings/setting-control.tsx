@@ -24,6 +24,8 @@ export function SettingControl({ field, value, error, onChange }: ControlProps) 
             ...(canBeUnset(field) || value === ''
               ? [{ value: '', label: capabilitiesText.settings.unset }]
               : []),
+            // The same holds for a stored choice that a later release has removed.
+            ...(value === '' || field.choices.includes(value) ? [] : [{ value, label: choiceText(value) }]),
             ...field.choices.map((choice) => ({ value: choice, label: choiceText(choice) })),
           ]}
           onChange={onChange}

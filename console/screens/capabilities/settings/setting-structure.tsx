@@ -170,8 +170,8 @@ function NestedControl({
       error={undefined}
       onChange={(next) => {
         setText(next)
-        const read = readField(field, next)
-        // Text that cannot be parsed is sent as it is. The service refuses it with an error that names the field.
+        // Text that cannot be parsed, and a number out of bounds, is sent as it is. The service refuses it, and the error names the field.
+        const read = readField({ ...field, min: null, max: null }, next)
         onChange('value' in read ? read.value : next)
       }}
     />

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { CAPABILITIES } from '@slipway/sdk/capabilities.gen.ts'
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
-import { field, press, serve, show, untilSent, write } from '../../../testing/console.tsx'
+import { field, press, Refusal, serve, show, untilSent, write } from '../../../testing/console.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
 const SETTINGS = {
@@ -14,13 +14,16 @@ const SETTINGS = {
   redirectUris: [],
 }
 
-/** Shows the settings of a capability. Returns a function that returns the saved settings. */
-function renderForm(key: keyof typeof CAPABILITIES, settings: object) {
+/** Shows the settings of a capability. Returns a function that returns the saved settings. With `refusal` the service refuses them. */
+function renderForm(key: keyof typeof CAPABILITIES, settings: object, refusal?: string) {
   const at = `PUT /projects/prj_1/capabilities/${key}`
   const capability = { key, enabled: true, settings } as unknown as Capability
   const calls = serve({
     [`GET /projects/prj_1/capabilities/${key}`]: () => capability,
-    [at]: () => ({ ...capability, alsoOff: [], unchecked: [] }),
+    [at]: () =>
+      refusal === undefined
+        ? { ...capability, alsoOff: [], unchecked: [] }
+        : new Refusal(400, 'invalid_request', refusal),
     'GET /projects/prj_1/capabilities': () => [],
   })
   show(<SettingsForm projectId="prj_1" capability={capability} info={CAPABILITIES[key]} />)
@@ -133,6 +136,42 @@ describe('settings with an optional choice', () => {
         { endpoints: { pos: { collection: 'cashiers' } } },
       ],
     )
+  })
+})
+
+describe('a setting that the service refuses', () => {
+  const LIMITS = [
+    { name: 'posts', limit: 5, period: 60, per: 'ip' },
+    { name: 'comments', limit: 90_000, period: 60, per: 'ip' },
+  ]
+  test('the error of a number in a list of settings names its entry and its field, and a number above its maximum is sent as a number', async () => {
+    const sent = renderForm('guard', { mode: 'managed', limits: LIMITS })
+    const second = within(screen.getByRole('group', { name: 'Limits: 2' }))
+    fireEvent.change(second.getByLabelText('Times'), { target: { value: '100001' } })
+    press('Save settings')
+    await waitFor(() =>
+      assert.deepEqual(sent(), [
+        { enabled: true, settings: { limits: [LIMITS[0], { ...LIMITS[1], limit: 100_001 }] } },
+      ]),
+    )
+    cleanup()
+    renderForm('guard', { mode: 'managed', limits: LIMITS }, 'settings.limits.1.limit: must be at most 50000')
+    write('What people see', 'invisible')
+    press('Save settings')
+    assert.equal((await screen.findByRole('alert')).textContent, '2, Times: Must be at most 50000.')
+  })
+
+  test('the error of an entry of a map, and of a setting within a group, names each part on the way', async () => {
+    renderForm('meter', { limits: { letters: 3 } }, 'settings.limits.letters: must be at least 0')
+    write('Limit', '4')
+    press('Save settings')
+    assert.equal((await screen.findByRole('alert')).textContent, 'letters: Must be at least 0.')
+    cleanup()
+    renderForm('auth', SETTINGS, 'settings.methods.oauth.0.clientId: must not be empty')
+    field('Code by email').click()
+    press('Save settings')
+    const alert = await screen.findByRole('alert')
+    assert.equal(alert.textContent, 'Other providers, 1, Client id: Must not be empty.')
   })
 })
 

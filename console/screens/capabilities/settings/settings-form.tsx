@@ -10,7 +10,14 @@ import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { hasSecret } from '../capability-metadata.ts'
-import { settingFields, isStructure, readField, fieldText, type SettingField } from './schema-fields.ts'
+import {
+  settingFields,
+  isStructure,
+  readField,
+  fieldText,
+  type SettingField,
+  titlesAt,
+} from './schema-fields.ts'
 import { problemText, SettingControl } from './setting-control.tsx'
 import { unsavedOf } from './unsaved.ts'
 import { NewerValue, UnsavedNote } from './unsaved-notes.tsx'
@@ -58,14 +65,18 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
     shownSecrets.flatMap(({ name }) => (secrets[name] ? [[name, secrets[name]]] : [])),
   )
   const failure = save.isError ? describeFailure(save.error) : null
-  const failedName = failure?.field?.replace(/^settings\./, '').split(/[.[]/)[0]
+  const [failedName, ...failedPath] = failure?.field?.replace(/^settings\./, '').split('.') ?? []
   const isFailureOfField = fields.some(({ name }) => name === failedName)
 
   const isUnsaved = (name: string) => read.some(({ field }) => field.name === name)
   const errorOf = (name: string) => {
     const problem = read.find((one) => one.field.name === name)?.read
     if (isChecked && problem && 'problem' in problem) return problemText(problem.problem)
-    return failedName === name ? failure?.sentence : undefined
+    const field = fields.find((one) => one.name === name)
+    if (failure === null || field === undefined || failedName !== name) return undefined
+    // Without the titles, the error of a list would not say which of its entries is wrong.
+    const titles = titlesAt(field, failedPath).join(', ')
+    return titles === '' ? failure.sentence : `${titles}: ${failure.sentence}`
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()

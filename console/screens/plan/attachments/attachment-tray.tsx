@@ -9,6 +9,8 @@ export function AttachmentTray(props: {
   attachments: Attachments
   /** Keys of the attached files that the model cannot read. */
   unreadable: string[]
+  /** Keys of the files of a message that is being sent. They cannot be taken off it any more. */
+  leaving: readonly string[]
 }) {
   const { kept, uploads, refused, remove, retry, drop } = props.attachments
   return (
@@ -27,7 +29,7 @@ export function AttachmentTray(props: {
               name={file.name}
               problem={props.unreadable.includes(file.key) ? planText.files.unreadable : null}
               note={formatSize(file.size)}
-              onRemove={() => remove([file.key])}
+              onRemove={props.leaving.includes(file.key) ? undefined : () => remove([file.key])}
             />
           ))}
           <UploadTiles uploads={uploads} retry={retry} drop={drop} />

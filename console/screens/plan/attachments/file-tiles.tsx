@@ -68,7 +68,7 @@ export function FileTile(props: {
   note: ReactNode
   problem: string | null
   onRetry?: (() => void) | undefined
-  onRemove: () => void
+  onRemove: (() => void) | undefined
 }) {
   return (
     <li

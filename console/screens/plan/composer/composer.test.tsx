@@ -28,9 +28,11 @@ let lastProject = 0
 async function renderPlanPane(
   answer: () => unknown = () => new Refusal(403, 'forbidden', 'You may not.'),
   tickets = 0,
+  files: object[] = [],
 ) {
   lastProject += 1
   const id = `prj_composer_${lastProject}`
+  if (files.length > 0) openDraft('plan-files', id).store(JSON.stringify(files))
   const stream = `POST /projects/${id}/plan/stream`
   const calls = serve({
     [`GET /projects/${id}/plan/messages`]: () => ({ items: [], nextCursor: null, total: 0 }),
@@ -118,6 +120,20 @@ describe('a message to the AI planning agent', () => {
     resolve(new Refusal(403, 'forbidden', 'You may not.'))
     await assertAlert(/You may not/)
     assert.equal(messages()?.length, 1)
+  })
+
+  test('a file of a message cannot be taken off while the message is being sent, and can be again after it was refused', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const picture = { key: '_prompt/a', mediaType: 'image/png', name: 'a.png', size: 10 }
+    const { messages } = await renderPlanPane(() => promise, 0, [picture])
+    write(LABEL, 'A shop')
+    assert.equal(isThere('button', 'Remove a.png'), true)
+    pressEnter()
+    await waitFor(() => assert.equal(messages()?.length, 1))
+    assert.equal(isThere('button', 'Remove a.png'), false)
+    resolve(new Refusal(403, 'forbidden', 'You may not.'))
+    await assertAlert(/You may not/)
+    assert.equal(isThere('button', 'Remove a.png'), true)
   })
 
   test('a text file cannot be attached to a message to the AI planning agent, and the error names the file', async () => {

@@ -40,6 +40,7 @@ export function Composer(props: {
         projectId={projectId}
         attachments={message.attachments}
         unreadable={message.unreadable}
+        leaving={turn?.phase === 'sending' ? (turn.said?.attachments ?? []) : []}
       />
       <label htmlFor={id} className="sr-only">
         {planText.box.label}

@@ -109,6 +109,22 @@ describe('objects of an R2 bucket over REST', () => {
     assert.equal(asked.length, 1)
   })
 
+  test('a deletion without a key in its path deletes the keys in its body, also those that a path cannot hold', async () => {
+    found = new Response(null)
+    const keys = ['.', '..', 'a/../b']
+    assert.deepEqual(
+      await send('DELETE', '', {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(keys),
+      }),
+      success(keys.map((key) => ({ key }))),
+    )
+    assert.deepEqual(
+      asked.map(({ params, method }) => [method, params['key']]),
+      keys.map((key) => ['DELETE', key]),
+    )
+  })
+
   test('a request for a list of objects passes on the options that it names, and those left out or empty are not set', async () => {
     const { default: answer } = await import(`data:text/javascript,${encodeURIComponent(r2Source)}`)
     const asked: object[] = []

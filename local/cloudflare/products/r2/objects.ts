@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { findResource, type Resource } from '../../store/resources.ts'
 import type { ApiEnv } from '../../rest/context.ts'
 import { respond } from '../../rest/envelope.ts'
+import { readBody } from '../../rest/read-body.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { isHidden, type StorageCloud } from '../storage/change.ts'
 
@@ -31,6 +32,7 @@ export const Listed = z.object({
   prefixes: z.array(z.string()),
   cursor: z.string().nullable(),
 })
+const Keys = z.array(z.string())
 const Refused = z.object({ message: z.string() })
 
 /** Objects of one bucket: raw bytes, and a list by cursor. */
@@ -70,6 +72,14 @@ export function objectRoutes(cloud: StorageCloud): Hono<ApiEnv> {
       })
       const stored = await requestObject(c, { method: 'PUT', headers, body: await c.req.arrayBuffer() })
       return respond(c, await stored.json())
+    })
+    .delete('/', async (c) => {
+      const keys = await readBody(c, Keys)
+      for (const key of keys) await requestBucket(c, { key }, { method: 'DELETE' })
+      return respond(
+        c,
+        keys.map((key) => ({ key })),
+      )
     })
     .delete('/:key{.+}', async (c) => {
       await requestObject(c, { method: 'DELETE' })
