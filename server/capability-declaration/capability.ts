@@ -100,8 +100,8 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   resources: (project: NamedProject) => ResourceSpec[]
   /**
    * Bindings of the app's worker. None may be a secret, because generated code runs in that worker: what needs a secret is asked of the
-   * live worker, through `liveBinding`. A type of binding that no other capability has needs a case in `server/agent/source/locked-
-   * config.ts` and in `server/agent/check/sandbox/stand-ins.ts`; both throw for a type that they do not know.
+   * live worker, through `liveBinding`. A type of binding that no other capability has needs a case in
+   * `server/agent/source/locked-config.ts` and in `server/agent/check/sandbox/stand-ins.ts`; both throw for a type that they do not know.
    */
   bindings: (project: NamedProject, tier: AppTier) => Binding[]
   /** Bindings of the app's worker while the local stand-in for Cloudflare, whose API has this origin, runs it. */

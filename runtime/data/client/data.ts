@@ -14,7 +14,7 @@ export interface QueryResult<Row> {
 }
 
 export interface PageData extends DataApi {
-  /** Calls `listener` with the rows now and after every change. Returns the function that unsubscribes. */
+  /** Calls `callback` with the rows now and after every change. Returns the function that unsubscribes. */
   subscribe<C extends CollectionName>(
     collection: C,
     query: Query<C>,
