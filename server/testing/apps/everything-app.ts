@@ -6,7 +6,7 @@ import type { CapabilitySample } from './capability-sample.ts'
 
 const SAMPLES = await Promise.all(
   CAPABILITY_KEYS.map(async (key) => {
-    const { sampleUse } = (await import(`../capabilities/${key}/sample.testing.ts`)) as {
+    const { sampleUse } = (await import(`../../capabilities/${key}/sample.testing.ts`)) as {
       sampleUse: CapabilitySample
     }
     return { key, ...sampleUse }
