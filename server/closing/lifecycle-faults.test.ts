@@ -139,6 +139,7 @@ describe('changes of a project that is deleted while they wait', () => {
       ['POST /assets/upload-init', { path: 'a.txt', contentType: 'text/plain', size: 3 }],
       ['POST /build/queue', { ticketIds: [] }],
       ['POST /deploy', {}],
+      ['POST /plan/message', { text: 'Hello' }],
       ['POST /preview', {}],
       ['POST /archive'],
       ['POST /reconcile'],
