@@ -108,8 +108,8 @@ describe('changes of a project that is deleted while they wait', () => {
   const provisionOf = async ({ person, path }: Awaited<ReturnType<typeof cloud.personWithProject>>) =>
     (await person.call<{ provision: { state: string } }>(`GET ${path}/capabilities/email`)).data.provision
   const waitingLocks = async (): Promise<number> => {
-    const sql = `select from pg_locks l join pg_database d on d.oid = l.database
-      where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`
+    const sql = `select from pg_locks l join pg_stat_activity a on a.pid = l.pid
+      where a.datname = current_database() and not l.granted`
     return (await cloud.app.platform.pool.query(sql)).rowCount ?? 0
   }
 
@@ -131,6 +131,37 @@ describe('changes of a project that is deleted while they wait', () => {
       (await Promise.all(changes)).map(({ status, error }) => [status, error?.code]),
       changes.map(() => [404, 'not_found']),
     )
+  })
+
+  test('a request that inserts a row while its project is being removed is a 404, and not an internal error', async () => {
+    const routes: [string, object?][] = [
+      ['PATCH ', { name: 'Other' }],
+      ['POST /assets/upload-init', { path: 'a.txt', contentType: 'text/plain', size: 3 }],
+      ['POST /build/queue', { ticketIds: [] }],
+      ['POST /deploy', {}],
+      ['POST /plan/message', { text: 'Hello' }],
+      ['POST /preview', {}],
+      ['POST /archive'],
+      ['POST /reconcile'],
+      ['POST /tickets/:ticket/build', {}],
+    ]
+    for (const [route, body] of routes) {
+      const { person, project, path } = await cloud.personWithProject()
+      await cloud.build(project.id, appSaying('one'))
+      const ticket = await person.call<{ id: string }>(`POST ${path}/tickets`, { title: 'Plants' })
+      const blocker = await cloud.app.platform.pool.connect()
+      await blocker.query('begin')
+      await blocker.query('select from projects where id = $1 for update', [project.id])
+      const [method, place = ''] = route.split(' ')
+      const sent = body !== undefined && 'ticketIds' in body ? { ticketIds: [ticket.data.id] } : body
+      const call = person.call(`${method} ${path}${place.replace(':ticket', ticket.data.id)}`, sent)
+      await until(async () => (await waitingLocks()) > 0)
+      await blocker.query('delete from projects where id = $1', [project.id])
+      await blocker.query('commit')
+      blocker.release()
+      const { status, error } = await call
+      assert.deepEqual([status, error?.code], [404, 'not_found'], route)
+    }
   })
 
   test('a request that waits for the set-up of mail is a 404 once the project was deleted, and not an internal error', async () => {

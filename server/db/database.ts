@@ -116,6 +116,13 @@ export function databaseErrorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
+/** Returns what the row refers to that could not be inserted, because it does not exist; null for any other error. */
+export function missingParent(error: unknown): string | null {
+  if (databaseErrorCode(error) !== '23503') return null
+  const { constraint = '' } = error as { constraint?: string }
+  return /_(project|ticket)_id_fkey$/.exec(constraint)?.[1] ?? null
+}
+
 // 57014 means that a statement took too long, 55P03 that it waited too long for a lock.
 const UNAVAILABLE_CODES = new Set([
   'ECONNREFUSED',

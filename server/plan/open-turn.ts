@@ -7,7 +7,7 @@ import { requireReadable } from '../attachments/model-files.ts'
 import { databaseErrorCode, type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { Context } from '../endpoint.ts'
-import { ApiError, conflict, notFound } from '../http/errors.ts'
+import { ApiError, conflict } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { settleStaleTurns } from './turn-row.ts'
@@ -55,8 +55,7 @@ export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrd
   } catch (error) {
     // Another turn of the project was opened first, so its row exists already.
     if (databaseErrorCode(error) === '23505') throw isRunning()
-    // The project was deleted between its look-up and this insert.
-    throw databaseErrorCode(error) === '23503' ? notFound('project') : error
+    throw error
   }
 }
 

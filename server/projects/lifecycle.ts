@@ -35,21 +35,15 @@ export async function lockKeptProject(trx: Trx, { id: projectId, org_id: orgId }
 }
 
 /**
- * Like `requireActive`, but reads the project inside the transaction that starts the work. Archiving and
- * deleting take the same lock (of the organization or the project), so the state cannot change before the
- * commit.
+ * Like `requireActive`, but reads the project inside the transaction that starts the work, and keeps it from being deleted until the
+ * commit. Archiving and deleting take the same lock (of the organization or the project), so the state cannot change before the commit.
  */
 export async function requireStillActive(
   trx: Trx,
-  { orgId, projectId }: ProjectKey,
+  key: ProjectKey,
   doing: 'building' | 'shipping',
 ): Promise<void> {
-  const row = await trx
-    .selectFrom('projects')
-    .select(['lifecycle', 'deleting_at'])
-    .where('org_id', '=', orgId)
-    .where('id', '=', projectId)
-    .executeTakeFirst()
-  if (row === undefined) throw notFound('project')
-  requireActive(row, doing)
+  const project = await holdProject(trx, key)
+  if (project === null) throw notFound('project')
+  requireActive(project, doing)
 }
