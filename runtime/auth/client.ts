@@ -52,7 +52,7 @@ interface InviteOption {
 
 type NewAccount = { email: string; password: string; name: string } & InviteOption
 
-/** The message was accepted. `preview` is the message itself; only the preview sets it, because it sends no messages. */
+/** The message was accepted. `preview` is the message itself. Only a preview sets this field, because a preview sends no messages. */
 export interface SentMessage {
   sent: true
   preview?: { subject: string; text: string }

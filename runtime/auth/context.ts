@@ -34,8 +34,8 @@ export interface AuthPlace {
   /** Verifies sign-ins from the operator's console. Null in a worker that was deployed with plain wrangler. */
   handoverKey: HandoverKey | null
   /**
-   * Sends a message, unless it cannot be sent within `goodForMs`, the time for which its code or link is valid. For null it does the same
-   * work without sending, so that the response time does not reveal whether the address has an account.
+   * Sends a message, or drops it after `goodForMs`, because its code or link is no longer valid then. Does the same work for null without
+   * sending, so that the response time does not reveal whether the address has an account.
    */
   send: (mail: InboxMail | null, goodForMs: number) => Promise<void>
 }
@@ -82,7 +82,7 @@ export function openAuthContext(place: AuthPlace) {
     rejectWhilePaused(await directory.users('visit', { from: textIn(from, ADDRESS_CHARS_MAX) }))
   }
 
-  /** Counts an attempt under this key. Throws `rate_limited` after too many. */
+  /** Counts an attempt under `key`. Throws `rate_limited` after too many. */
   async function countAttempt(key: string): Promise<void> {
     rejectWhilePaused(await directory.users('attempt', { email: key }))
   }
@@ -125,7 +125,7 @@ export function openAuthContext(place: AuthPlace) {
     await directory.users('change', { id, methods })
   }
 
-  /** Returns whether the address may get an account. While sign-up is closed, it needs an invitation. */
+  /** Returns whether the address may get an account. While sign-up is closed, the address needs an invitation. */
   const maySignUp = async (email: string, invite: unknown): Promise<boolean> =>
     settings.openSignup || (await isInvited(place, invite, email))
 
@@ -150,7 +150,7 @@ export function openAuthContext(place: AuthPlace) {
     try {
       await account(id).account('create', { ...view, password: (await password?.()) ?? null })
     } catch (error) {
-      // A password is not hashed while many people sign in. Free the address, so that the person can try again at once.
+      // Hashing is refused while too many people sign in. Free the address, so that the person can try again at once.
       await directory.users('release', { id }).catch(() => {})
       throw error
     }
@@ -280,6 +280,6 @@ export function originIn(value: unknown): URL {
   return url
 }
 
-/** Cuts text to `charsMax` characters. Returns an empty string for any other value. */
+/** Cuts text to `charsMax` characters. Returns an empty string for a value that is not text. */
 export const textIn = (value: unknown, charsMax: number): string =>
   typeof value === 'string' ? value.slice(0, charsMax) : ''

@@ -117,7 +117,7 @@ describe('passkeys in the browser', () => {
       await assert.rejects(ask, { name: 'ApiError', code: 'unauthorized', message: NOT_USED, cause })
   })
 
-  test('an attempt to add a passkey on a device that already has one for the account fails with this reason', async () => {
+  test('adding a passkey on a device that already has a passkey for the account fails with an error that says so', async () => {
     answer = () => {
       throw new DOMException('excluded', 'InvalidStateError')
     }
@@ -125,7 +125,7 @@ describe('passkeys in the browser', () => {
     await assert.rejects(makePasskey(OPTIONS), { code: 'unauthorized', message })
   })
 
-  test('a browser without passkeys leads to the same error as a person who cancels', async () => {
+  test('a browser without passkeys causes the same error as a person who cancels', async () => {
     Object.defineProperty(navigator, 'credentials', { configurable: true, value: undefined })
     for (const ask of [() => makePasskey(OPTIONS), () => usePasskey(OPTIONS)])
       await assert.rejects(ask, { code: 'unauthorized', message: NOT_USED })

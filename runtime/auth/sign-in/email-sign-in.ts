@@ -97,7 +97,7 @@ export function emailHandlers(auth: AuthContext): AuthHandlers<EmailCalls> {
     reset: async ({ token, password, from }) => {
       requireMethod(settings.methods.password)
       await auth.admit(from)
-      // Check the password first: one that is too short must not use up the link.
+      // Check the password first: a password that is too short must not use up the link.
       const typed = newPasswordIn(settings, password, 'password')
       const hash = sha256Hex(textIn(token, 100))
       const link = { purpose: 'reset' as const, subject: hash, hash }

@@ -22,7 +22,7 @@ const TAKEN = {
     'An unproven account has your address. Sign in with its password, or erase it under People in the console.',
 }
 
-describe('the sign-in of a member of the organization from the console', () => {
+describe('organization members who sign in from the console', () => {
   let accounts: Awaited<ReturnType<typeof importAccounts>>
   let objects: AuthObjects
   let made = 0
@@ -134,7 +134,7 @@ describe('the sign-in of a member of the organization from the console', () => {
     )
   })
 
-  test('a handover token signs in once, also when it is sent twice at the same moment', async () => {
+  test('a handover token signs in once, even when it is sent twice at the same moment', async () => {
     await enter()
     const token = tokenOf()
     const both = await Promise.all([1, 2].map(() => ask('handover', { token, device: '' })))
@@ -223,7 +223,7 @@ describe('the sign-in of a member of the organization from the console', () => {
       assert.deepEqual([user.role, await people()], ['staff', [['ada@org.test', 'staff', 1]]])
     })
 
-  test('a member whose sign-in was interrupted is refused while another account has the email address, until it is erased', async () => {
+  test('a member whose sign-in was interrupted is refused until another account with the same email address is erased', async () => {
     objects.before = (_object, _method, kind) => {
       if (kind === 'create') throw new Error('The object was reset.')
     }
@@ -254,7 +254,7 @@ describe('the sign-in of a member of the organization from the console', () => {
     assert.equal((await ask('handover', { token, device: '' })).ok, true)
   })
 
-  test('only a worker with both the public key of the service and the name of the app accepts handover tokens', () => {
+  test("only a worker that knows both the service's public key and its own name accepts handover tokens", () => {
     const env = { OPERATOR_KEY: 'key', APP_NAME: 'app' }
     assert.deepEqual(handoverKeyOf(env), { publicKey: 'key', audience: 'app' })
     for (const name of Object.keys(env))

@@ -114,8 +114,8 @@ async function personOf(
       role: 'staff' as const,
       createdAt: new Date().toISOString(),
     }
-    // `known` is set when an earlier call was interrupted. Its reservation still exists, unless another sign-up has taken the address
-    // since; then `activate` returns false.
+    // `known` is set when an earlier call was interrupted. The reservation of that call still exists, unless another sign-up has taken the
+    // address since; then `activate` returns false.
     if (known === null && !(await directory.users('reserve', user))) throw addressTaken()
     await directory.users('linkMember', { member, userId: id })
     const { id: _id, ...view } = user

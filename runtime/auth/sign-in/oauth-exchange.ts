@@ -13,7 +13,7 @@ export interface Profile {
   name: string | null
 }
 
-/** A provider refused or sent an unusable response. The message names only the step that failed. */
+/** A provider refused a request or sent an unusable response. The message names only the step that failed. */
 export class ProviderError extends Error {
   /** The OAuth error code (RFC 6749, 5.2); null when the response has none. */
   readonly refusal: string | null
@@ -88,7 +88,7 @@ export async function askToken(
   const found = isInside ? answer[tokenIn] : answer
   const granted = isFields(found) ? found : {}
   const token = textOrNull(granted['access_token'])
-  // Some providers refuse with status 200.
+  // Some providers send errors with status 200.
   if (token === null)
     throw new ProviderError(`${server.id}: no access token`, { refusal: textOrNull(answer['error']) })
   return { ...granted, access_token: token }
@@ -204,7 +204,7 @@ const textOrNull = (value: unknown): string | null =>
 
 /**
  * The id is `sub` in OpenID Connect and `id` elsewhere, sometimes as a number. Returns null for an id that is longer than OpenID Connect
- * allows (Core, 2): a cut one could be that of another person.
+ * allows (Core, 2): a truncated id could be another person's.
  */
 function subjectOf(fields: UnvalidatedFields): string | null {
   const subject = fields['sub'] ?? fields['id']

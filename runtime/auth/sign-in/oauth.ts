@@ -103,7 +103,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
     if (linked !== null) {
       const user = await auth.userOf(linked)
       const methods = await account(linked).account('methods', null)
-      // The link is stored in two objects. An earlier sign-in was interrupted after the directory had stored it.
+      // The link is stored in two objects, and an earlier sign-in was interrupted after storing it in the directory.
       if (!methods.includes(provider.id)) await storeLink(linked, identity)
       return user
     }

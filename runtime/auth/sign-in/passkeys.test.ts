@@ -313,7 +313,7 @@ describe('passkeys of people', () => {
       assert.deepEqual(await remove(ada, other.id), { ok: true, value: null })
     })
 
-    test('when a person without another way to sign in removes two passkeys at the same moment, one passkey is kept', async () => {
+    test('two simultaneous removals leave one passkey to a person who has no other way to sign in', async () => {
       const ada = await person()
       const [{ passkey }, { passkey: other }] = [await register(ada), await register(ada)]
       const answers = await Promise.all([remove(ada, passkey.id), remove(ada, other.id)])
