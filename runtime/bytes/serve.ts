@@ -36,7 +36,7 @@ export async function serveObject(
   const onlyIf = new Headers({ 'if-match': object.httpEtag })
   const found = await bucket.get(key, { range: part, onlyIf })
   if (found === null || !allow(found)) return null
-  // The object was replaced in the meantime, so compute the part again from the size of the new one.
+  // The object was replaced in the meantime, so compute the part again from the size of the new object.
   if (found.body === undefined) return await serveObject(bucket, key, asked, allow)
   const headers = objectHeaders(found, part.length)
   headers.set('content-range', `bytes ${part.offset}-${part.offset + part.length - 1}/${found.size}`)

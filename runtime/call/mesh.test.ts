@@ -196,7 +196,7 @@ describe('a page whose call goes from browser to browser', () => {
     assert.equal(Connection.all.length, 3)
   })
 
-  test('a signal from a page that the room has not announced yet opens a connection, and the call keeps it when the page is announced', async () => {
+  test('a signal from a page that the room has not announced yet opens a connection, which is kept once the page is announced', async () => {
     await page.receive('z', OFFER)
     page.show()
     assert.equal(Connection.all[0]?.isClosed, false)
@@ -206,7 +206,7 @@ describe('a page whose call goes from browser to browser', () => {
     assert.equal(Connection.all[0]?.isClosed, true)
   })
 
-  test('the connection to a page that the room does not announce within ten seconds is closed, and that to an announced page is kept', async () => {
+  test('the connection to a page is closed if the room does not announce the page within ten seconds, and is kept otherwise', async () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     try {
       await page.receive('x', OFFER)

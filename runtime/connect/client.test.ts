@@ -22,7 +22,7 @@ describe('linking accounts at other services from a page', () => {
     else Object.defineProperty(globalThis, 'location', former)
   })
 
-  test('linking a service opens its start route, with the current page or the given path as the path to return to', () => {
+  test('linking a service opens its start route, with the current page or the given path as the return path', () => {
     connect.link('github')
     connect.link('github', { returnTo: '/plants?new=1' })
     assert.deepEqual(visited, [

@@ -161,7 +161,7 @@ export class ObjectConnections {
     const stored = this.#store.find(id)
     if (stored === null) return false
     const credential = await this.#decryptCredential(stored).catch(() => null)
-    // Revoke before deleting, because the token is needed for it.
+    // Revoke before deleting, because revoking needs the token.
     const isRevoked = provider && credential && token !== null && (await revoke(provider, credential))
     // Log without the cause, which may contain an address with the token.
     if (isRevoked === false) logError(new Error(`${id}: was not revoked`), { route: 'connect' })
@@ -196,7 +196,7 @@ export class ObjectConnections {
     return connectProviderOf(this.#parts.env, id)
   }
 
-  /** Updates the list of people. Called before the change is stored, so that after an interruption the next call repeats both. */
+  /** Updates the list of people. Called before the change is stored, so that after an interruption the next call repeats both steps. */
   #noteBroken(changed: string, isBroken: boolean): Promise<void> {
     const others = brokenOf(this.#store.all()).filter((provider) => provider !== changed)
     return this.#parts.note(isBroken ? [...others, changed] : others)
@@ -232,7 +232,7 @@ export function credentialIn(answer: Record<string, unknown> & { access_token: s
 } {
   const { access_token: token, refresh_token: refreshToken, expires_in: seconds } = answer
   return {
-    // Some services send an empty text for "no new refresh token".
+    // Some services send an empty string for "no new refresh token".
     credential: {
       token,
       refreshToken: typeof refreshToken === 'string' && refreshToken !== '' ? refreshToken : null,

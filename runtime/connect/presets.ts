@@ -67,7 +67,8 @@ export const CONNECT_SERVICES: Readonly<Record<string, ConnectService>> = {
     hasPkce: false,
     revokeUrl: 'https://slack.com/api/auth.revoke',
     revokeForm: 'bearer',
-    // Slack sends these with status 200. `invalid_auth` is left out, because it may also mean that the caller's address is not allowed.
+    // Slack sends these error codes with status 200. `invalid_auth` is left out, because it may also mean that the caller's address is not
+    // allowed.
     tokenErrors: /^(token_(revoked|expired)|account_inactive)$/,
   },
   notion: {

@@ -55,7 +55,10 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
     return unwrapResult(await accountOf(objects, tier, id).connections(kind, ask))
   }
 
-  /** Stores a new grant. Revokes it when that fails, because nothing else knows it, unless the person has an earlier connection. */
+  /**
+   * Stores a new grant. If that fails, revokes the grant, because it is stored nowhere else. Keeps the grant when the person has an earlier
+   * connection.
+   */
   async function keepGrant(
     userId: string,
     provider: ConnectProvider,

@@ -9,7 +9,7 @@ export interface ServerConnect {
    * followed. Throws `conflict` when the person must link the service first, or again.
    */
   fetch(userId: string, provider: ProviderId, path: string, init?: RequestInit): Promise<Response>
-  /** Null when not linked. `broken` means that the person must link it again. */
+  /** Null when not linked. `broken` means that the person must link the service again. */
   status(userId: string, provider: ProviderId): Promise<Connection['status'] | null>
 }
 

@@ -24,7 +24,7 @@ export interface ProviderSpec {
   scopes?: string[] | undefined
 }
 
-/** A person's connection to a service. `broken` means that the person must link it again. */
+/** A person's connection to a service. `broken` means that the person must link the service again. */
 export interface Connection {
   provider: string
   status: 'linked' | 'broken'

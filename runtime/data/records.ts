@@ -2,7 +2,7 @@ import type { CollectionSpec, FieldSpec, Manifest } from '../kernel/manifest.ts'
 import type { MutateResult, WriteOp } from './frames.ts'
 
 export interface Records {
-  /** Returns a manifest by its hash, or the latest for null. Returns null when the partition does not have it. */
+  /** Returns the manifest with `hash`; for null, the latest manifest. Returns null when the partition does not have the manifest. */
   manifest(hash: string | null): Manifest | null
   /** Writes as the app itself, without access rules. Throws when the write is invalid. */
   write(manifest: Manifest, ops: WriteOp[]): MutateResult

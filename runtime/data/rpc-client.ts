@@ -37,7 +37,7 @@ function partitionField(collection: unknown, partition: string | undefined): { p
   return spec?.partition === 'user' ? { partition: 'own' } : {}
 }
 
-/** Returns the partition of a write, by its first operation, because all operations of one call change one partition. */
+/** Returns the partition of a write. The first operation decides, because all operations of one call change one partition. */
 const partitionFieldOfOps = (ops: WriteOp[], partition: string | undefined) =>
   partitionField(Array.isArray(ops) ? ops[0]?.collection : undefined, partition)
 

@@ -15,7 +15,7 @@ export type IndexedOf<C extends CollectionName> = Extract<Collections[C]['indexe
 /** Fields with unique values, which `upsert` may use. */
 export type UniqueOf<C extends CollectionName> = Extract<Collections[C]['unique'], string>
 
-/** Adds an amount to whatever number is stored when the write runs. */
+/** Adds an amount to the number that is stored when the write runs. */
 export interface Increment {
   increment: number
 }
@@ -123,8 +123,8 @@ export interface DataApi {
   ): AsyncIterable<RecordOf<C>>
   count<C extends CollectionName>(collection: C, where?: Query<C>['where']): Promise<number>
   /**
-   * Applies all operations or none: at most 100, on records of one partition. Returns each record as it is
-   * after the transaction; null for a removed one.
+   * Applies all operations or none: at most 100, on records of one partition. Returns each record as it is after the transaction; null for
+   * a removed record.
    */
   tx<const Ops extends readonly TxOp[]>(ops: Ops): Promise<{ [I in keyof Ops]: TxResult<Ops[I]> }>
   /** Returns a new id, for a `create` inside `tx`. */

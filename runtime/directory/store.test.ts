@@ -186,7 +186,7 @@ describe('the app-wide index of records', () => {
     assert.deepEqual([find('word2000'), find('plain')], [['app/n2000'], []])
   })
 
-  test('the app-wide index uses the manifest of the release received last until a release is activated, and then that of the activated one', () => {
+  test('the app-wide index uses the last received manifest until a release is activated, and then the manifest of the activated release', () => {
     const directory = new DirectoryStore(memoryStorage())
     const [one, two] = [manifestOf({ notes: SEARCHED }), manifestOf({ tasks: SEARCHED })]
     assert.equal(directory.active(), null)

@@ -84,7 +84,7 @@ export class DirectoryStore {
     })
   }
 
-  /** Makes a manifest active, whatever is prepared later. Returns false when the manifest is not known. */
+  /** Makes a manifest active, even if other manifests are prepared later. Returns false when the manifest is not known. */
   activate(hash: string): boolean {
     return this.#storage.transactionSync(() => {
       const manifest = this.readManifest(hash)

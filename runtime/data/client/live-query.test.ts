@@ -182,7 +182,7 @@ describe('a live query', () => {
     assert.deepEqual([rowIds(query), status, error], [['a', 'b'], 'live', null])
   })
 
-  test('a live query whose reload failed stays marked for a retry after a reconnect even when a further page was loaded since', async () => {
+  test('a failed reload of a live query is retried after a reconnect, even if another page was loaded since', async () => {
     const query = await loadQuery(
       { items: [taskOf('a', 1)], nextCursor: 'next', seq: 1 },
       { sort: 'rank', limit: 1 },
@@ -194,7 +194,7 @@ describe('a live query', () => {
     assert.equal(query.hasFailed, true)
   })
 
-  test('a failure to load a further page of a live query is not shown when the query was reloaded in the meantime', async () => {
+  test('a failure to load another page of a live query is not shown if the query was reloaded in the meantime', async () => {
     const query = await loadQuery(
       { items: [taskOf('a', 1)], nextCursor: 'next', seq: 1 },
       { sort: 'rank', limit: 1 },

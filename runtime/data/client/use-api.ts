@@ -73,7 +73,7 @@ export function useApi<T = unknown>(
       for (const end of ends) end()
     }
   }, [reload, followed])
-  // Until the new path is read, nothing of the previous one is shown.
+  // Until the new path is read, nothing of the previous path is shown.
   const { data, error, path: known } = read.path === path ? read : NOT_READ
   const status = error !== null ? 'failed' : known === null ? 'loading' : 'ready'
   return { data, error, status, reload }

@@ -38,9 +38,9 @@ type RefsByTarget = ReadonlyMap<string, RefField[]>
 const cachedRefs = new WeakMap<readonly Manifest[], WeakMap<Manifest, RefsByTarget>>()
 
 /**
- * Returns the references between records of a partition, grouped by target collection. The declaration of the
- * release that the caller uses applies, or that of the newest release if the caller's does not declare the
- * reference. A reference that only older releases declare is cleared and never prevents a removal.
+ * Returns the references between records of a partition, grouped by target collection. The declaration in the caller's release applies, or
+ * the declaration in the newest release if the caller's release does not declare the reference. A reference that only older releases
+ * declare is cleared and never prevents a removal.
  */
 function refsByTarget(store: PartitionStore, manifest: Manifest, partition: string): RefsByTarget {
   const stored = store.manifests()

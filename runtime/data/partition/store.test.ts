@@ -117,7 +117,7 @@ describe('the tables of a partition', () => {
     assert.deepEqual(new PartitionStore(memoryStorage()).collections(), [])
   })
 
-  test('the latest manifest is the one that was stored last, even when it is that of an older release', () => {
+  test('the latest manifest is the manifest that was stored last, even when it belongs to an older release', () => {
     const { store } = openStore()
     store.prepare('h2', manifestOf({ notes: NOTES }, 'Second'), '2026-11-21T00:00:00.000Z')
     assert.equal(store.latestManifest()?.name, 'Second')
@@ -261,7 +261,7 @@ describe('the records of a partition', () => {
 })
 
 describe('pages of a list', () => {
-  test('the pages of a sorted list contain every record once, with equal and missing values among them', () => {
+  test('the pages of a sorted list contain every record once, even with equal and missing values', () => {
     const { store } = openStore()
     const sizes = [1, 2, 2, 2, null, 3, null, -1, 2]
     for (const [n, size] of sizes.entries()) put(store, rowOf(`r${n}`, { size, done: n % 2 === 0 }))
