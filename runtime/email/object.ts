@@ -13,7 +13,7 @@ import type { ResultOf, HandlersOf } from '../kernel/objects/calls.ts'
 import type { PartPlace } from '../kernel/objects/part.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
-/** The maximum number of mails that one alarm sends; the next alarm sends further ones. */
+/** The maximum number of mails that one alarm sends; the next alarm sends the rest. */
 const MAILS_PER_ALARM = 20
 const WAITING_MAILS_MAX = 1000
 const NOTICES_PER_HOUR = 20

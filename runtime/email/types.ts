@@ -24,7 +24,7 @@ export interface MailMessage {
   subject: string
   text: string
   html?: string | undefined
-  /** The reply address. Without it, the address from the capability's settings. */
+  /** The reply address; by default the address from the capability's settings. */
   replyTo?: string | undefined
   attachments?: readonly MailAttachment[] | undefined
 }

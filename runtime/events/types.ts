@@ -14,7 +14,7 @@ declare module '../kernel/manifest.ts' {
 
 export interface EventSpec {
   name: string
-  /** The only allowed groups. Without this list any short text is allowed that does not look personal. */
+  /** The only allowed groups. Without this list, any short text that does not look personal is allowed. */
   groups?: string[] | undefined
 }
 

@@ -175,7 +175,7 @@ describe('the routes of files', () => {
       assert.deepEqual(early.error, error('invalid_request', 'parts: are not all there yet', 'parts'))
     })
 
-    test('an invalid announcement of an upload is refused with the name of the field', async () => {
+    test('an invalid announcement of an upload is rejected with an error that names the field', async () => {
       for (const [given, field] of [
         [{}, 'size'],
         [{ size: 0 }, 'size'],
@@ -245,7 +245,7 @@ describe('the routes of files', () => {
       assert.deepEqual((await at(url)).error, BAD_LINK)
     })
 
-    test('a download link says so in its address, and a link lasts a whole number of seconds, at most a day', async () => {
+    test('a download link has a download parameter, and every link lasts a whole number of seconds, at most a day', async () => {
       const { id } = await upload('pears')
       assert.match(await linkTo(id, '?download'), /exp=\d+&download=1&sig=/)
       assert.match(await linkTo(id, '?seconds=86400'), /exp=/)
@@ -257,7 +257,7 @@ describe('the routes of files', () => {
       assert.deepEqual((await ask(`GET /_app/files/${id}/url`, { session: ben })).error, NO_FILE)
     })
 
-    test('a person lists only their own files, and an invalid query parameter is refused with its name', async () => {
+    test('a person lists only their own files, and an invalid query parameter is rejected with an error that names it', async () => {
       const { id } = await upload('pears')
       await upload('plums', { session: ben })
       const { data } = await ask('GET /_app/files')
