@@ -38,8 +38,8 @@ export function aiSettingsOf(env: unknown): AiSettings {
 }
 
 /**
- * Calls the chosen model. A model whose name begins with `@` runs on Workers AI; every other one runs at its provider,
- * with the key from the settings of the capability.
+ * Calls the chosen model. A model whose name begins with `@` runs on Workers AI; every other model runs at its provider, with the key from
+ * the settings of the capability.
  */
 export function askModel(
   settings: AiSettings,

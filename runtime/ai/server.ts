@@ -122,7 +122,7 @@ export const ai: ServerAi = {
   as: (request) => ({ similar: similarRecordsFor(callerOf(request)) }),
 }
 
-/** Joins all system messages into one: some models accept only one. */
+/** Joins all system messages into one, because some models accept only one system message. */
 function messagesOf(prompt: AiPrompt, instruction?: string): AiMessage[] {
   const given = typeof prompt === 'string' ? { prompt } : prompt
   const own = 'system' in given ? given.system : undefined

@@ -31,7 +31,7 @@ export const similarFields = (manifest: Manifest | null, collection: string): st
 
 /**
  * Stores a vector for each record of a partition. After a write an alarm computes the vectors that are missing or belong to an older
- * revision of their record. When the Durable Object stops during this work, the next alarm computes the remaining ones.
+ * revision of their record. When the Durable Object stops during this work, the next alarm computes the remaining vectors.
  */
 export class ObjectVectors {
   readonly #parts: VectorDeps

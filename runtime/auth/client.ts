@@ -9,7 +9,7 @@ export interface BrowserAuth {
   /** `invite` is the token in an invitation link, for an app that admits new people by invitation only. */
   signUp(account: NewAccount & { code?: string }): Promise<{ user: User }>
   /**
-   * Sends the code for `signUp`, where the settings require one. An address that has an account gets another message, but the result is the
+   * Sends the code for `signUp`, if the settings require a code. An address that has an account gets another message, but the result is the
    * same.
    */
   sendSignUp(account: NewAccount): Promise<SentMessage>

@@ -76,7 +76,7 @@ export function openAuthContext(place: AuthPlace) {
     if (await directory.users('isHeld', null)) throw heldError()
   }
 
-  /** Counts a visit from a network address. Throws after too many visits, and while the app is being moved. */
+  /** Counts a visit from a network address. Throws after too many visits, and while the app is being moved to another cloud account. */
   async function admit(from: string): Promise<void> {
     await requireOpen()
     rejectWhilePaused(await directory.users('visit', { from: textIn(from, ADDRESS_CHARS_MAX) }))
@@ -181,7 +181,7 @@ export function openAuthContext(place: AuthPlace) {
   const hashOfCode = (purpose: PlainPurpose, subject: string, code: unknown): string =>
     hmac(settings.codeKey, `${purpose} ${subject} ${textIn(code, 20).replaceAll(/\D/g, '')}`).toString('hex')
 
-  /** Stores a code: a new one, or a redeemed one whose action failed. Replaces an older code for the same purpose and subject. */
+  /** Stores a code: a new code, or a redeemed code whose action failed. Replaces an older code for the same purpose and subject. */
   async function storeCode(
     purpose: PlainPurpose,
     subject: string,
@@ -198,9 +198,7 @@ export function openAuthContext(place: AuthPlace) {
     return code
   }
 
-  /**
-   * Returns the payload of a code and invalidates the code; null for a wrong, used or expired one. Attempts are counted per address.
-   */
+  /** Returns the payload of a code and invalidates the code; null for a wrong, used or expired code. Attempts are counted per address. */
   async function redeemCode(
     purpose: PlainPurpose,
     email: string,
@@ -269,7 +267,7 @@ export function nameIn(value: unknown): string {
   return name
 }
 
-/** The default name of a person who has not been asked for one. */
+/** The default name of a person who has not been asked for a name. */
 export const nameOfEmail = (email: string): string => email.split('@')[0] ?? email
 
 /** Returns the origin that the app's worker sent. Throws for anything but an http or https origin. */

@@ -235,7 +235,7 @@ describe('the sign-in routes', () => {
       }
     })
 
-    test('a person can end another session of their own, and the session of another person is reported as not found', async () => {
+    test("people can end their other sessions, and another person's session is reported as not found", async () => {
       const ben = await world.person(userId('b'))
       const id = ben.split('.')[1]
       const missing = { ok: false, error: { code: 'not_found', message: 'There is no such session.' } }

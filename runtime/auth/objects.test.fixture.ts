@@ -13,7 +13,7 @@ export class AuthObjects implements Objects {
   before: (object: string, method: string, kind: string) => unknown = () => {}
   /** The Durable Objects that have closed a person's sockets, each as `object user`. */
   readonly closed: string[] = []
-  /** The address that an invitation of any team admits, until one account has claimed it; null for none. */
+  /** The address that an invitation of any team admits until an account claims the invitation; null for no address. */
   invited: string | null = null
   readonly #known = new Map<string, { stub: AppObjectStub; storage: SyncStorage }>()
 

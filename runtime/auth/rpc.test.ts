@@ -274,7 +274,7 @@ describe('accounts with a password', () => {
     assert.equal(await me(ada.token), null)
   })
 
-  test('changing the password ends all sessions and opens one, and only the new password signs in', async () => {
+  test('changing the password ends all sessions and opens a new one, and only the new password signs in', async () => {
     const { token } = await signUp()
     const other = await signIn()
     const change = (current: string, next: string) =>

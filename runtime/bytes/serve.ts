@@ -43,7 +43,7 @@ export async function serveObject(
   return new Response(found.body, { status: 206, headers })
 }
 
-/** Returns only those of the request's condition headers that are used for reads. */
+/** Returns only the condition headers of the request that apply to reads. */
 function readConditions(asked: Headers): Headers {
   const etag = asked.get('if-none-match')
   return new Headers(etag === null ? {} : { 'if-none-match': etag })

@@ -126,7 +126,7 @@ describe('a page whose call goes from browser to browser', () => {
   })
   const [ADDED, SCREEN] = [['add audio to my-camera', 'add video to my-camera'], 'add video to my-screen']
 
-  test('of two pages, only the one whose id sorts last makes the first offer', async () => {
+  test('of two pages, only the page whose id sorts last makes the first offer', async () => {
     page.add('audio', 'video')
     page.show('a', 'z')
     const [toA, toZ] = Connection.all
@@ -217,7 +217,7 @@ describe('a page whose call goes from browser to browser', () => {
       assert.deepEqual(isClosed(), [false, false])
       mock.timers.tick(1)
       assert.deepEqual(isClosed(), [true, false])
-      // A page with the same id may still join later. The timer of its earlier connection must not close the new one.
+      // A page with the same id may still join later. The timer of the page's earlier connection must not close the new connection.
       page.show('x', 'z')
       mock.timers.tick(10_000)
       assert.deepEqual(isClosed(), [true, false, false])

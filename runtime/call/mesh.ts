@@ -86,7 +86,7 @@ export class Mesh implements Transport {
     setTimeout(() => {
       if (!link.isMember) this.#closeLink(id, link)
     }, UNANNOUNCED_MS)
-    // With no tracks there would be no offer. An empty data channel causes one.
+    // With no tracks there would be no offer. An empty data channel causes an offer.
     if (!isPolite) pc.createDataChannel('call')
     this.#sendTracks(link)
     return link

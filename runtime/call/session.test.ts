@@ -186,7 +186,7 @@ describe('a call on a page', () => {
     call.leave()
   })
 
-  test('call tracks are requested again when the media server has none of the requested ones yet', async () => {
+  test('call tracks are requested again when the media server has none of them yet', async () => {
     allowDevices()
     const { join, show, asked, late } = openRoom()
     const call = await join()
@@ -250,7 +250,7 @@ describe('a call on a page', () => {
       await settle()
     }
     assert.deepEqual(asked, ['pull'])
-    // A new track is requested at once. The missing one is requested again only after its delay.
+    // A new track is requested at once. The missing track is requested again only after its delay.
     show('ben', { mode: 'sfu', tracks: ['video'], muted: [] })
     await settle()
     assert.deepEqual(asked.splice(0), ['pull', 'pull', 'answer'])

@@ -31,7 +31,7 @@ describe('linking accounts at other services from a page', () => {
     ])
   })
 
-  test('a service name with slashes, such as one from the address of a page, does not lead to another route of the app', async () => {
+  test("a service name with slashes, for instance from a page's address, does not lead to another route of the app", async () => {
     const path = '/_app/connect/..%2Fauth'
     connect.link('../auth')
     await connect.unlink('../auth')

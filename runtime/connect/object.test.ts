@@ -161,7 +161,7 @@ describe('the connected accounts of a person', () => {
       assert.deepEqual(await world.token(), value('access 2'))
     })
 
-    test('a refresh token stays in use until the service sends another one that is not empty', async () => {
+    test('a refresh token stays in use until the service sends a new refresh token that is not empty', async () => {
       await world.link({}, 0)
       const answers = [{ refresh_token: '' }, { refresh_token: null }, { refresh_token: 'second' }, {}, {}]
       for (const more of answers) {
@@ -450,7 +450,7 @@ describe('the connected accounts of a person', () => {
   })
 
   describe('the move of an app', () => {
-    test('moving an app to another cloud account copies the connections encrypted, and they can be used there', async () => {
+    test('moving an app to another cloud account copies the connections encrypted, and the app can use them in the new account', async () => {
       assert.equal(world.object.dump(), null)
       await world.link({}, null)
       const dump: StoredConnection[] = world.object.dump() ?? assert.fail()

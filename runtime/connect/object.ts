@@ -133,7 +133,7 @@ export class ObjectConnections {
     try {
       const answer = await askToken(provider, { grant_type: 'refresh_token', refresh_token: refreshToken })
       const { credential, expiresAt } = credentialIn(answer)
-      // When the provider sends no new refresh token, the old one stays valid.
+      // When the provider sends no new refresh token, the old refresh token stays valid.
       const next = { ...credential, refreshToken: credential.refreshToken ?? old.refreshToken }
       this.#store.change(stored, { sealed: await this.#encryptCredential(stored.provider, next), expiresAt })
       return next.token
@@ -154,7 +154,7 @@ export class ObjectConnections {
   /** Removes the connection, even when the service does not revoke the grant. Returns whether the service revoked it. */
   async #removeConnection(id: string): Promise<boolean> {
     const provider = this.#providerOf(id)
-    // A service with a `revokeForm` revokes only by an access token that has not expired, so get a valid one.
+    // A service with a `revokeForm` revokes only by an access token that has not expired, so get a valid token.
     const token = provider?.revokeForm && (await this.#tokenInTurn({ provider: id }).catch(() => null))
     // A renewal that is under way replaces the refresh token to revoke.
     await this.#renewals.get(id)?.catch(() => {})

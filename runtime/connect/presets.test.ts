@@ -161,7 +161,7 @@ describe('the preset services', () => {
       assert.deepEqual(shapeOf(sent[0]), { as: documented.token, fields })
     })
 
-  test("an app that declares no scopes requests the service's defaults and those needed to refresh a token", () => {
+  test("an app that declares no scopes requests the service's default scopes and the scopes needed to refresh a token", () => {
     const asked = (id: string, declared: string[] | null) => askedScopes(presetOf(id), declared)
     assert.deepEqual(asked('microsoft', null), ['offline_access', 'User.Read'])
     assert.deepEqual(asked('microsoft', ['Mail.Read', 'offline_access']), ['offline_access', 'Mail.Read'])

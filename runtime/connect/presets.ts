@@ -61,7 +61,7 @@ export const CONNECT_SERVICES: Readonly<Record<string, ConnectService>> = {
     apiBase: 'https://slack.com',
     scopes: ['users:read'],
     scopeMark: ',',
-    // In Slack, `scope` requests scopes of the app's bot, and `user_scope` those of the person.
+    // In Slack, `scope` requests scopes of the app's bot, and `user_scope` requests scopes of the person.
     scopeName: 'user_scope',
     tokenIn: 'authed_user',
     hasPkce: false,

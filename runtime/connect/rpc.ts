@@ -159,7 +159,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
         const answer = await sendFor(service, token, request)
         if (!(await refusesToken(service, answer))) return answer
         await answer.body?.cancel()
-        // The service rejected the token: it was revoked there, or expired earlier than announced. Get another one.
+        // The service rejected the token: it was revoked there, or expired earlier than announced. Get another token.
         token = await callConnections(userId, 'token', { provider, refused: token, isLast })
       }
       return sendFor(service, token, request)

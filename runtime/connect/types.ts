@@ -47,8 +47,8 @@ export interface OutgoingRequest {
 }
 
 /**
- * RPC calls about connections. The app's worker sends them to the live worker, which stores the connections.
- * Deployed older releases still send them, so add calls but never change or remove one.
+ * RPC calls about connections. The app's worker sends them to the live worker, which stores the connections. Deployed older releases still
+ * send these calls, so add calls but never change or remove one.
  */
 export interface ConnectCalls {
   list: { ask: { session: string }; answer: Connection[] }

@@ -173,7 +173,7 @@ describe('the HTTP routes of the records of an app', () => {
     }
   })
 
-  test('a live worker that does not know the release is sent the manifest, and the request is repeated once', async () => {
+  test('the manifest is sent to a live worker that does not know the release, and the request is repeated once', async () => {
     answers = [
       { ok: false, unprepared: true },
       { ok: true, value: 'found' },
@@ -192,7 +192,7 @@ describe('the HTTP routes of the records of an app', () => {
     assert.deepEqual(await post({ mutationId: 'm1', ops: [] }), [409, { ok: false, error }])
   })
 
-  test('a socket is opened for the person of the session, whatever the request says about its caller', async () => {
+  test('a socket is opened for the person of the session, even if the request names another caller', async () => {
     const open = (headers: Record<string, string>) => {
       const request = new Request(`${ORIGIN}/_app/data/socket?data=notes`, {
         headers: { upgrade: 'WebSocket', ...headers },
@@ -214,7 +214,7 @@ describe('the HTTP routes of the records of an app', () => {
     )
   })
 
-  test('a live worker that does not know the release is sent the manifest, and the socket is requested again once', async () => {
+  test('the manifest is sent to a live worker that does not know the release, and the socket is requested once more', async () => {
     const open = async () =>
       (await app.fetch(new Request(`${ORIGIN}/_app/data/socket`, { headers: { upgrade: 'websocket' } })))
         .status

@@ -10,7 +10,7 @@ export interface Records {
   read(collection: string, id: string): Record<string, unknown> | null
 }
 
-/** Returns those entries of `facts` that the collection declares as fields. Leaves out values that the field's type does not allow. */
+/** Returns the entries of `facts` that the collection declares as fields. Leaves out values that the field's type does not allow. */
 export function fieldsFor({ fields }: CollectionSpec, facts: object): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(facts)) {
@@ -21,7 +21,7 @@ export function fieldsFor({ fields }: CollectionSpec, facts: object): Record<str
   return kept
 }
 
-/** Returns undefined for a value that the field cannot hold. */
+/** Returns undefined for a value that does not fit the field. */
 function fitToField(field: FieldSpec, value: unknown): unknown {
   if (value === null) return field.required === true ? undefined : null
   switch (field.type) {

@@ -107,7 +107,7 @@ export interface DataApi {
   remove<C extends CollectionName>(collection: C, id: string): Promise<{ id: string }>
   /** Creates all records, at most 100, or none. */
   createMany<C extends CollectionName>(collection: C, inputs: InputOf<C>[]): Promise<RecordOf<C>[]>
-  /** Updates the record whose unique field `by` has this value, or creates one. */
+  /** Updates the record whose unique field `by` has this value, or creates a record. */
   upsert<C extends CollectionName>(collection: C, by: UniqueOf<C>, fields: UpsertOf<C>): Promise<RecordOf<C>>
   /** Adds an amount to a number. Concurrent increments are all counted. */
   increment<C extends CollectionName>(

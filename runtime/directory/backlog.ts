@@ -10,7 +10,7 @@ import type { JsonText } from '../kernel/json-text.ts'
  */
 const ATTEMPTS_MAX = 5
 
-/** `migrations` is null for a partition that has applied none. */
+/** `migrations` is null for a partition that has applied no migration. */
 interface AppliedMigrations {
   migrations: JsonText<string[]> | null
 }
@@ -72,8 +72,8 @@ export class Backlog {
   }
 
   /**
-   * Returns the next partitions to migrate, those with the fewest failed attempts first. Removes partitions
-   * that are up to date from the list.
+   * Returns the next partitions to migrate: partitions with the fewest failed attempts first. Removes partitions that are up to date from
+   * the list.
    */
   next(limit: number): string[] {
     const ids = this.target()?.ids ?? []

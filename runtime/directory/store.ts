@@ -76,7 +76,7 @@ export class DirectoryStore {
     return row === undefined ? null : JSON.parse(row.json)
   }
 
-  /** Stores a manifest. It becomes the active one unless a manifest was activated before. */
+  /** Stores a manifest, which becomes active unless a manifest was activated before. */
   prepare(hash: string, manifest: Manifest, at: string): void {
     this.#storage.transactionSync(() => {
       this.#runSql('insert or ignore into manifests values (?, ?, ?)', hash, at, JSON.stringify(manifest))
@@ -199,7 +199,7 @@ export class DirectoryStore {
     return -1
   }
 
-  /** Returns the key of the entry that a statement changed; null when it changed none. */
+  /** Returns the key of the entry that a statement changed; null when the statement changed no entry. */
   #keyReturnedBy(sql: string, values: unknown[]): number | null {
     return (this.#runSql(sql, ...values)[0]?.['key'] as number | undefined) ?? null
   }

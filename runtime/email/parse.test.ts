@@ -21,7 +21,7 @@ test('a received mail with only an HTML part gets a text in which HTML entities 
   assert.match(html ?? '', /M&uuml;ller/)
 })
 
-test('the text part of a received mail is kept unchanged, whatever its HTML part contains', async () => {
+test('the text part of a received mail is kept unchanged, independent of the HTML part', async () => {
   const { text } = await parseLines([
     'Content-Type: multipart/alternative; boundary=x',
     '\r\n--x\r\n\r\nUse &amp; for and.',

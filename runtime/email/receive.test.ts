@@ -138,7 +138,7 @@ describe('mail that arrives at the live worker', () => {
   const setMailboxes = (...mailboxes: MailboxSettings[]) =>
     Object.assign(world.env, { EMAIL_MAILBOXES: JSON.stringify(mailboxes) })
 
-  test('a mail to a mailbox becomes a record, whatever the case of the address', async () => {
+  test('a mail to a mailbox becomes a record, even if the address is in capitals', async () => {
     const id = { 'Message-ID': '<1@example.test>' }
     assert.equal(await deliver(mailText(id), { to: 'HELLO@Shop.test' }), null)
     assert.deepEqual(await records(), [

@@ -83,8 +83,8 @@ export interface MailEvent {
 }
 
 /**
- * The RPC methods of the live worker that the app's worker calls to send mail. Deployed older releases still
- * call them, so add methods but never change or remove one.
+ * The RPC methods of the live worker that the app's worker calls to send mail. Deployed older releases still call these methods, so add
+ * methods but never change or remove one.
  */
 export interface EmailCalls {
   /** The caller chooses `id`, so that a repeated call does not send a second mail. */

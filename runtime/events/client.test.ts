@@ -98,7 +98,7 @@ describe('counting events in the browser', () => {
     )
   })
 
-  test('waiting events are sent when the person leaves the page, and not a second time when they return and leave again', async () => {
+  test('waiting events are sent when the person leaves the page, and not a second time when the person returns and leaves again', async () => {
     events.track('sold')
     leavePage()
     leavePage()

@@ -151,7 +151,7 @@ describe('counting the events of an app', () => {
     )
   })
 
-  test('a request with no event to count, such as one from a bot or an undeclared event, reads no settings and stores nothing', async () => {
+  test('a request with no event to count, for instance from a bot or with an undeclared event, reads no settings and stores nothing', async () => {
     await count([{ name: 'undeclared' }, { name: 'pageview', path: '/nowhere' }])
     await count([{ name: 'sold' }], requestOf({ 'sec-gpc': '1' }))
     await count([{ name: 'sold' }], requestOf({ 'user-agent': 'Googlebot/2.1' }))

@@ -35,8 +35,8 @@ export interface EventRules {
 }
 
 /**
- * The RPC methods of the live worker that the app's worker calls to count events. Deployed older releases
- * still call them, so add methods but never change or remove one.
+ * The RPC methods of the live worker that the app's worker calls to count events. Deployed older releases still call these methods, so add
+ * methods but never change or remove one.
  */
 export interface EventsBinding {
   eventRules(): Promise<EventRules>

@@ -113,7 +113,7 @@ describe('the routes of files', () => {
       assert.deepEqual([made.status, made.error], [403, error('forbidden', message)])
     })
 
-    test('a file of up to 95 MiB is sent in one request, and a larger one in parts', async () => {
+    test('a file of up to 95 MiB is sent in one request, and a larger file in parts', async () => {
       assert.equal((await open(95 * MIB)).partBytes, null)
       const { id, token, partBytes } = await open(95 * MIB + 1)
       assert.equal(partBytes, 16 * MIB)
@@ -134,7 +134,7 @@ describe('the routes of files', () => {
       assert.deepEqual((await put(one.id, one.token, 'plums')).error, NO_UPLOAD)
     })
 
-    test('a cancelled upload no longer counts towards the allowance, its parts are removed from the bucket, and it cannot be continued', async () => {
+    test('a cancelled upload no longer counts towards the allowance, its parts are removed from the bucket, and the upload cannot be continued', async () => {
       const { id, token } = await open(200 * MIB)
       assert.equal((await put(id, token, 'x'.repeat(16 * MIB), '/parts/1')).status, 200)
       assert.equal((await announce({ size: 200 * MIB })).status, 400)
@@ -281,7 +281,7 @@ describe('the routes of files', () => {
       assert.deepEqual((await ask('GET /_app/files', { session: null })).error, NOT_SIGNED_IN)
     })
 
-    test('the file of a record is served to those who may read the record', async () => {
+    test('the file of a record is served to people who may read the record', async () => {
       const { id: photo } = await upload('pears')
       const stored = await world.run(
         world.tier().data(

@@ -66,7 +66,7 @@ describe('the files of an app', () => {
     await assert.rejects(open({ file: { ...FILE, size: 1 } }), wrong('size'))
   })
 
-  test('an altered upload ticket, one of another app, and an upload token in place of a ticket are rejected', async () => {
+  test('an altered upload ticket, a ticket of another app, and an upload token in place of a ticket are rejected', async () => {
     const good = await ticket()
     const [text = '', signature = ''] = good.split('.')
     const raised = btoa(atob(text).replace('"maxBytes":null', '"maxBytes":9')).replaceAll('=', '')

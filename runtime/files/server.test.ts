@@ -62,7 +62,7 @@ describe('files in the server code of an app', () => {
     assert.deepEqual([bucket.texts(), await server.list()], [[], { items: [], nextCursor: null }])
   })
 
-  test('the size of a body that is not a stream is measured, whatever size the code gives', async () => {
+  test('the size of a body that is not a stream is measured, and a given size is ignored', async () => {
     assert.equal((await server.put('pears', { ...TEXT, size: 1 })).size, 5)
     await assert.rejects(server.put('', TEXT), invalid('size', 'must be a whole number above 0'))
   })

@@ -53,7 +53,7 @@ export const files: ServerFiles = {
     try {
       return await storeWhole(upload, blob?.stream() ?? (body as ReadableStream))
     } catch (error) {
-      // When this fails as well, the upload counts towards the allowance for a day.
+      // When this call also fails, the upload counts towards the allowance for a day.
       await cancelUpload(upload).catch(() => {})
       throw error
     }

@@ -82,7 +82,7 @@ describe('storing the bytes of an upload', () => {
     return answer.value !== null
   }
 
-  test('an uploaded file is stored byte for byte, whatever its chunks are, and is listed from then on', async () => {
+  test('an uploaded file is stored byte for byte, for any chunk sizes, and is listed from then on', async () => {
     const { file, going } = await open(11)
     assert.equal(await isStored(file), false)
     const stored = await store.storeWhole(await going(), bodyOf('', 'hel', 'lo', ' ', 'world').stream)

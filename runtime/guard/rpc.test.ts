@@ -93,7 +93,7 @@ describe('the bot check of an app', () => {
       }
     })
 
-    test('a missing Turnstile token, or one of more than 2,048 characters, is rejected without a request', async () => {
+    test('a Turnstile token that is missing or longer than 2,048 characters is rejected without a request', async () => {
       for (const token of ['', null, 5, ['x'], 'x'.repeat(2049)])
         assert.deepEqual(await verify(token), MISSING)
       assert.deepEqual(asked, [])
@@ -149,7 +149,7 @@ describe('the bot check of an app', () => {
       }
     })
 
-    test('an app without a secret accepts no token, and sends none to Turnstile', async () => {
+    test('an app without a secret accepts no token, and sends no token to Turnstile', async () => {
       for (const secret of ['', undefined]) {
         env['GUARD_SECRET'] = secret
         assert.deepEqual(await verify(), UNAVAILABLE)

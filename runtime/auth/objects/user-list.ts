@@ -156,7 +156,9 @@ export class UserList {
     return this.page({ q: '', after: null, limit }, now)
   }
 
-  /** Returns one page of the people who match, newest first. Compares in JavaScript, because SQLite ignores case only in ASCII. */
+  /**
+   * Returns one page of the people who match the query, newest first. Compares in JavaScript, because SQLite ignores case only in ASCII.
+   */
   page({ q, after, limit }: PeopleQuery, now: string): ListedUser[] {
     const typed = foldText(q)
     const rows = q === '' ? limit : SCAN_ROWS

@@ -85,7 +85,7 @@ describe('organization members who sign in from the console', () => {
     return { ...user, emailVerified: true }
   }
 
-  test('an organization member gets a staff account without a password at the first sign-in, and the same account at later ones', async () => {
+  test('an organization member gets a staff account without a password at the first sign-in, and the same account at later sign-ins', async () => {
     const first = await enter()
     const { id: _id, ...user } = first.user
     const createdAt = '2026-11-20T10:30:00.000Z'
@@ -160,7 +160,7 @@ describe('organization members who sign in from the console', () => {
     assert.deepEqual(rights, ['staff 3', 'staff 3'])
   })
 
-  test('the name of a member is cut to 100 characters, and an empty one is replaced by the email address', async () => {
+  test('the name of a member is cut to 100 characters, and an empty name is replaced by the email address', async () => {
     const nameOf = async (member: string, name: unknown) =>
       (await enter({ member, email: `${member}@org.test`, name })).user.name
     assert.equal(await nameOf('long', `${'n'.repeat(99)} more`), 'n'.repeat(99))
@@ -212,7 +212,7 @@ describe('organization members who sign in from the console', () => {
     ['its member is stored', 'account', 'setMember', 0],
     ['its session is opened', 'account', 'open', 0],
   ] as const)
-    test(`a first sign-in that is interrupted before ${step} is completed by a later one, with one account`, async () => {
+    test(`a first sign-in that is interrupted before ${step} is completed by a later sign-in, and creates only one account`, async () => {
       objects.before = (_object, ...called) => {
         if (called.join(' ') === `${method} ${kind}`) throw new Error('The object was reset.')
       }

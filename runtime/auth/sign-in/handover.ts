@@ -59,7 +59,7 @@ export const handoverHandlers = ({
     const email = emailIn(claim.email)
     const member = { ...claim, email, name: textIn(claim.name, NAME_CHARS_MAX).trim() || email }
     const userId = await personOf(objects, tier, member).catch((error: unknown) => {
-      // A simultaneous sign-in of this member may have created the account, so look for it once more.
+      // A simultaneous sign-in of this member may have created the account, so look for it again.
       if (error instanceof ApiError) return personOf(objects, tier, member)
       throw error
     })

@@ -251,7 +251,7 @@ describe('the exchange of an authorization code', () => {
     await assert.rejects(exchange(GITHUB, TRIP), { message: 'github: refused (addresses)' })
   })
 
-  test('a response of 256 KiB is read, and a larger one is not read to its end', async () => {
+  test('a response of 256 KiB is read, and a larger response is not read to its end', async () => {
     const responseOf = (sizeBytes: number) => {
       const state = { isCancelled: false }
       const text = JSON.stringify({ access_token: 'access', x: '' })

@@ -52,7 +52,7 @@ export async function exchange(
   const authorization = { authorization: `Bearer ${answer.access_token}` }
   const user = await askProvider(provider, 'profile', provider.userInfoUrl, { headers: authorization })
   const subject = subjectOf(claims ?? user)
-  // Reject a profile whose subject is not that of the id token (OpenID Connect Core 5.3.2).
+  // Reject a profile whose subject differs from the subject of the id token (OpenID Connect Core 5.3.2).
   if (subject === null || (claims !== null && subjectOf(user) !== subject))
     throw new ProviderError(`${provider.id}: the profile names another account, or none`)
   const named = { subject, name: textOrNull(user['name']) ?? textOrNull(user['login']) }

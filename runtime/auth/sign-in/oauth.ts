@@ -90,8 +90,8 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
   }
 
   /**
-   * Returns the person who signs in with this account of a provider. Creates an account or links an existing one. Links only when the app
-   * and the provider have both verified the address.
+   * Returns the person who signs in with this account of a provider. Creates an account or links an existing account, which happens only
+   * when the app and the provider have both verified the address.
    */
   async function personOf(
     provider: Provider,

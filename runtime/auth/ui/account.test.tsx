@@ -50,7 +50,7 @@ const BUSY = new RefusedResponse('unavailable', 'The app is busy.')
 type Answers = Parameters<typeof serveApp>[0]
 type Calls = ReturnType<typeof serveApp>
 
-/** Opens the account page. By default the person is signed in on this device and on another one. */
+/** Opens the account page. By default the person is signed in on this device and on another device. */
 async function open(answers: Answers = {}, user = ADA): Promise<Calls> {
   history.replaceState(null, '', '/account')
   const calls = serveApp({

@@ -16,7 +16,7 @@ import type {
 import { Link, type LinkStatus } from './link.ts'
 import { LiveQuery, type PendingMutation, type QueryHost } from './live-query.ts'
 
-/** A callback for possible changes to the records of these collections. */
+/** A callback for possible changes to the records of `collections`. */
 interface CollectionFollower {
   collections: readonly string[]
   onChange: () => void
@@ -25,7 +25,7 @@ interface CollectionFollower {
 /** A live room that uses the socket of a page store. */
 export interface SharedRoom {
   path: string
-  /** Returns the number of the last message received, so that only later ones are requested. */
+  /** Returns the number of the last message received, so that only later messages are requested. */
   since(): number
   receive(frame: RoomFrame): void
   lost(): void
@@ -160,7 +160,10 @@ export class PageStore implements QueryHost {
     return params
   }
 
-  /** Returns a live query. Components with the same arguments share it, and it is kept for a while after the last of them unsubscribes. */
+  /**
+   * Returns a live query. Components with the same arguments share one live query, which is kept for a while after the last component
+   * unsubscribes.
+   */
   query(collection: string, raw: RawQuery): LiveQuery {
     const key = `${collection} ${JSON.stringify(raw)}`
     const known = this.#queries.get(key)

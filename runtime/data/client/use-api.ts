@@ -60,7 +60,7 @@ export function useApi<T = unknown>(
     const names = followed === '' ? [] : followed.split(' ')
     const ends = names.map((name) => pageStore(name).follow([name], reload))
     const endRestarts = onRestart((hasLeft) => {
-      // The next person must not see a result of the previous one, nor one that is still on its way.
+      // The next person must not see a result of the previous person, nor such a result that arrives late.
       if (hasLeft) {
         running.current = null
         setRead(NOT_READ)

@@ -168,7 +168,7 @@ test('a record may be as large as the limit that the operator has set, measured 
   assert.equal(store.head(), 1)
 })
 
-test('a transaction returns the final state of each record, and null for those it removed', () => {
+test('a transaction returns the final state of each record, and null for a removed record', () => {
   const store = makeStore()
   const run = (ops: WriteOp[]) =>
     applyOps(store, { manifest: OPEN, actor: 'system', partition: 'app', now: new Date() }, ops).result

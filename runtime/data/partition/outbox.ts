@@ -5,7 +5,7 @@ import type { LogEntry, PartitionStore } from './store.ts'
 
 const COALESCE_MS = 50
 const BATCH_OPS = 200
-/** The directory stores records up to this size completely, and larger ones in part. */
+/** The directory stores records up to this size completely, and larger records in part. */
 const WHOLE_RECORD_CHARS_MAX = 8 * 1024
 /** How many characters at the beginning of each text the directory can search in a larger record. */
 const SCANNED_CHARS_MAX = 2000

@@ -190,7 +190,7 @@ describe('a Durable Object that stores records', () => {
     assert.equal(page.closed?.code, 4001)
   })
 
-  test("closing a person's WebSockets leaves those of other people open", async () => {
+  test("closing a person's WebSockets leaves the WebSockets of other people open", async () => {
     const [hers, his] = [await open(APP, ada, 'plants'), await open(APP, bob, 'plants')]
     await world.run(world.stub(APP).closeSockets(ADA))
     await plant('plant-01')

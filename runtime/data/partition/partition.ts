@@ -105,8 +105,8 @@ export class Partition {
   readonly #reportChanges: PartitionDeps['changed']
   readonly #vectors: PartitionDeps['vectors']
   /**
-   * The last write that waits for a look-up in the app partition; null when none does. Later writes from
-   * sockets are queued behind it, so that they are applied in the order of arrival.
+   * The last write that waits for a look-up in the app partition; null when no write waits. Later writes from sockets are queued behind it,
+   * so that they are applied in the order of arrival.
    */
   #lastTurn: Promise<void> | null = null
 

@@ -223,7 +223,7 @@ test("a person's record may refer to the app's records only if a look-up has fou
   applyOps(store, { manifest, actor: 'system', partition, now: NOW }, [rename])
 })
 
-test('reading the references of malformed write operations finds none and throws no exception', () => {
+test('reading the references of malformed write operations finds no references and throws no exception', () => {
   const manifest = appOf({ rooms: ROOMS, notes: collectionWith({ room: roomRef({}) }, 'user') })
   for (const ops of [
     null,

@@ -88,8 +88,8 @@ export const refsOf = (manifest: Manifest, partition: string): RefField[] =>
   [...groupByTarget([manifest], partition).values()].flat()
 
 /**
- * Applies `onRemove` to every record that refers to a removed one, and throws for a dangling reference. Called at the end of a transaction,
- * so that the order of the operations does not matter.
+ * Applies `onRemove` to every record that refers to a removed record, and throws for a dangling reference. Called at the end of a
+ * transaction, so that the order of the operations does not matter.
  */
 export function settleRefs(changes: Changes, judged: JudgedCall): void {
   const { store } = changes
@@ -197,8 +197,8 @@ export function askedOfApp(manifest: Manifest, partition: string, ops: unknown):
 }
 
 /**
- * Files and records share one set of keys, `KnownRefs`. The spaces in this prefix keep the keys of files
- * distinct, because no name of a collection contains one.
+ * Files and records share one set of keys, `KnownRefs`. The spaces in this prefix keep the keys of files distinct, because no collection
+ * name contains a space.
  */
 const FILE_KEY_PREFIX = 'a file of'
 

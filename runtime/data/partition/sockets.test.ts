@@ -185,7 +185,7 @@ describe('the sockets of the records of an app', () => {
     assert.deepEqual(told(page), [['open-a--']])
   })
 
-  test('a Durable Object with 2000 open sockets refuses another one, until a page leaves', async () => {
+  test('a Durable Object with 2000 open sockets refuses another socket until a page leaves', async () => {
     const first = await open(ada, '')
     for (let n = 1; n < 2000; n++)
       await world.stub(APP).fetch(

@@ -15,7 +15,7 @@ export interface Attachment {
   actor: Actor
   /** The manifest positions of the collections that the page follows. The names could exceed what a socket can store. */
   collections: number[]
-  /** Set when a live room uses this socket, too, so that the page needs only one connection. */
+  /** Set when a live room also uses this socket, so that the page needs only one connection. */
   seat?: SocketSeat | undefined
 }
 
