@@ -7,7 +7,7 @@ import type { AiChat } from './types.ts'
 const CHAT: AiChat = { messages: [{ role: 'user', content: 'Hi' }] }
 const NO_USAGE = { inputTokens: 0, outputTokens: 0 }
 
-/** Bindings of a live worker that record the calls of models. */
+/** Returns a live worker's AI bindings, which record the model calls. */
 function openModels(variables: object = {}, respond: () => unknown = () => ({})) {
   const calls: unknown[] = []
   const AI = {
@@ -31,7 +31,7 @@ const codeOf = (error: unknown) => {
 }
 
 describe('the models of an app', () => {
-  test('without settings an app uses the default model, a thousand runs a month and 1024 tokens', () => {
+  test('an app without AI settings uses the default model and the default limits of 1,000 runs a month and 1,024 tokens a run', () => {
     const defaults = {
       models: null,
       model: '@cf/meta/llama-3.3-70b-instruct-fp8-fast',
@@ -45,7 +45,7 @@ describe('the models of an app', () => {
     assert.deepEqual(aiSettingsOf(empty), defaults)
   })
 
-  test('a model of Workers AI is called with the tools, the token limit and the schema, and through the gateway if the app has one', async () => {
+  test("a call to Workers AI contains the tools, the token limit and the schema, and goes through the app's gateway if there is one", async () => {
     const schema = { type: 'object' }
     const tools = [{ type: 'function' as const, function: { name: 'f', description: 'd', parameters: {} } }]
     const { settings, calls } = openModels({ AI_MODEL: '@cf/x', AI_MAX_TOKENS: '50', AI_GATEWAY: 'gate' })
@@ -61,7 +61,7 @@ describe('the models of an app', () => {
     ])
   })
 
-  test('a model of another provider is called with its key, and only models of OpenAI get the token limit as max_completion_tokens', async () => {
+  test("a model of another provider is called with the provider's key, and only OpenAI models get the token limit as max_completion_tokens", async () => {
     const variables = { AI_PROVIDER_KEY: 'sk-1', AI_GATEWAY: 'gate', AI_MAX_TOKENS: '50' }
     const sent = async (model: string, chat: AiChat, isStream = false) => {
       const { settings, calls } = openModels({ ...variables, AI_MODEL: model }, () => Response.json({}))
@@ -94,7 +94,7 @@ describe('the models of an app', () => {
     })
   })
 
-  test('a model of another provider is not called without the key of the provider or without a gateway', () => {
+  test("a model of another provider is not called without the provider's key or without a gateway", () => {
     for (const variables of [{ AI_PROVIDER_KEY: 'sk-1' }, { AI_GATEWAY: 'gate' }]) {
       const { settings, calls } = openModels({ ...variables, AI_MODEL: 'openai/gpt-9' })
       assert.throws(() => askModel(settings, CHAT, false), {
@@ -105,7 +105,7 @@ describe('the models of an app', () => {
     }
   })
 
-  test('the error of a provider is reported without its text, because the text may contain the prompt or a part of the key', async () => {
+  test("a provider's error is reported without its text, which may contain the prompt or a part of the key", async () => {
     const body = { error: { message: 'Incorrect API key provided: sk-1' } }
     const { settings } = openModels(
       { AI_PROVIDER_KEY: 'sk-1', AI_GATEWAY: 'gate', AI_MODEL: 'openai/gpt-9' },
@@ -132,14 +132,14 @@ describe('the models of an app', () => {
     assert.equal(modelError(known), known)
   })
 
-  test('a model call in an app without the binding for models fails with not_enabled', () => {
+  test('a model call in an app without the AI binding fails with not_enabled', () => {
     assert.throws(() => askModel(aiSettingsOf({}), CHAT, false), {
       code: 'not_enabled',
       message: 'The app is not bound to models yet. Ship it again.',
     })
   })
 
-  test('replies of Workers AI and of OpenAI are converted to the same form', () => {
+  test('replies of Workers AI and of OpenAI are converted to the same shape', () => {
     const usage = { prompt_tokens: 3, completion_tokens: 4 }
     const tokens = { inputTokens: 3, outputTokens: 4 }
     const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }
@@ -180,7 +180,7 @@ describe('the models of an app', () => {
     for (const [answer, reply] of replies) assert.deepEqual(replyOf(answer), reply, JSON.stringify(answer))
   })
 
-  test('a reply of an unexpected form is read as an empty reply and causes no error', () => {
+  test('a reply with an unexpected shape is read as an empty reply and causes no error', () => {
     const empty = { text: '', toolCalls: [], usage: NO_USAGE }
     for (const answer of [
       null,
@@ -201,19 +201,19 @@ describe('the models of an app', () => {
       assert.deepEqual(replyOf(answer), empty, JSON.stringify(answer))
   })
 
-  test('a tool call without an id gets one, so that its result can be sent back', () => {
+  test('a tool call without an id gets an id, so that its result can be sent back', () => {
     const [first, second] = replyOf({ tool_calls: [{ name: 'f' }, { name: 'f' }] }).toolCalls
     assert.match(first?.id ?? '', /^[\da-f-]{36}$/)
     assert.notEqual(first?.id, second?.id)
   })
 
-  test('the vectors of texts are computed by a multilingual model (bge-m3)', async () => {
+  test('text vectors are computed by a multilingual model (bge-m3)', async () => {
     const { settings, calls } = openModels({}, () => ({ data: [[1, 2]] }))
     assert.deepEqual(await askVectors(settings, ['Hi']), [[1, 2]])
     assert.deepEqual(calls, [['@cf/baai/bge-m3', { text: ['Hi'] }, {}]])
   })
 
-  test('a response that does not have one vector of numbers for each text is reported as a failure of the model', async () => {
+  test('a response without one numeric vector for each text is reported as a model failure', async () => {
     for (const response of [
       null,
       {},

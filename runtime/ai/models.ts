@@ -38,8 +38,8 @@ export function aiSettingsOf(env: unknown): AiSettings {
 }
 
 /**
- * Calls the chosen model. A model whose name begins with `@` runs on Workers AI; every other one runs at its provider,
- * with the key from the settings of the capability.
+ * Calls the chosen model. A model whose name begins with `@` runs on Workers AI; every other model runs at its provider, with the key from
+ * the settings of the capability.
  */
 export function askModel(
   settings: AiSettings,
@@ -103,7 +103,7 @@ function modelsOf({ models }: AiSettings): ModelsBinding {
   throw new ApiError('not_enabled', 'The app is not bound to models yet. Ship it again.')
 }
 
-/** Reads a reply in the format of Workers AI or of OpenAI. A part of another form counts as missing. */
+/** Reads a reply in the format of Workers AI or of OpenAI. A part with an unexpected shape counts as missing. */
 export function replyOf(answer: unknown): AiReply {
   const { response, tool_calls, choices, usage } = fieldsOf(answer)
   const message = fieldsOf(fieldsOf(fieldsOf(choices)[0])['message'])

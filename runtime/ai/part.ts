@@ -5,7 +5,7 @@ import type { AiReply, AiSpend } from './types.ts'
 import { ObjectVectors } from './vectors.ts'
 
 interface AiReads {
-  /** Sends the prompt to the model of the app. Counts as one run of its monthly budget. */
+  /** Sends the prompt to the app's model. Counts as one run of the app's monthly budget. */
   aiRun(prompt: string): Promise<AiReply>
   aiSpend(): Promise<AiSpend>
 }

@@ -51,7 +51,7 @@ class World {
     return { objects, env: { AI, AI_MONTHLY_RUNS: '3', AI_MODEL: '@cf/x' } }
   }
 
-  /** Returns the value of a call, or the error that it returns. */
+  /** Calls the live worker and returns the value, or the error, of its answer. */
   async ask<Kind extends keyof AiCalls>(kind: Kind, asked: AiCalls[Kind]['ask']) {
     const answer = await this.#rpc.handleAi(this.context, kind, asked)
     return answer.ok ? answer.value : answer.error
@@ -82,7 +82,7 @@ describe('model runs in the live worker', () => {
   })
   const used = async () => (await world.spend()).used
 
-  test('each model call, of whatever kind, counts as one run in the monthly budget of the live app', async () => {
+  test("every kind of model call counts as one run of the live app's monthly budget", async () => {
     assert.deepEqual(await world.ask('run', CHAT), HELLO)
     const stream = new ReadableStream<Uint8Array>()
     world.respond = () => stream
@@ -106,7 +106,7 @@ describe('model runs in the live worker', () => {
     assert.deepEqual(await world.ask('run', CHAT), HELLO)
   })
 
-  test('concurrent calls together never exceed the runs of the month', async () => {
+  test('concurrent calls together never exceed the monthly number of runs', async () => {
     const gate = Promise.withResolvers<void>()
     world.respond = async () => {
       await gate.promise
@@ -121,7 +121,7 @@ describe('model runs in the live worker', () => {
     )
   })
 
-  test('a run that fails is not counted, and its error is logged without what the provider wrote', async () => {
+  test("a failed run is not counted, and its error is logged without the provider's text", async () => {
     world.respond = () => {
       throw new Error('500: the prompt was Hi')
     }
@@ -138,7 +138,7 @@ describe('model runs in the live worker', () => {
     assert.deepEqual([await world.ask('embed', { texts: ['a', 'b'] }), await used()], [failed, 0])
   })
 
-  test('a run whose model does not respond within a minute fails and is counted, because the provider may charge for it', async () => {
+  test('a run that times out after a minute fails and is counted, because the provider may charge for it', async () => {
     world.respond = () => new Promise(() => {})
     const asked = world.ask('run', CHAT)
     while (world.asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -179,7 +179,7 @@ describe('model runs in the live worker', () => {
     assert.deepEqual(await world.ask('run', CHAT), { code: 'model_error', message })
   })
 
-  test('a conversation of no messages, of more than 200, or of more than 200,000 characters is refused before anything is counted', async () => {
+  test('an empty conversation, or one of more than 200 messages or 200,000 characters, is rejected before a run is counted', async () => {
     const message = { role: 'user' as const, content: 'Hi' }
     const messages = (problem: string) => ({
       code: 'invalid_request',
@@ -202,7 +202,7 @@ describe('model runs in the live worker', () => {
     assert.deepEqual([world.asked.length, await used()], [2, 2])
   })
 
-  test('a list of no texts, of more than 100 texts, or of more than 200,000 characters in all is refused before anything is counted', async () => {
+  test('an empty list of texts, or one of more than 100 texts or 200,000 characters in all, is rejected before a run is counted', async () => {
     const texts = (problem: string) => ({
       code: 'invalid_request',
       message: `texts: ${problem}`,

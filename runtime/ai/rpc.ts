@@ -40,7 +40,7 @@ function aiHandlers(context: AiContext): AsyncHandlersOf<AiCalls> {
   }
 }
 
-/** Each call counts as one run of the budget, however many texts it has. */
+/** Each call counts as one run of the budget, whatever the number of texts. */
 export const embed = (context: AiContext, texts: string[]): Promise<number[][]> =>
   countRun(context, () => askVectors(aiSettingsOf(context.env), texts))
 

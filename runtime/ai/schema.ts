@@ -95,7 +95,7 @@ function firstProblem<T>(list: readonly T[], problemOf: (one: T, i: number) => s
   return null
 }
 
-/** Parses the JSON in a model's answer, with or without a code fence around it. Returns undefined when it is not JSON. */
+/** Parses the JSON in a model's answer, with or without a code fence around it. Returns undefined when the answer is not JSON. */
 export function readAnswer(text: string): unknown {
   const inner = /^\s*```(?:json)?\s*([\s\S]*?)```\s*$/.exec(text)?.[1] ?? text
   try {

@@ -52,7 +52,7 @@ describe('AI models for the server code of an app', () => {
   })
   const chats = () => asked.map(({ ask }) => ask)
 
-  test('a prompt is a text, a text with instructions, or a conversation', async () => {
+  test('a prompt can be a string, a string with instructions, or a conversation', async () => {
     const conversation = [
       { role: 'user' as const, content: 'Hi' },
       { role: 'assistant' as const, content: 'Hello' },
@@ -123,13 +123,13 @@ describe('AI models for the server code of an app', () => {
     )
   })
 
-  test('a model that is given no tools gets no empty list of tools, which some providers reject', async () => {
+  test('a model call without tools contains no empty tool list, which some providers reject', async () => {
     replies = [reply('Hi')]
     await ai.run('Hi', { tools: {} })
     assert.deepEqual(chats(), [{ messages: [{ role: 'user', content: 'Hi' }] }])
   })
 
-  test('the model gets the reason when a tool call has a wrong name or input or its tool fails, and only faults of the app are logged', async () => {
+  test('the model gets the reason for a failed tool call, and only faults of the app are logged', async () => {
     const input = { properties: { n: { type: 'integer' } }, required: ['n'] }
     const ran: unknown[] = []
     const circular: Record<string, unknown> = {}
@@ -178,7 +178,7 @@ describe('AI models for the server code of an app', () => {
     )
   })
 
-  test('a long result of a tool is cut to 20,000 characters, and no character is cut in half', async () => {
+  test('a long tool result is cut to 20,000 characters, and no character is cut in half', async () => {
     const content = async (result: string) => {
       replies = [reply('', ['c', 'read', '{}']), reply('ok')]
       asked = []
@@ -192,7 +192,7 @@ describe('AI models for the server code of an app', () => {
     assert.deepEqual([cut.length, cut.isWellFormed()], [20_000, true])
   })
 
-  test('a model is asked once more when its value does not match the schema, and after a second mismatch the call fails', async () => {
+  test('a model is asked again when its value does not match the schema, and a second mismatch fails the call', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } as const
     replies = [reply('{"n":1}')]
     assert.deepEqual(await ai.object(schema, 'Count'), { n: 1 })
@@ -233,7 +233,7 @@ describe('AI models for the server code of an app', () => {
     )
   })
 
-  test('a search by text computes the vector of the text only after the search was allowed', async () => {
+  test("a search by text computes the text's vector only after the search is allowed", async () => {
     replies = [[[1, 2]]]
     const records = [{ record: { id: 'n1' }, score: 0.9 }]
     const collection = 'notes' as CollectionName
@@ -259,7 +259,7 @@ describe('AI models for the server code of an app', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('an error of the live worker is thrown with its code, and no tool is called after it', async () => {
+  test('an error from the live worker is thrown with its code, and no tool is called afterwards', async () => {
     replies = [new ApiError('rate_limited', 'The 3 runs of this month are used up.')]
     const tools = { never: { description: '', input: {}, run: () => assert.fail('not called') } }
     await assert.rejects(ai.run('Hi', { tools }), {

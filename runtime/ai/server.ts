@@ -14,7 +14,7 @@ import type { AiMessage, AiToolCall, AiToolSpec, AiUsage } from './types.ts'
 const TOOL_ROUNDS_MAX = 5
 const TOOL_CHARS_MAX = 20_000
 
-/** A prompt for a model: a text, or a conversation. */
+/** A prompt for a model: a string, or a conversation. */
 export type AiPrompt =
   | string
   | { prompt: string; system?: string }
@@ -22,7 +22,9 @@ export type AiPrompt =
 
 export interface AiTool {
   description: string
-  /** The JSON schema of the tool's input: `{ type: 'object', properties: ... }`. Other input never reaches `run`. */
+  /**
+   * The JSON schema of the tool's input: `{ type: 'object', properties: ... }`. Input that does not match the schema never reaches `run`.
+   */
   input: JsonSchema
   run(input: Record<string, unknown>): unknown
 }
@@ -35,13 +37,13 @@ export interface ServerAi {
     options?: { tools?: Record<string, AiTool> },
   ): Promise<{ text: string; usage: AiUsage }>
   /**
-   * Returns the answer as a stream of UTF-8 bytes while the model writes it. An HTTP response with this body needs `content-encoding:
-   * identity`.
+   * Returns the answer as a stream of UTF-8 bytes while the model writes it. An HTTP response with this stream as its body needs
+   * `content-encoding: identity`.
    */
   stream(prompt: AiPrompt): Promise<ReadableStream<Uint8Array>>
-  /** Returns a value that matches the JSON schema. Asks the model once more, as a second run, when its answer does not match. */
+  /** Returns a value that matches the JSON schema. If the answer does not match, asks the model again, which counts as a second run. */
   object<const S extends JsonSchema>(schema: S, prompt: AiPrompt): Promise<FromSchema<S>>
-  /** Returns one vector for each of up to 100 texts. Texts of similar meaning have vectors that are close. */
+  /** Returns one vector for each of up to 100 texts. Texts with similar meanings have close vectors. */
   embed(texts: string[]): Promise<number[][]>
   /** Searches all records without access rules, for routes that check access themselves. */
   similar: FindSimilar
@@ -120,7 +122,7 @@ export const ai: ServerAi = {
   as: (request) => ({ similar: similarRecordsFor(callerOf(request)) }),
 }
 
-/** Joins all system messages into one: some models accept only one. */
+/** Joins all system messages into one, because some models accept only one system message. */
 function messagesOf(prompt: AiPrompt, instruction?: string): AiMessage[] {
   const given = typeof prompt === 'string' ? { prompt } : prompt
   const own = 'system' in given ? given.system : undefined

@@ -13,7 +13,7 @@ declare module '../kernel/manifest.ts' {
   }
 }
 
-/** A task as declared in `app.json`. Pages can run declared tasks only, not prompts of their own. */
+/** A task as declared in `app.json`. Pages can run only declared tasks, not their own prompts. */
 export interface AiTaskSpec {
   task: string
   system: string
@@ -39,7 +39,7 @@ export interface AiToolSpec {
   function: { name: string; description: string; parameters: JsonSchema }
 }
 
-/** Token counts as the provider reports them; 0 when it reports none. */
+/** Token counts as the provider reports them; 0 for a missing count. */
 export interface AiUsage {
   inputTokens: number
   outputTokens: number
@@ -65,8 +65,8 @@ export interface AiSpend {
 }
 
 /**
- * RPC calls from the worker of an app to its live worker, which calls the models. Each counts as one run of
- * the budget. Workers of older releases still use these names, so add calls and never change one.
+ * RPC calls from the worker of an app to its live worker, which calls the models. Each call counts as one run of the budget. Workers of
+ * older releases still use these names, so add calls, but never change one.
  */
 export interface AiCalls {
   run: { ask: AiChat; answer: AiReply }

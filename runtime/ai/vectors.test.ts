@@ -104,7 +104,7 @@ test('a vector is computed again only when its text has changed, and deleted wit
   )
 })
 
-test('when computing vectors fails, the next alarm computes the missing ones, with at most 50 texts per model call', async () => {
+test('after a failure the next alarm computes the missing vectors, with at most 50 texts per model call', async () => {
   const { world, make, run, note, near } = openVectors()
   run(...Array.from({ length: 60 }, (_, i) => note(`n${i}`, `fern ${i}`)))
   world.failure = new ApiError('model_error', 'The model failed.')

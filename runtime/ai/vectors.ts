@@ -6,7 +6,7 @@ import { hasTable, type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 import { HOUR_MS } from '../kernel/durations.ts'
 
-/** Only this many newest records of a collection are compared, because 2,000 vectors take 8 MB of memory. */
+/** A search compares only the newest 2,000 records of a collection, because their vectors take 8 MB of memory. */
 const COMPARED_RECORDS_MAX = 2000
 /** The maximum number of texts in one model call, which counts as one run of the budget. */
 const TEXTS_AT_ONCE = 50
@@ -18,9 +18,7 @@ const RETRY_MAX_MS = HOUR_MS
 export interface VectorDeps {
   storage: SyncStorage
   alarms: Pick<Alarms, 'set'>
-  /**
-   * Returns the manifest of the newest release that this partition has received; null before the first one.
-   */
+  /** Returns the manifest of the newest release that this partition has received; null before the first release. */
   manifest(): Manifest | null
   embed(texts: string[]): Promise<number[][]>
   report(error: unknown): void
@@ -33,7 +31,7 @@ export const similarFields = (manifest: Manifest | null, collection: string): st
 
 /**
  * Stores a vector for each record of a partition. After a write an alarm computes the vectors that are missing or belong to an older
- * revision of their record. When the Durable Object stops during this work, the next alarm computes the remaining ones.
+ * revision of their record. When the Durable Object stops during this work, the next alarm computes the remaining vectors.
  */
 export class ObjectVectors {
   readonly #parts: VectorDeps
@@ -46,8 +44,8 @@ export class ObjectVectors {
   }
 
   /**
-   * Schedules an update of the vectors after a write to these collections. Must be called synchronously with the write, so that the alarm
-   * is stored in the same transaction.
+   * Schedules an update of the vectors after a write to `collections`. Must be called synchronously with the write, so that the alarm is
+   * stored in the same transaction.
    */
   see(collections: Iterable<string>): void {
     const manifest = this.#parts.manifest()
@@ -56,7 +54,7 @@ export class ObjectVectors {
   }
 
   /**
-   * Schedules an update of the vectors. Called after a new release, which may declare other fields for the search by meaning or none, and
+   * Schedules an update of the vectors. Called after a new release, which may declare other fields for the search by meaning. Also called
    * after this object has received records from another cloud account.
    */
   prepared(): void {
@@ -109,7 +107,7 @@ export class ObjectVectors {
       .slice(0, limit)
   }
 
-  /** Returns the vector of a record; null while it has none. */
+  /** Returns the vector of a record; null while the record has none. */
   vectorOf(collection: string, id: string): Float32Array | null {
     if (!hasTable(this.#runSql, '_vectors')) return null
     const sql = 'select vector from _vectors where collection = ? and id = ? and vector is not null'
@@ -138,7 +136,7 @@ export class ObjectVectors {
       if (vectors.length < changed.length) throw new Error('The model returned too few vectors.')
       for (const one of stale) {
         const vector = vectors[changed.indexOf(one)]
-        // An unchanged text gets no new vector: keep the stored one and update only its revision.
+        // An unchanged text needs no new vector: keep the stored vector and update only its revision.
         if (vector === undefined && one.now !== '')
           this.#runSql(
             'update _vectors set rev = ? where collection = ? and id = ?',
@@ -172,8 +170,8 @@ export class ObjectVectors {
 }
 
 /**
- * A record whose vector is missing or of an older revision. `text` is the text from which the stored vector
- * was computed; null when there is none.
+ * A record whose vector is missing or of an older revision. `text` is the text from which the stored vector was computed; null without a
+ * stored vector.
  */
 interface OutdatedRecord {
   id: string

@@ -20,9 +20,9 @@ const BUSY = { code: 'unavailable', message: 'The app is busy.' }
 const OFF = { code: 'not_enabled', message: 'The capability auth is off.' }
 const refused = (error: { code: string; message: string }) => ({ ok: false, error })
 
-/** How often the page was told to load its lists of records again. */
+/** How often the page was told to reload its record lists. */
 let restarts = 0
-/** For each of these reloads, whether unconfirmed changes of the previous person were dropped. */
+/** For each reload of the record lists, whether unconfirmed changes of the previous person were dropped. */
 let dropped: boolean[] = []
 onRestart((hasLeft) => {
   restarts++
@@ -91,7 +91,7 @@ describe('signing in and out in the browser', () => {
       assert.deepEqual([shown, restarts], [[undefined, null], 0])
     })
 
-    test('while the app cannot be reached, a signed-in person is not shown as a visitor, and the page asks again after three seconds', async () => {
+    test('while the app cannot be reached, a signed-in person is not shown as a visitor, and the page retries after three seconds', async () => {
       const answers = [refused(BUSY), refused(BUSY), ADA]
       answer = () => answers.shift()
       follow()
@@ -108,13 +108,13 @@ describe('signing in and out in the browser', () => {
       ['signing in', () => auth.signIn({ email: ADA.email, password: 'apples' })],
       ['signing out', () => auth.signOut()],
     ] as const)
-      test(`${what} before the page knows who is signed in loads the lists of records again`, async () => {
+      test(`${what} before the page knows who is signed in reloads the record lists`, async () => {
         answer = () => ({ user: ADA })
         await act()
         assert.equal(restarts, 1)
       })
 
-    test('a page without a component that shows who is signed in does not repeat a failed request for it', async () => {
+    test('a page that does not show who is signed in does not retry a failed request for the signed-in person', async () => {
       answer = () => refused(BUSY)
       const stop = follow()
       await settled()
@@ -145,7 +145,7 @@ describe('signing in and out in the browser', () => {
       assert.deepEqual(shown, [undefined, null])
     })
 
-    test('unconfirmed changes of a person are dropped when they sign out or another person signs in, and those of a visitor are kept', async () => {
+    test("a person's unconfirmed changes are dropped when the person signs out or another signs in, and a visitor's unconfirmed changes are kept", async () => {
       const answers: (User | null)[] = [null, ADA, BEN, null, ADA]
       for (const user of answers) {
         answer = () => user
@@ -154,7 +154,7 @@ describe('signing in and out in the browser', () => {
       assert.deepEqual(dropped, [false, true, true, false])
     })
 
-    test('the lists of records are loaded again when a different person signs in or out, and not when the same person signs in', async () => {
+    test('the record lists are reloaded when a person signs in or out, but not when the signed-in person signs in again', async () => {
       const answers: (User | null)[] = [null, ADA, userOf('u_ada', 'Ada L.'), BEN, null]
       const seen: number[] = []
       for (const user of answers) {
@@ -188,7 +188,7 @@ describe('signing in and out in the browser', () => {
       assert.deepEqual(shown, [undefined, null, 'u_ada', 'u_ada', 'u_ada', 'u_ada'])
     })
 
-    test('a sign-in that fails changes nothing about who is signed in', async () => {
+    test('a failed sign-in does not change who is signed in', async () => {
       answer = (line) => (line.startsWith('GET') ? ADA : refused(BUSY))
       follow()
       await settled()
@@ -244,7 +244,7 @@ describe('signing in and out in the browser', () => {
       assert.equal(names.at(-1), null)
     })
 
-    test('changing the password keeps the person signed in, resetting it signs out, and both load the lists of records again', async () => {
+    test('a password change keeps the person signed in, a password reset signs the person out, and both reload the record lists', async () => {
       answer = () => ADA
       follow()
       await settled()
@@ -258,7 +258,7 @@ describe('signing in and out in the browser', () => {
       ])
     })
 
-    test('a mail is reported as sent, and its text is returned only if the response of the app contains it, as in a preview', async () => {
+    test("the text of a sent mail is returned only if the app's response contains the text, as in a preview", async () => {
       answer = () => SENT
       assert.deepEqual(await auth.sendSignUp({ ...account, ...INVITED }), SENT)
       assert.deepEqual(await auth.sendCode(ADA.email, INVITED), SENT)
@@ -279,7 +279,7 @@ describe('signing in and out in the browser', () => {
       ])
     })
 
-    test('ids of sessions and passkeys are escaped in the address', async () => {
+    test('session ids and passkey ids are escaped in the URL', async () => {
       answer = () => []
       assert.deepEqual(await auth.sessions.list(), [])
       assert.deepEqual(await auth.passkeys.list(), [])
@@ -295,7 +295,7 @@ describe('signing in and out in the browser', () => {
       ])
     })
 
-    test('a sign-in at a provider navigates to the start route of the provider with the path to return to', () => {
+    test("a sign-in at a provider navigates to the provider's start route with the path to return to", () => {
       const { location } = globalThis
       const opened: string[] = []
       try {

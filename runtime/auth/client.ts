@@ -9,7 +9,7 @@ export interface BrowserAuth {
   /** `invite` is the token in an invitation link, for an app that admits new people by invitation only. */
   signUp(account: NewAccount & { code?: string }): Promise<{ user: User }>
   /**
-   * Sends the code for `signUp`, where the settings require one. An address that has an account gets another message, but the result is the
+   * Sends the code for `signUp`, if the settings require a code. An address that has an account gets another message, but the result is the
    * same.
    */
   sendSignUp(account: NewAccount): Promise<SentMessage>
@@ -52,7 +52,7 @@ interface InviteOption {
 
 type NewAccount = { email: string; password: string; name: string } & InviteOption
 
-/** The message was accepted. `preview` is the message itself; only the preview sets it, because it sends no messages. */
+/** The message was accepted. `preview` is the message itself. Only a preview sets this field, because a preview sends no messages. */
 export interface SentMessage {
   sent: true
   preview?: { subject: string; text: string }

@@ -34,8 +34,8 @@ export interface AuthPlace {
   /** Verifies sign-ins from the operator's console. Null in a worker that was deployed with plain wrangler. */
   handoverKey: HandoverKey | null
   /**
-   * Sends a message, unless it cannot be sent within `goodForMs`, the time for which its code or link is valid. For null it does the same
-   * work without sending, so that the response time does not reveal whether the address has an account.
+   * Sends a message, or drops it after `goodForMs`, because its code or link is no longer valid then. Does the same work for null without
+   * sending, so that the response time does not reveal whether the address has an account.
    */
   send: (mail: InboxMail | null, goodForMs: number) => Promise<void>
 }
@@ -76,13 +76,13 @@ export function openAuthContext(place: AuthPlace) {
     if (await directory.users('isHeld', null)) throw heldError()
   }
 
-  /** Counts a visit from a network address. Throws after too many visits, and while the app is being moved. */
+  /** Counts a visit from a network address. Throws after too many visits, and while the app is being moved to another cloud account. */
   async function admit(from: string): Promise<void> {
     await requireOpen()
     rejectWhilePaused(await directory.users('visit', { from: textIn(from, ADDRESS_CHARS_MAX) }))
   }
 
-  /** Counts an attempt under this key. Throws `rate_limited` after too many. */
+  /** Counts an attempt under `key`. Throws `rate_limited` after too many. */
   async function countAttempt(key: string): Promise<void> {
     rejectWhilePaused(await directory.users('attempt', { email: key }))
   }
@@ -125,7 +125,7 @@ export function openAuthContext(place: AuthPlace) {
     await directory.users('change', { id, methods })
   }
 
-  /** Returns whether the address may get an account. While sign-up is closed, it needs an invitation. */
+  /** Returns whether the address may get an account. While sign-up is closed, the address needs an invitation. */
   const maySignUp = async (email: string, invite: unknown): Promise<boolean> =>
     settings.openSignup || (await isInvited(place, invite, email))
 
@@ -150,7 +150,7 @@ export function openAuthContext(place: AuthPlace) {
     try {
       await account(id).account('create', { ...view, password: (await password?.()) ?? null })
     } catch (error) {
-      // A password is not hashed while many people sign in. Free the address, so that the person can try again at once.
+      // Hashing is refused while too many people sign in. Free the address, so that the person can try again at once.
       await directory.users('release', { id }).catch(() => {})
       throw error
     }
@@ -181,7 +181,7 @@ export function openAuthContext(place: AuthPlace) {
   const hashOfCode = (purpose: PlainPurpose, subject: string, code: unknown): string =>
     hmac(settings.codeKey, `${purpose} ${subject} ${textIn(code, 20).replaceAll(/\D/g, '')}`).toString('hex')
 
-  /** Stores a code: a new one, or a redeemed one whose action failed. Replaces an older code for the same purpose and subject. */
+  /** Stores a code: a new code, or a redeemed code whose action failed. Replaces an older code for the same purpose and subject. */
   async function storeCode(
     purpose: PlainPurpose,
     subject: string,
@@ -198,9 +198,7 @@ export function openAuthContext(place: AuthPlace) {
     return code
   }
 
-  /**
-   * Returns the payload of a code and invalidates the code; null for a wrong, used or expired one. Attempts are counted per address.
-   */
+  /** Returns the payload of a code and invalidates the code; null for a wrong, used or expired code. Attempts are counted per address. */
   async function redeemCode(
     purpose: PlainPurpose,
     email: string,
@@ -269,7 +267,7 @@ export function nameIn(value: unknown): string {
   return name
 }
 
-/** The default name of a person who has not been asked for one. */
+/** The default name of a person who has not been asked for a name. */
 export const nameOfEmail = (email: string): string => email.split('@')[0] ?? email
 
 /** Returns the origin that the app's worker sent. Throws for anything but an http or https origin. */
@@ -280,6 +278,6 @@ export function originIn(value: unknown): URL {
   return url
 }
 
-/** Cuts text to `charsMax` characters. Returns an empty string for any other value. */
+/** Cuts text to `charsMax` characters. Returns an empty string for a value that is not text. */
 export const textIn = (value: unknown, charsMax: number): string =>
   typeof value === 'string' ? value.slice(0, charsMax) : ''

@@ -99,7 +99,7 @@ describe('what sign-in requests reveal about an address', () => {
     assert.equal(!off.ok && off.error.code, 'not_enabled')
   })
 
-  test('requesting a sign-in code or a reset link, or entering a wrong code, computes no password hash, whether the address is known or not', async () => {
+  test('a request for a sign-in code or a reset link and a wrong code compute no password hash, for known and unknown addresses', async () => {
     for (const email of ADDRESSES) {
       assert.ok((await ask('sendCode', { email, from: '' })).ok)
       assert.equal((await ask('confirmCode', { email, code: '12', ...visit })).ok, false)

@@ -37,11 +37,11 @@ const PROVIDER = {
 const importMount = () =>
   importInWorkerd(() => Promise.all([import('./mount.ts'), import('../kernel/worker/envelope.ts')]))
 
-describe('the routes of signing in', () => {
+describe('the sign-in routes', () => {
   let modules: ObjectModules
   let routes: Hono
   let world: ObjectWorld
-  /** The value of the session cookie of Ada. */
+  /** The value of Ada's session cookie. */
   let ada: string
   before(async () => {
     modules = await importObjects()
@@ -102,7 +102,7 @@ describe('the routes of signing in', () => {
   }
 
   describe('cookies', () => {
-    test('a session is only in a cookie that scripts cannot read, and never in a response', async () => {
+    test('a session token is sent only in a cookie that scripts cannot read, and never in a response body', async () => {
       await serve('preview')
       const sent = await ask('POST /code', { body: { email: EMAIL } })
       const code = /\d{6}/.exec(sent.json?.preview?.mail[0]?.text ?? '')?.[0]
@@ -137,7 +137,7 @@ describe('the routes of signing in', () => {
       }
     })
 
-    test('a session with less than half of the allowed time left is extended at the next visit of the person', async () => {
+    test("a session with less than half of its time left is extended at the person's next visit", async () => {
       assert.deepEqual((await ask('GET /me', { session: ada })).cookies, [])
       mock.timers.tick(286 * DAY_MS)
       const [cookie = ''] = (await ask('GET /me', { session: ada })).cookies
@@ -146,7 +146,7 @@ describe('the routes of signing in', () => {
       assert.equal(Math.round((Date.parse(end) - Date.now()) / DAY_MS), 30)
     })
 
-    test('signing out ends the session and removes its cookie, and without a session it calls no Durable Object', async () => {
+    test('signing out ends the session and removes its cookie, and signing out without a session calls no Durable Object', async () => {
       const out = await ask('POST /sign-out', { session: ada })
       assert.deepEqual([out.json, out.cookies], [{ ok: true, data: null }, [ENDED]])
       assert.deepEqual((await ask('GET /me', { session: ada })).json, { ok: true, data: null })
@@ -155,7 +155,7 @@ describe('the routes of signing in', () => {
       assert.deepEqual(world.calls, [])
     })
 
-    test('a session is not accepted from a cookie of another name or without the prefix', async () => {
+    test('a session is not accepted from a cookie with another name or without the __Host- prefix', async () => {
       for (const cookies of [`app_session=${ada}`, `x${SESSION}=${ada}`, `${TICKET}=${ada}`])
         assert.deepEqual((await ask('GET /me', { cookies })).json, { ok: true, data: null })
     })
@@ -183,7 +183,7 @@ describe('the routes of signing in', () => {
       }
     })
 
-    test('a body that is not a JSON object is refused, whatever the route', async () => {
+    test('every route rejects a body that is not a JSON object', async () => {
       for (const path of [
         'sign-up',
         'sign-up/code',
@@ -207,7 +207,7 @@ describe('the routes of signing in', () => {
         }
     })
 
-    test('a field that is missing or of another type is refused with its name, and never causes a server error', async () => {
+    test('a missing field, or one of the wrong type, is rejected with an error that names the field', async () => {
       const email = invalid('email', 'must be an email address')
       for (const value of [undefined, null, 5, {}, ['x'], 'x'.repeat(100_000)]) {
         const body = {
@@ -235,7 +235,7 @@ describe('the routes of signing in', () => {
       }
     })
 
-    test('a person can end another session of their own, and the session of another person is reported as not found', async () => {
+    test("people can end their other sessions, and another person's session is reported as not found", async () => {
       const ben = await world.person(userId('b'))
       const id = ben.split('.')[1]
       const missing = { ok: false, error: { code: 'not_found', message: 'There is no such session.' } }
@@ -244,7 +244,7 @@ describe('the routes of signing in', () => {
       assert.deepEqual((await ask('GET /me', { session: ben })).json, { ok: true, data: null })
     })
 
-    test('when the Durable Objects of an app cannot be reached, the error response reveals nothing about them', async () => {
+    test('the error response for Durable Objects that cannot be reached reveals nothing about them', async () => {
       world.before = () => {
         throw new Error('secret detail')
       }
@@ -266,7 +266,7 @@ describe('the routes of signing in', () => {
     }
     const stateOf = (location: string) => new URL(location).searchParams.get('state')
 
-    test('a sign-in at a provider is bound to the browser by a cookie of ten minutes', async () => {
+    test('a sign-in at a provider is bound to the browser by a cookie that expires after ten minutes', async () => {
       const { location, cookies } = await begin()
       assert.ok(location.startsWith('https://club.test/authorize?'))
       assert.equal(cookies.length, 1)
@@ -276,7 +276,7 @@ describe('the routes of signing in', () => {
       )
     })
 
-    test('the callback of a provider signs the person in, opens the page where they began, and removes the cookie of the sign-in', async () => {
+    test("a provider's callback signs the person in, opens the page where the person began, and removes the sign-in cookie", async () => {
       replaceFetch(async (url: string) =>
         Response.json(
           url.endsWith('/token')
@@ -292,7 +292,7 @@ describe('the routes of signing in', () => {
       assert.match(back.cookies[0] ?? '', new RegExp(`^${SESSION}=${ADA}\\.`))
     })
 
-    test('a callback without the cookie, or after the person cancelled, opens no session and returns with the reason', async () => {
+    test('a callback without the sign-in cookie, or after the person cancelled, opens no session and redirects with the reason', async () => {
       const one = await begin()
       const lost = await ask(`GET /oauth/club/callback?state=${stateOf(one.location)}&code=x`)
       assert.deepEqual([lost.location, lost.cookies], ['/sign-in?problem=expired', [NO_TICKET]])
@@ -308,7 +308,7 @@ describe('the routes of signing in', () => {
       assert.equal((await ask('GET /oauth/club/callback')).location, '/sign-in?problem=expired')
     })
 
-    test('a sign-in at an unknown provider, or after too many attempts, leads to the sign-in page with the reason', async () => {
+    test('a sign-in at an unknown provider, or after too many attempts, redirects to the sign-in page with the reason', async () => {
       assert.equal((await begin('nowhere/start')).location, '/sign-in?problem=failed')
       assert.equal((await ask('GET /oauth/nowhere/callback')).location, '/sign-in?problem=failed')
       const headers = { 'cf-connecting-ip': '192.0.2.1' }

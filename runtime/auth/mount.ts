@@ -174,7 +174,7 @@ function withCookie(c: Context, answer: Response, session: SignInResult | null):
   return answer
 }
 
-/** A preview sends no messages, so its response carries them. */
+/** A preview sends no messages, so its response contains them. */
 const succeedWithMail = ({ value, mail }: { value: unknown; mail: InboxMail[] | null }): Response =>
   succeed(value, mail === null ? undefined : { mail })
 

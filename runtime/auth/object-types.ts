@@ -10,7 +10,7 @@ export interface MadeMethods {
   users: Method<UserListCalls>
 }
 
-/** The RPC methods as callers see them. The type of what `redeem` returns depends on the purpose of the code or token. */
+/** The RPC methods as callers see them. The return type of `redeem` depends on the purpose of the code or token. */
 export interface Methods extends MadeMethods {
   users: RedeemMethod & Method<UserListCalls>
 }

@@ -11,9 +11,9 @@ export const importAccounts = () => importInWorkerd(() => import('./rpc.ts'))
 export class AuthObjects implements Objects {
   /** Called before each call to a Durable Object. May throw, or return a promise that the call waits for. */
   before: (object: string, method: string, kind: string) => unknown = () => {}
-  /** The objects that have closed the sockets of a person, as `object user`. */
+  /** The Durable Objects that have closed a person's sockets, each as `object user`. */
   readonly closed: string[] = []
-  /** The address that an invitation of any team admits, until one account has claimed it; null for none. */
+  /** The address that an invitation of any team admits until an account claims the invitation; null for no address. */
   invited: string | null = null
   readonly #known = new Map<string, { stub: AppObjectStub; storage: SyncStorage }>()
 
@@ -21,10 +21,10 @@ export class AuthObjects implements Objects {
     return this.#host(name).stub
   }
 
-  /** Lets an object reject changes, as while its data is copied to another cloud account. */
+  /** Makes an object reject changes, as it does while its data is copied to another cloud account. */
   hold(name: string, isHeld: boolean): void {
     new Hold(this.#host(name).storage).set(isHeld)
-    // The stub has read the former state, so make another one with the same storage.
+    // The stub has already read the earlier state, so make another stub with the same storage.
     const { storage } = this.#host(name)
     this.#known.set(name, { storage, stub: this.#makeStub(name, storage) })
   }

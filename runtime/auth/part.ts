@@ -13,7 +13,10 @@ interface AuthReads {
   users(tier: Tier, limit: number): Promise<ListedUser[]>
   /** Returns one page of the people who match a search, newest first. */
   people(tier: Tier, ask: PeopleQuery): Promise<ListedUser[]>
-  /** Sets a person's role. It applies from the person's next request on; their open sockets are closed, so that pages reconnect with it. */
+  /**
+   * Sets a person's role. The role applies from the person's next request on. The person's open sockets are closed, so that pages reconnect
+   * with the new role.
+   */
   setRole(tier: Tier, userId: string, role: Person['role']): Promise<ListedUser>
 }
 

@@ -52,7 +52,7 @@ describe('passkeys in the browser', () => {
     Object.assign(page, kept)
   })
 
-  test('a new passkey is created with the options of the app, and its parts are returned as base64url without padding', async () => {
+  test("a new passkey is created with the app's options, and the parts of the passkey are returned as base64url without padding", async () => {
     answer = () => created(bytes(4, 5, 6))
     assert.deepEqual(await makePasskey(OPTIONS), {
       id: '-_8',
@@ -77,7 +77,7 @@ describe('passkeys in the browser', () => {
     assert.deepEqual(asked, [{ publicKey }])
   })
 
-  test('signing in asks for any passkey of the app, and returns its signature as base64url', async () => {
+  test("signing in requests any passkey of the app, and returns the passkey's signature as base64url", async () => {
     const response = {
       userHandle: new TextEncoder().encode('u_ada').buffer,
       clientDataJSON: bytes(1),
@@ -117,7 +117,7 @@ describe('passkeys in the browser', () => {
       await assert.rejects(ask, { name: 'ApiError', code: 'unauthorized', message: NOT_USED, cause })
   })
 
-  test('an attempt to add a passkey on a device that already has one for the account fails with this reason', async () => {
+  test('adding a passkey on a device that already has a passkey for the account fails with an error that says so', async () => {
     answer = () => {
       throw new DOMException('excluded', 'InvalidStateError')
     }
@@ -125,13 +125,13 @@ describe('passkeys in the browser', () => {
     await assert.rejects(makePasskey(OPTIONS), { code: 'unauthorized', message })
   })
 
-  test('a browser without passkeys leads to the same error as a person who cancels', async () => {
+  test('a browser without passkeys causes the same error as a person who cancels', async () => {
     Object.defineProperty(navigator, 'credentials', { configurable: true, value: undefined })
     for (const ask of [() => makePasskey(OPTIONS), () => usePasskey(OPTIONS)])
       await assert.rejects(ask, { code: 'unauthorized', message: NOT_USED })
   })
 
-  test('a sign-in is refused when the browser returns no credential, or one that is not a passkey', async () => {
+  test('a sign-in is refused when the browser returns no credential, or a credential that is not a passkey', async () => {
     for (const value of [null, { id: 'password', type: 'password' }]) {
       answer = () => value
       await assert.rejects(usePasskey(OPTIONS), { code: 'unauthorized', message: 'No passkey was used.' })

@@ -21,7 +21,7 @@ export interface Provider {
   scopes: string[]
   /** The issuer that an OpenID Connect id token must name; `*` matches any tenant. */
   issuer?: string
-  /** The address that lists a person's email addresses, if the profile does not. */
+  /** The URL that lists a person's email addresses, if the profile does not contain them. */
   emailsUrl?: string
 }
 

@@ -3,10 +3,7 @@ import { fromFailure } from '../kernel/errors.ts'
 import type { InboxMail } from '../email/store.ts'
 import type { AuthCalls } from './types.ts'
 
-/**
- * Sends an RPC call about people or sessions to the live worker, which stores them. Throws the `ApiError`
- * that it returns.
- */
+/** Sends an RPC call about people or sessions to the live worker, which stores them. Throws the `ApiError` that the live worker returns. */
 export async function callAuth<Kind extends keyof AuthCalls>(
   kind: Kind,
   ask: AuthCalls[Kind]['ask'],

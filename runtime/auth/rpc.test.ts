@@ -64,7 +64,7 @@ describe('accounts with a password', () => {
       sessions,
     ])
 
-  test('signing up creates an account with the address in lower case and a session, and signing in opens another', async () => {
+  test('signing up creates an account with a lower-case address and opens a session, and signing in opens another session', async () => {
     const { user, token, expiresAt } = await signUp(' Ada@Example.TEST ')
     const { id: _id, ...rest } = user
     assert.deepEqual(rest, {
@@ -81,7 +81,7 @@ describe('accounts with a password', () => {
     assert.deepEqual(await people(), [['ada@example.test', 2]])
   })
 
-  test('of two sign-ups for one address at the same moment, one gets the account and the other a conflict', async () => {
+  test('of two simultaneous sign-ups for one address, one gets the account and the other fails with a conflict', async () => {
     const both = await Promise.all([1, 2].map(() => ask('signUp', newAccount('ada@example.test'))))
     const conflict = {
       code: 'conflict',
@@ -95,7 +95,7 @@ describe('accounts with a password', () => {
     assert.deepEqual([both.filter(({ ok }) => ok).length, await people()], [1, [['ada@example.test', 1]]])
   })
 
-  test('a sign-up that was interrupted does not sign anyone in, and the address is free again after a minute', async () => {
+  test('an interrupted sign-up opens no session, and its address is free again after a minute', async () => {
     objects.before = (_object, _method, kind) => {
       if (kind === 'create' || kind === 'release') throw new Error('The object was reset.')
     }
@@ -121,13 +121,13 @@ describe('accounts with a password', () => {
     for (const email of emails.slice(52)) await signUp(email)
   })
 
-  /** Starts as many password hashes as may run and wait, so that the next one is refused until one of these is done. */
+  /** Starts as many password hashes as may run and wait, so that the next hash is refused until one of them is done. */
   const fillHashing = () => Promise.all(Array.from({ length: 52 }, () => hashPassword(PASSWORD)))
   const BUSY = {
     ok: false,
     error: { code: 'unavailable', message: 'Too many people sign in right now. Try again in a moment.' },
   }
-  /** Returns the text of the mail that a call sends. The answer of the object contains it. */
+  /** Returns the text of the mail that a call sends. In a preview the answer of the call contains the mail. */
   const mailOf = async <Kind extends keyof AuthCalls>(
     kind: Kind,
     asked: AuthCalls[Kind]['ask'],
@@ -178,7 +178,7 @@ describe('accounts with a password', () => {
     assert.equal(await fieldOf({ email: `a@${'b'.repeat(247)}.test`, name: 'n'.repeat(100) }), null)
   })
 
-  test('while sign-up is closed only an invitation for the address creates an account, and it creates one', async () => {
+  test('while sign-up is closed, an account needs an invitation for its address, and one invitation creates one account', async () => {
     const closed = { AUTH_OPEN_SIGNUP: 'off' }
     const join = async (email: string, invite?: string) => {
       const answer = await ask(
@@ -274,7 +274,7 @@ describe('accounts with a password', () => {
     assert.equal(await me(ada.token), null)
   })
 
-  test('changing the password ends all sessions and opens one, and only the new password signs in', async () => {
+  test('changing the password ends all sessions and opens a new one, and only the new password signs in', async () => {
     const { token } = await signUp()
     const other = await signIn()
     const change = (current: string, next: string) =>
@@ -296,7 +296,7 @@ describe('accounts with a password', () => {
     assert.deepEqual(await people(), [['ada@example.test', 2]])
   })
 
-  test('guesses at a password are slowed down after five, whether at the sign-in or when it is changed', async () => {
+  test('password guesses are slowed down after five, both at the sign-in and at a password change', async () => {
     const { token } = await signUp()
     const guess = { session: token, current: 'wrong password', next: 'another password', device: '' }
     for (let n = 0; n < 3; n++) assert.equal((await signIn('wrong password')).ok, false)
@@ -312,7 +312,7 @@ describe('accounts with a password', () => {
     assert.equal((await signIn()).ok, true)
   })
 
-  test('a name is changed by its person and by the server code of the app, and stays in the list of people', async () => {
+  test('people can change their names, and an invalid name or an unknown person is rejected', async () => {
     const { token, user } = await signUp()
     const renamed = { ok: true, value: { ...user, name: 'Ada L.' } }
     assert.deepEqual(await ask('update', { session: token, name: ' Ada L. ' }), renamed)
@@ -343,7 +343,7 @@ describe('accounts with a password', () => {
     assert.deepEqual(await me(token), { user, renewed: null })
   })
 
-  test('an app without passwords accepts none, and says which ways of signing in it has', async () => {
+  test('an app with passwords disabled accepts no password, and lists its sign-in methods', async () => {
     const off = { AUTH_PASSWORD: 'off', AUTH_PASSKEY: 'on' }
     const error = { code: 'not_enabled', message: 'People sign in to this app in another way.' }
     assert.deepEqual(await ask('signUp', newAccount('ada@example.test'), off), { ok: false, error })

@@ -62,8 +62,8 @@ export async function handleAuth<Kind extends keyof AuthCalls>(
 }
 
 /**
- * Returns a function that sends messages. In a preview it sends none and adds them to `mail`, which the page
- * shows. Without the capability `email` it stores them for the operator to read.
+ * Returns a function that sends messages. In a preview the function sends no messages and adds them to `mail`, which the page shows.
+ * Without the capability `email` it stores the messages for the operator to read.
  */
 function mailIn({ objects, tier, env }: LiveContext): { mail: InboxMail[]; send: AuthPlace['send'] } {
   const mail: InboxMail[] = []
@@ -81,8 +81,8 @@ function passwordHandlers(auth: AuthContext) {
   const { require, userOf, openSession, requireOpen, endAll, endSession } = auth
 
   /**
-   * Returns whether the password is right. Without a user id, for an unknown address, it reads a Durable
-   * Object that has no account, so that the response time does not reveal which addresses have one.
+   * Returns whether the password is right. Without a user id, as for an unknown address, reads a Durable Object without an account, so that
+   * the response time does not reveal which addresses have one.
    */
   async function isPasswordOf(userId: string | null, typed: unknown): Promise<boolean> {
     const holder = account(userId ?? UNKNOWN_USER_ID)

@@ -13,7 +13,7 @@ import { DAY_MS } from '../kernel/durations.ts'
 
 const [ADA, BEN] = [userId('a'), userId('b')]
 const ORIGIN = 'https://app.example.test'
-/** How long a session that another one has replaced stays valid. */
+/** How long a replaced session stays valid. */
 const REPLACED_MS = 60_000
 const NOT_SIGNED_IN = { name: 'ApiError', code: 'unauthorized', message: 'Sign in first.' }
 const importServer = () =>
@@ -57,7 +57,7 @@ describe('people in the server code of an app', () => {
   const userOf = (session?: string | null) => world.run(server.auth.user(request(session)))
   const require = (options: Parameters<typeof server.auth.require>[1], session?: string | null) =>
     world.run(server.auth.require(request(session), options))
-  /** Returns the answer to the page of the app. Only the page stores a renewed session in its cookie. */
+  /** Requests the signed-in person as the app's page does. Only the page stores a renewed session in its cookie. */
   async function me() {
     const answer = await world.run(world.tier().auth('me', { session: ada }))
     return answer.ok ? answer.value : assert.fail(answer.error.message)

@@ -3,7 +3,7 @@ import type { SignInMethods } from './types.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 import { readVariable, textVariable, wholeNumberVariable } from '../kernel/variable.ts'
 
-/** The settings of sign-in. A worker that was deployed with plain wrangler has the defaults. */
+/** The sign-in settings. A worker that was deployed with plain wrangler has the defaults. */
 export interface AuthSettings {
   openSignup: boolean
   passwordMin: number
@@ -13,7 +13,7 @@ export interface AuthSettings {
   providers: Provider[]
   /** Full addresses that a sign-in may return to, in addition to the app's own pages. */
   redirectUris: string[]
-  /** The key for the hashes of codes; empty in a worker that was deployed with plain wrangler. */
+  /** The key for hashing codes; empty in a worker that was deployed with plain wrangler. */
   codeKey: string
 }
 

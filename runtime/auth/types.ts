@@ -102,12 +102,12 @@ interface InviteOption {
 export type NewAccount = DeviceVisit & InviteOption & { email: string; password: string; name: string }
 
 /**
- * RPC calls about people and sessions. The app's worker sends them to the live worker, which stores people and sessions.
- * Deployed older releases still send them, so add calls but never change or remove one.
+ * RPC calls about people and sessions. The app's worker sends them to the live worker, which stores people and sessions. Deployed older
+ * releases still send these calls, so add calls but never change or remove one.
  */
 export interface AuthCalls {
   settings: { ask: null; answer: SignInSettings }
-  /** Sends a code to an address without an account, and a notice to an address that has one. The result is the same for both. */
+  /** Sends a code to an address without an account, and a notice to an address with an account. The result is the same for both. */
   sendSignUp: { ask: NewAccount; answer: { sent: true } }
   /** `code` is required when `confirmAddress` is on. Older releases do not send it. */
   signUp: { ask: NewAccount & { code?: string }; answer: SignInResult }

@@ -37,7 +37,7 @@ export class MemoryBucket implements FileBucket {
   before: (call: 'head' | 'get' | 'put', key: string) => void = () => {}
   #uploads = 0
 
-  /** Stores an object without a request. Its upload time is a millisecond after that of the previous object. */
+  /** Stores an object without a request. Its upload time is a millisecond after the upload time of the previous object. */
   store(key: string, text: string | Uint8Array<ArrayBuffer>, more: Partial<Metadata> = {}): StoredObject {
     const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
     this.objects.set(key, {

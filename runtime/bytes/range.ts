@@ -1,6 +1,6 @@
 import type { R2Range } from './bucket.ts'
 
-/** Parses a `Range` header. Returns null when there is none, for several ranges and for units other than bytes. */
+/** Parses a `Range` header. Returns null without a header, for several ranges and for units other than bytes. */
 export function parseRange(header: string | null): R2Range | null {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []
   if (first === '') return last === '' ? null : { suffix: Number(last) }

@@ -112,7 +112,7 @@ describe('serving an object of a bucket', () => {
     assert.equal((await empty.ask())?.headers['content-length'], '0')
   })
 
-  test('with if-range, a part is served only if the etag is that of the object, and otherwise the whole object', async () => {
+  test('with if-range, a part is served only if the etag matches, and otherwise the whole object', async () => {
     const { ask, etag } = openBucket()
     const answer = async (ifRange: string) => (await ask({ range: 'bytes=2-4', 'if-range': ifRange }))?.text
     assert.deepEqual(
@@ -148,7 +148,7 @@ describe('serving an object of a bucket', () => {
     assert.equal(await ask(), null)
   })
 
-  test('an object that the person may not see is reported as missing, whether the request is for all of it, a part or a change', async () => {
+  test('an object that the person may not see is reported as missing, also for range and conditional requests', async () => {
     const { ask, etag } = openBucket()
     const headers = [
       {},
@@ -160,7 +160,7 @@ describe('serving an object of a bucket', () => {
     for (const asked of headers) assert.equal(await ask(asked, () => false), null, JSON.stringify(asked))
   })
 
-  test('an object is reported as missing when the person may no longer see it at the moment when its part is read', async () => {
+  test('an object is reported as missing when the person loses access to it before the requested part is read', async () => {
     const { bucket, ask } = openBucket()
     let isAllowed = true
     bucket.before = (call) => void (isAllowed = call === 'head')

@@ -36,14 +36,14 @@ export async function serveObject(
   const onlyIf = new Headers({ 'if-match': object.httpEtag })
   const found = await bucket.get(key, { range: part, onlyIf })
   if (found === null || !allow(found)) return null
-  // The object was replaced in the meantime, so compute the part again from the size of the new one.
+  // The object was replaced in the meantime, so compute the part again from the size of the new object.
   if (found.body === undefined) return await serveObject(bucket, key, asked, allow)
   const headers = objectHeaders(found, part.length)
   headers.set('content-range', `bytes ${part.offset}-${part.offset + part.length - 1}/${found.size}`)
   return new Response(found.body, { status: 206, headers })
 }
 
-/** Returns only those of the request's condition headers that are used for reads. */
+/** Returns only the condition headers of the request that apply to reads. */
 function readConditions(asked: Headers): Headers {
   const etag = asked.get('if-none-match')
   return new Headers(etag === null ? {} : { 'if-none-match': etag })

@@ -75,7 +75,7 @@ function mockProvider(answers: Record<string, object | number>): ProviderRequest
 describe('the calls of a room', () => {
   afterEach(() => restoreFetch())
 
-  test('a call is peer to peer up to the configured number of participants, and with one more it switches to the media server', async () => {
+  test('a call is peer to peer up to the configured number of participants, and above it switches to the media server', async () => {
     const { ask, join, enter, modes } = openRoom({ ...SFU, CALL_MESH_MAX: '2', CALL_MAX_PEERS: '3' })
     const [ada] = await join('ada', 'ben')
     assert.ok(ada)

@@ -2,7 +2,7 @@ import { ApiError, invalid } from '../kernel/errors.ts'
 import { callProvider, type CallSettings, iceServersOf, mediaError, STUN_SERVER } from './provider.ts'
 import type { CallRequests, CallFrameUp, CallSeat, CallTrack, IceServer, Signal } from './types.ts'
 
-/** Peers who join within this time get the same relay credentials. They are valid for an hour. */
+/** Peers who join within this time get the same relay credentials, which are valid for an hour. */
 const ICE_CACHE_MS = 300_000
 /** The maximum number of tracks that the provider accepts in one request. */
 const TRACKS_MAX = 64
@@ -56,7 +56,7 @@ export class RoomCalls {
 
   async #answerRequest(me: CallPage, others: () => CallPage[], { kind, ask }: CallFrameUp): Promise<unknown> {
     if (kind === 'join') {
-      // Fetched before the other pages learn of this page, because they send to it at once.
+      // Fetch before the other pages learn of this page, because those pages then send to this page at once.
       const iceServers = await this.#iceServers()
       this.#joinCall(me, others())
       return { audioOnly: this.#settings.audioOnly, iceServers }

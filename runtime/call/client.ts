@@ -36,10 +36,10 @@ export interface Call {
   /** This page's camera and microphone, to be shown muted. */
   local(): MediaStream
   screen(): MediaStream | null
-  /** Switches to other devices. False turns the microphone (`audio`) or camera (`video`) off; one that is left out does not change. */
+  /** Switches to other devices. False turns the microphone (`audio`) or camera (`video`) off; a device that is left out does not change. */
   publish(media: CallMedia): Promise<void>
   mute(kind: 'audio' | 'video', isMuted: boolean): void
-  /** Returns true for a track that is not sent at all, too. */
+  /** Also returns true for a track that is not sent at all. */
   isMuted(kind: 'audio' | 'video'): boolean
   /** Asks the person for a screen and sends it. With false it stops sending the screen. */
   shareScreen(isShared?: boolean): Promise<void>

@@ -22,7 +22,7 @@ export class CallList {
     )
   }
 
-  /** Messages may arrive late, so each changes only rows that are older than itself. */
+  /** Messages may arrive late, so a message changes only rows that are older than the message. */
   note(calls: readonly CallPlace[], isOn: boolean): null {
     const change = isOn
       ? 'insert into _calls values (?, ?, ?) on conflict do update set at = max(at, excluded.at)'

@@ -126,7 +126,7 @@ describe('a page whose call goes from browser to browser', () => {
   })
   const [ADDED, SCREEN] = [['add audio to my-camera', 'add video to my-camera'], 'add video to my-screen']
 
-  test('of two pages, only the one whose id sorts last makes the first offer', async () => {
+  test('of two pages, only the page whose id sorts last makes the first offer', async () => {
     page.add('audio', 'video')
     page.show('a', 'z')
     const [toA, toZ] = Connection.all
@@ -196,7 +196,7 @@ describe('a page whose call goes from browser to browser', () => {
     assert.equal(Connection.all.length, 3)
   })
 
-  test('a signal from a page that the room has not announced yet opens a connection, and the call keeps it when the page is announced', async () => {
+  test('a signal from a page that the room has not announced yet opens a connection, which is kept once the page is announced', async () => {
     await page.receive('z', OFFER)
     page.show()
     assert.equal(Connection.all[0]?.isClosed, false)
@@ -206,7 +206,7 @@ describe('a page whose call goes from browser to browser', () => {
     assert.equal(Connection.all[0]?.isClosed, true)
   })
 
-  test('the connection to a page that the room does not announce within ten seconds is closed, and that to an announced page is kept', async () => {
+  test('the connection to a page is closed if the room does not announce the page within ten seconds, and is kept otherwise', async () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     try {
       await page.receive('x', OFFER)
@@ -217,7 +217,7 @@ describe('a page whose call goes from browser to browser', () => {
       assert.deepEqual(isClosed(), [false, false])
       mock.timers.tick(1)
       assert.deepEqual(isClosed(), [true, false])
-      // A page with the same id may still join later. The timer of its earlier connection must not close the new one.
+      // A page with the same id may still join later. The timer of the page's earlier connection must not close the new connection.
       page.show('x', 'z')
       mock.timers.tick(10_000)
       assert.deepEqual(isClosed(), [true, false, false])

@@ -3,8 +3,8 @@ import type { LocalMedia, Transport, TransportOptions } from './transport.ts'
 import type { CallTrack, Signal } from './types.ts'
 
 /**
- * After this time, close a connection to a page that the room never announced: it left the call within the 50 ms in which the room collects
- * changes, or its signal arrived after it had left.
+ * How long to keep a connection to a page that the room does not announce. Such a page left the call within the 50 ms in which the room
+ * collects changes, or its signal arrived after the page had left.
  */
 const UNANNOUNCED_MS = 10_000
 
@@ -86,7 +86,7 @@ export class Mesh implements Transport {
     setTimeout(() => {
       if (!link.isMember) this.#closeLink(id, link)
     }, UNANNOUNCED_MS)
-    // With no tracks there would be no offer. An empty data channel causes one.
+    // With no tracks there would be no offer. An empty data channel causes an offer.
     if (!isPolite) pc.createDataChannel('call')
     this.#sendTracks(link)
     return link

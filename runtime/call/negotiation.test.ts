@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { type NegotiatingConnection, negotiate } from './negotiation.ts'
 import type { Signal } from './types.ts'
 
-/** Fakes the signaling states of WebRTC 1.0 without media. Descriptions are numbered texts. */
+/** Fakes the signaling states of WebRTC 1.0 without media. Descriptions are numbered strings. */
 class FakeConnection {
   static made = 0
   signalingState: RTCSignalingState = 'stable'
@@ -96,7 +96,7 @@ describe('the negotiation of two pages', () => {
     }
   })
 
-  test('when two WebRTC offers collide, the polite side withdraws its own and answers the other one', async () => {
+  test('when two WebRTC offers collide, the polite side withdraws its own offer and answers the other offer', async () => {
     const two = connectPair()
     two.need(0)
     two.need(1)

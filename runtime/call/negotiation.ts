@@ -16,8 +16,7 @@ export type NegotiatingConnection = Pick<
 
 /**
  * Lets both sides of a connection change it at any time (perfect negotiation, WebRTC 1.0 section 10.7): when two offers cross, the polite
- * side withdraws its own.
- * @returns a function that handles the other side's signals
+ * side withdraws its own offer. Returns a function that handles the other side's signals.
  */
 export function negotiate(
   pc: NegotiatingConnection,

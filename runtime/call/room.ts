@@ -11,7 +11,7 @@ interface RoomPeer {
   call?: CallParticipation
 }
 
-/** What a call needs of the `Room` in the folder `live`. Described here, because `live` imports this folder and not the reverse. */
+/** The part of `Room` (folder `live`) that a call uses. Declared here, because `live` imports this folder and not the reverse. */
 export interface CallRoom {
   join(): Promise<void>
   leave(): void

@@ -101,7 +101,7 @@ export const settle = async () => {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve()
 }
 
-/** Builds a room without a server: it replies to every request about the call and stores who is in it. */
+/** Builds a room without a server: it replies to every request about the call and stores who is in the call. */
 export function openRoom(refusal: ApiError | null = null) {
   /** Tracks that the media server does not have yet. */
   const late = new Set<string>()

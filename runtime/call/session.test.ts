@@ -186,7 +186,7 @@ describe('a call on a page', () => {
     call.leave()
   })
 
-  test('call tracks are requested again when the media server has none of the requested ones yet', async () => {
+  test('call tracks are requested again when the media server has none of them yet', async () => {
     allowDevices()
     const { join, show, asked, late } = openRoom()
     const call = await join()
@@ -250,11 +250,11 @@ describe('a call on a page', () => {
       await settle()
     }
     assert.deepEqual(asked, ['pull'])
-    // A new track is requested at once. The missing one is requested again only after its delay.
+    // A new track is requested at once. The missing track is requested again only after its delay.
     show('ben', { mode: 'sfu', tracks: ['video'], muted: [] })
     await settle()
     assert.deepEqual(asked.splice(0), ['pull', 'pull', 'answer'])
-    // A track that was removed and sent again is requested once more at once.
+    // A track that was removed and sent again is requested again at once.
     show('ada', { mode: 'sfu', tracks: [], muted: [] })
     show('ada', { mode: 'sfu', tracks: ['audio'], muted: [] })
     late.clear()
@@ -338,7 +338,7 @@ describe('a call on a page', () => {
     assert.equal(asked.at(-1), 'leave')
   })
 
-  test('a page that leaves a call while it is rejoining it does not rejoin', async () => {
+  test('a page that leaves a call while rejoining does not rejoin', async () => {
     allowDevices()
     const { room, join, asked, lose, enter } = openRoom()
     // Another component has joined the room.

@@ -145,7 +145,7 @@ export class CallSession implements Call {
   async #joinCall(): Promise<void> {
     this.#ownPeerId = this.#room.me()
     const { audioOnly, iceServers } = await this.#room.rtc.ask('join', null)
-    // The page left during this request, so its `leave` may have arrived before it had joined. Send it again.
+    // The page left during this request, so its `leave` may have arrived before `join` took effect. Send `leave` again.
     if (this.#hasEnded) return this.#sendLeave()
     this.#isAudioOnly = audioOnly
     this.#ice = { servers: iceServers, at: Date.now() }

@@ -176,7 +176,7 @@ describe('a page whose call goes through the media server', () => {
     assert.deepEqual([page.kinds(), page.failures], [['close', 'publish'], []])
   })
 
-  test('a failure to send is reported once, and the first success after it is also reported', async () => {
+  test('a failure to send and the first success afterwards are each reported once', async () => {
     page.before = (kind) => {
       if (kind === 'publish') throw refused
     }
@@ -234,7 +234,7 @@ describe('a page whose call goes through the media server', () => {
     }
   })
 
-  test('a lost connection is reported with whether it was ever established', () => {
+  test('the report of a lost connection says whether the connection was ever established', () => {
     page.connection.become('failed')
     page.connection.become('connected')
     page.connection.become('failed')

@@ -31,7 +31,7 @@ export class Sfu implements Transport {
   #failures: { pull: unknown; publish: unknown } = { pull: null, publish: null }
   #session: Promise<null> | null = null
   #lastWork = Promise.resolve()
-  /** Settles the promise of `#untilEvent`. There is at most one, because all work runs in order. */
+  /** Settles the promise of `#untilEvent`. At most one such promise is pending, because all work runs in order. */
   #endWait = () => {}
   #wasConnected = false
   #isClosed = false
@@ -117,7 +117,7 @@ export class Sfu implements Transport {
     return this.#lastWork
   }
 
-  /** Reports a failure of this part once. With null it reports that the part works again. */
+  /** Reports a failure of `part` once. A null `error` reports that the part works again. */
   #reportFailure(part: 'pull' | 'publish', error: unknown): void {
     if (this.#isClosed || this.#failures[part] === error) return
     this.#failures[part] = error

@@ -1,6 +1,6 @@
 export type CallTrack = 'audio' | 'video' | 'screen'
 
-/** `mesh`: every browser sends to every other one. `sfu`: each browser sends once, to a media server that forwards to the others. */
+/** `mesh`: every browser sends to every other browser. `sfu`: each browser sends once, to a media server that forwards to the others. */
 export type CallMode = 'mesh' | 'sfu'
 
 export interface CallParticipation {
@@ -61,7 +61,7 @@ export interface CallRequests {
   update: { ask: { tracks: CallTrack[]; muted: CallTrack[] }; answer: null }
   /** Returns ICE servers for a later connection. */
   ice: { ask: null; answer: { iceServers: IceServer[] } }
-  /** Begins a session at the media server, which replaces an earlier one. */
+  /** Begins a session at the media server, which replaces an earlier session. */
   session: { ask: null; answer: null }
   publish: { ask: { sdp: string; tracks: { mid: string; track: CallTrack }[] }; answer: { sdp: string } }
   /**

@@ -22,7 +22,7 @@ describe('linking accounts at other services from a page', () => {
     else Object.defineProperty(globalThis, 'location', former)
   })
 
-  test('linking a service opens its start route, with the current page or the given path as the path to return to', () => {
+  test('linking a service opens its start route, with the current page or the given path as the return path', () => {
     connect.link('github')
     connect.link('github', { returnTo: '/plants?new=1' })
     assert.deepEqual(visited, [
@@ -31,7 +31,7 @@ describe('linking accounts at other services from a page', () => {
     ])
   })
 
-  test('a service name with slashes, such as one from the address of a page, does not lead to another route of the app', async () => {
+  test("a service name with slashes, for instance from a page's address, does not lead to another route of the app", async () => {
     const path = '/_app/connect/..%2Fauth'
     connect.link('../auth')
     await connect.unlink('../auth')

@@ -10,14 +10,14 @@ export interface BrowserConnect {
    */
   link(provider: ProviderId, options?: { returnTo?: string }): void
   list(): Promise<Connection[]>
-  /** Removes the connection, and revokes it at the service where that is possible. */
+  /** Removes the connection, and revokes the grant at the service if possible. */
   unlink(provider: ProviderId): Promise<UnlinkResult>
   /** Stores an API key, for a service that uses keys. */
   saveKey(provider: ProviderId, key: string): Promise<Connection>
 }
 
 const CONNECT_PATH = '/_app/connect'
-/** Encoded, because the name may come from the address of a page, and must not lead to another route. */
+/** Encode the name: it may come from the page's URL, and must not lead to another route. */
 const pathOf = (provider: ProviderId) => `${CONNECT_PATH}/${encodeURIComponent(provider)}`
 
 export const connect: BrowserConnect = {

@@ -150,7 +150,7 @@ describe('the connected accounts of a person', () => {
       assert.deepEqual(world.requests, [])
     })
 
-    test('a token that expires within a minute is renewed, and the new one is kept until it expires', async () => {
+    test('a token that expires within a minute is renewed, and the new token is kept until it expires', async () => {
       await world.link({}, MINUTE_MS)
       assert.deepEqual(await world.token(), value('access 1'))
       assert.deepEqual(world.requests, [['/token', renewalOf('refresh')]])
@@ -161,7 +161,7 @@ describe('the connected accounts of a person', () => {
       assert.deepEqual(await world.token(), value('access 2'))
     })
 
-    test('a refresh token stays in use until the service sends another one that is not empty', async () => {
+    test('a refresh token stays in use until the service sends a new refresh token that is not empty', async () => {
       await world.link({}, 0)
       const answers = [{ refresh_token: '' }, { refresh_token: null }, { refresh_token: 'second' }, {}, {}]
       for (const more of answers) {
@@ -197,7 +197,7 @@ describe('the connected accounts of a person', () => {
       assert.deepEqual(await world.statuses(), [['acme', 'linked']])
     })
 
-    test('a token that the service rejected is renewed although it has not expired, and a second rejection ends the connection', async () => {
+    test('a token that the service rejected is renewed even if it has not expired, and a second rejection ends the connection', async () => {
       await world.link({}, null)
       assert.deepEqual(await world.token({ refused: 'first' }), value('access 1'))
       assert.deepEqual(await world.token({ refused: 'access 1', isLast: true }), failure(ENDED))
@@ -269,7 +269,7 @@ describe('the connected accounts of a person', () => {
       assert.doesNotMatch(logged.join(), /secret-token/)
     })
 
-    test('a call fails with conflict for a service that was never linked, and with not_enabled for one that the operator has removed', async () => {
+    test('a call fails with conflict for a service that was never linked, and with not_enabled for a service that the operator has removed', async () => {
       const notLinked = { code: 'conflict', message: 'This person has not linked acme.', field: 'provider' }
       assert.deepEqual(await world.token(), failure(notLinked))
       await world.link({}, 0)
@@ -401,7 +401,7 @@ describe('the connected accounts of a person', () => {
       assert.equal(world.requests.length, 1)
     })
 
-    test('unlinking removes the connection although the service fails to revoke it, is not set up, or the credential cannot be read', async () => {
+    test('unlinking removes the connection even if the service cannot revoke the grant, is not set up, or the credential cannot be read', async () => {
       const breakIt: Record<string, () => void> = {
         'the service is down': () => void (world.respond = () => Promise.reject(new Error('down'))),
         'the service refuses': () => void (world.respond = () => new Response('', { status: 401 })),
@@ -450,7 +450,7 @@ describe('the connected accounts of a person', () => {
   })
 
   describe('the move of an app', () => {
-    test('moving an app to another cloud account copies the connections encrypted, and they can be used there', async () => {
+    test('moving an app to another cloud account copies the connections encrypted, and the app can use them in the new account', async () => {
       assert.equal(world.object.dump(), null)
       await world.link({}, null)
       const dump: StoredConnection[] = world.object.dump() ?? assert.fail()

@@ -133,7 +133,7 @@ export class ObjectConnections {
     try {
       const answer = await askToken(provider, { grant_type: 'refresh_token', refresh_token: refreshToken })
       const { credential, expiresAt } = credentialIn(answer)
-      // When the provider sends no new refresh token, the old one stays valid.
+      // When the provider sends no new refresh token, the old refresh token stays valid.
       const next = { ...credential, refreshToken: credential.refreshToken ?? old.refreshToken }
       this.#store.change(stored, { sealed: await this.#encryptCredential(stored.provider, next), expiresAt })
       return next.token
@@ -154,14 +154,14 @@ export class ObjectConnections {
   /** Removes the connection, even when the service does not revoke the grant. Returns whether the service revoked it. */
   async #removeConnection(id: string): Promise<boolean> {
     const provider = this.#providerOf(id)
-    // A service with a `revokeForm` revokes only by an access token that has not expired, so get a valid one.
+    // A service with a `revokeForm` revokes only by an access token that has not expired, so get a valid token.
     const token = provider?.revokeForm && (await this.#tokenInTurn({ provider: id }).catch(() => null))
     // A renewal that is under way replaces the refresh token to revoke.
     await this.#renewals.get(id)?.catch(() => {})
     const stored = this.#store.find(id)
     if (stored === null) return false
     const credential = await this.#decryptCredential(stored).catch(() => null)
-    // Revoke before deleting, because the token is needed for it.
+    // Revoke before deleting, because revoking needs the token.
     const isRevoked = provider && credential && token !== null && (await revoke(provider, credential))
     // Log without the cause, which may contain an address with the token.
     if (isRevoked === false) logError(new Error(`${id}: was not revoked`), { route: 'connect' })
@@ -196,7 +196,7 @@ export class ObjectConnections {
     return connectProviderOf(this.#parts.env, id)
   }
 
-  /** Updates the list of people. Called before the change is stored, so that after an interruption the next call repeats both. */
+  /** Updates the list of people. Called before the change is stored, so that after an interruption the next call repeats both steps. */
   #noteBroken(changed: string, isBroken: boolean): Promise<void> {
     const others = brokenOf(this.#store.all()).filter((provider) => provider !== changed)
     return this.#parts.note(isBroken ? [...others, changed] : others)
@@ -232,7 +232,7 @@ export function credentialIn(answer: Record<string, unknown> & { access_token: s
 } {
   const { access_token: token, refresh_token: refreshToken, expires_in: seconds } = answer
   return {
-    // Some services send an empty text for "no new refresh token".
+    // Some services send an empty string for "no new refresh token".
     credential: {
       token,
       refreshToken: typeof refreshToken === 'string' && refreshToken !== '' ? refreshToken : null,

@@ -9,9 +9,9 @@ import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 
 /**
  * Expected values from the documentation of each service (November 2026). `token` describes the token request: `basic` when the client
- * secret is sent in the `Authorization` header instead of the body, then the format of the body and the URL. `revoke` describes the
- * request that is sent when a person unlinks the service: its method, the same parts and the other fields of its body; or its method,
- * `bearer` and the URL when the access token is sent in the `Authorization` header.
+ * secret is sent in the `Authorization` header instead of the body, then the format of the body and the URL. `revoke` describes the request
+ * that is sent when a person unlinks the service: the method, the same parts as in `token`, and the other body fields. When the access
+ * token is sent in the `Authorization` header, `revoke` is the method, `bearer` and the URL.
  */
 const DOCUMENTED = {
   google: {
@@ -161,7 +161,7 @@ describe('the preset services', () => {
       assert.deepEqual(shapeOf(sent[0]), { as: documented.token, fields })
     })
 
-  test("an app that declares no scopes requests the service's defaults and those needed to refresh a token", () => {
+  test("an app that declares no scopes requests the service's default scopes and the scopes needed to refresh a token", () => {
     const asked = (id: string, declared: string[] | null) => askedScopes(presetOf(id), declared)
     assert.deepEqual(asked('microsoft', null), ['offline_access', 'User.Read'])
     assert.deepEqual(asked('microsoft', ['Mail.Read', 'offline_access']), ['offline_access', 'Mail.Read'])

@@ -61,13 +61,14 @@ export const CONNECT_SERVICES: Readonly<Record<string, ConnectService>> = {
     apiBase: 'https://slack.com',
     scopes: ['users:read'],
     scopeMark: ',',
-    // In Slack, `scope` requests scopes of the app's bot, and `user_scope` those of the person.
+    // In Slack, `scope` requests scopes of the app's bot, and `user_scope` requests scopes of the person.
     scopeName: 'user_scope',
     tokenIn: 'authed_user',
     hasPkce: false,
     revokeUrl: 'https://slack.com/api/auth.revoke',
     revokeForm: 'bearer',
-    // Slack sends these with status 200. `invalid_auth` is left out, because it may also mean that the caller's address is not allowed.
+    // Slack sends these error codes with status 200. `invalid_auth` is left out, because it may also mean that the caller's address is not
+    // allowed.
     tokenErrors: /^(token_(revoked|expired)|account_inactive)$/,
   },
   notion: {

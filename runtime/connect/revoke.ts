@@ -12,7 +12,7 @@ export async function revoke(provider: ConnectProvider, credential: Credential):
     const init = revocationRequest(provider, credential)
     const answer = await fetch(revokeUrl.replace('*', encodeURIComponent(clientId)), {
       ...init,
-      // GitHub rejects requests without a user agent, Notion those without `notion-version`.
+      // GitHub rejects requests without a user agent, Notion rejects requests without `notion-version`.
       headers: { ...init.headers, 'user-agent': 'Slipway app', 'notion-version': '2025-09-03' },
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),

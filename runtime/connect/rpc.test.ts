@@ -241,7 +241,7 @@ describe('linking accounts of other services', () => {
           revokeUrl: 'https://acme.test/revoke',
         })
       })
-      /** Ends the exchange of a code only after the app has begun to be moved to another cloud account. */
+      /** Delays the end of the code exchange until the move to another cloud account has begun. */
       const holdDuringExchange = () => {
         const answer = respond
         respond = async (one) => {
@@ -327,7 +327,7 @@ describe('linking accounts of other services', () => {
       assert.equal(sent.at(-1)?.body, '{"a":1}')
     })
 
-    test('when a service also refuses the renewed token, the connection ends, and later requests for it do not reach the service', async () => {
+    test('when a service also refuses the renewed token, the connection ends, and later requests do not reach the service', async () => {
       await link()
       const grant = respond
       respond = (one) => (one.line.endsWith('/token') ? grant(one) : new Response('no', { status: 401 }))

@@ -55,7 +55,10 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
     return unwrapResult(await accountOf(objects, tier, id).connections(kind, ask))
   }
 
-  /** Stores a new grant. Revokes it when that fails, because nothing else knows it, unless the person has an earlier connection. */
+  /**
+   * Stores a new grant. If that fails, revokes the grant, because it is stored nowhere else. Keeps the grant when the person has an earlier
+   * connection.
+   */
   async function keepGrant(
     userId: string,
     provider: ConnectProvider,
@@ -156,7 +159,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
         const answer = await sendFor(service, token, request)
         if (!(await refusesToken(service, answer))) return answer
         await answer.body?.cancel()
-        // The service rejected the token: it was revoked there, or expired earlier than announced. Get another one.
+        // The service rejected the token: it was revoked there, or expired earlier than announced. Get another token.
         token = await callConnections(userId, 'token', { provider, refused: token, isLast })
       }
       return sendFor(service, token, request)

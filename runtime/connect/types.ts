@@ -24,7 +24,7 @@ export interface ProviderSpec {
   scopes?: string[] | undefined
 }
 
-/** A person's connection to a service. `broken` means that the person must link it again. */
+/** A person's connection to a service. `broken` means that the person must link the service again. */
 export interface Connection {
   provider: string
   status: 'linked' | 'broken'
@@ -47,8 +47,8 @@ export interface OutgoingRequest {
 }
 
 /**
- * RPC calls about connections. The app's worker sends them to the live worker, which stores the connections.
- * Deployed older releases still send them, so add calls but never change or remove one.
+ * RPC calls about connections. The app's worker sends them to the live worker, which stores the connections. Deployed older releases still
+ * send these calls, so add calls but never change or remove one.
  */
 export interface ConnectCalls {
   list: { ask: { session: string }; answer: Connection[] }

@@ -11,7 +11,7 @@ interface VaultKey {
   key: CryptoKey
 }
 
-/** The tier, person and service to which a credential belongs. It cannot be decrypted for any other. */
+/** The tier, person and service to which a credential belongs. The credential cannot be decrypted for any other place. */
 export interface VaultPlace {
   tier: string
   userId: string

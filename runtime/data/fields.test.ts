@@ -75,7 +75,7 @@ test('an update cannot clear a required field', () => {
   })
 })
 
-test('a stored value that a newer release no longer allows stays when a client sends the whole record back, and another such value is rejected', () => {
+test('a client may send back a stored value that a newer release no longer allows, but no other invalid value', () => {
   const collection: CollectionSpec = {
     ...TASKS,
     fields: {

@@ -98,8 +98,8 @@ export function fieldsForCreate(name: string, collection: CollectionSpec, input:
 }
 
 /**
- * Validates a change. Fields that it leaves out keep their value. So do those that it sends back unchanged, although a newer release may no
- * longer allow the value: a removed value of an enum, or a text longer than a new maximum.
+ * Validates a change. Fields that are left out keep their value. Fields that are sent back unchanged keep it even if a newer release no
+ * longer allows the value: a removed enum value, or a text longer than a new maximum.
  */
 export function fieldsForUpdate(
   name: string,
@@ -116,7 +116,7 @@ export function fieldsForUpdate(
   return next
 }
 
-/** Compares two values as stored: an unset one is null. */
+/** Compares two values as stored: an unset value is null. */
 export const isSameValue = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 

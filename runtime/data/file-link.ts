@@ -6,13 +6,13 @@ export interface FilePlace {
   field: string
   /** The team's id, for a record in a team's partition. */
   partition?: string | undefined
-  /** The field's value, a file id. It makes the address change with the file, because browsers cache a picture by its address. */
+  /** The field's value, a file id. Part of the address, so that a new file has a new address: browsers cache a picture by its address. */
   file?: unknown
   /** The greatest width in pixels, for a picture. */
   width?: ImageWidth | undefined
 }
 
-/** Returns the address of the file in a record's field, for `src` and `href`. It works for people who may read the record. */
+/** Returns the address of the file in a record's field, for `src` and `href`. The address works for people who may read the record. */
 export function fileLink(
   { collection, id, field, partition, file, width }: FilePlace,
   isDownload = false,

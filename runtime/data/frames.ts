@@ -65,7 +65,7 @@ export type WriteOp =
       fields: Record<string, unknown>
       rev?: number | undefined
     }
-  /** Updates the record whose unique field `by` has this value, or creates one. */
+  /** Updates the record whose unique field `by` has this value, or creates a record. */
   | {
       op: 'upsert'
       collection: string

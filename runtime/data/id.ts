@@ -1,6 +1,6 @@
 /**
- * Returns a new record id. A page creates the ids of its new records, so that a row keeps its id when the server confirms it, and other new
- * records can refer to it before that.
+ * Returns a new record id. A page creates the ids of its new records, so that a row keeps its id when the server confirms the row, and
+ * other new records can refer to the row before.
  */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))

@@ -77,7 +77,7 @@ describe('the HTTP routes of the records of an app', () => {
   ]
   const OK = [200, { ok: true, data: 'found' }]
 
-  test('the routes for a list, a count, a record and a search pass the parameters of the address to the live worker', async () => {
+  test('the routes for a list, a count, a record and a search pass the URL parameters to the live worker', async () => {
     const where = encodeURIComponent('{"done":false}')
     for (const path of [
       '/notes',
@@ -102,7 +102,7 @@ describe('the HTTP routes of the records of an app', () => {
     ])
   })
 
-  test('a request for a collection that each person has for themselves uses the partition of the caller, unless it names another one', async () => {
+  test("a request for a personal collection uses the caller's partition, unless the request names another partition", async () => {
     await ask('/diaries')
     await ask('/diaries/abcdefgh?partition=u_1')
     await post({ mutationId: 'm1', ops: [{ op: 'create', collection: 'diaries', fields: {} }] })
@@ -113,7 +113,7 @@ describe('the HTTP routes of the records of an app', () => {
     )
   })
 
-  test('the caller is the person of the session cookie, and without the cookie a visitor, whatever other headers say', async () => {
+  test('only the session cookie identifies the caller, and a caller without the cookie is a visitor', async () => {
     await ask('/notes', { headers: { cookie: `__Host-app_session=${SESSION}` } })
     await ask('/notes', { headers: { 'slipway-caller': SESSION } })
     assert.deepEqual(
@@ -150,7 +150,7 @@ describe('the HTTP routes of the records of an app', () => {
     assert.deepEqual(calls, [])
   })
 
-  test('a body that is no JSON object, or is nested too deeply, is refused', async () => {
+  test('a body that is not a JSON object, or is nested too deeply, is refused', async () => {
     const deep = '{"a":'.repeat(200) + '1' + '}'.repeat(200)
     for (const [body, message] of [
       ['', 'body: is not JSON'],
@@ -173,7 +173,7 @@ describe('the HTTP routes of the records of an app', () => {
     }
   })
 
-  test('when the live worker does not know the release, the manifest is sent to it and the request is repeated once', async () => {
+  test('the manifest is sent to a live worker that does not know the release, and the request is repeated once', async () => {
     answers = [
       { ok: false, unprepared: true },
       { ok: true, value: 'found' },
@@ -192,7 +192,7 @@ describe('the HTTP routes of the records of an app', () => {
     assert.deepEqual(await post({ mutationId: 'm1', ops: [] }), [409, { ok: false, error }])
   })
 
-  test('a socket is opened for the person of the session, whatever the request says about its caller', async () => {
+  test('a socket is opened for the person of the session, even if the request names another caller', async () => {
     const open = (headers: Record<string, string>) => {
       const request = new Request(`${ORIGIN}/_app/data/socket?data=notes`, {
         headers: { upgrade: 'WebSocket', ...headers },
@@ -214,7 +214,7 @@ describe('the HTTP routes of the records of an app', () => {
     )
   })
 
-  test('when the live worker does not know the release, the manifest is sent to it and the socket is requested once more', async () => {
+  test('the manifest is sent to a live worker that does not know the release, and the socket is requested once more', async () => {
     const open = async () =>
       (await app.fetch(new Request(`${ORIGIN}/_app/data/socket`, { headers: { upgrade: 'websocket' } })))
         .status

@@ -19,7 +19,7 @@ export interface Methods {
   holding(collection: string, ids: string[]): Promise<string[]>
   flush(): Promise<void>
   disown(userId: string): Promise<void>
-  /** Returns from how many records `disown` would remove this person as the owner. */
+  /** Returns the number of records from which `disown` would remove this person as the owner. */
   countOwned(userId: string): Promise<number>
   countRecords(): Promise<number>
   rows(after: RowPlace | null): Promise<RowPage>

@@ -2,7 +2,7 @@ import type { CollectionSpec, FieldSpec, Manifest } from '../kernel/manifest.ts'
 import type { MutateResult, WriteOp } from './frames.ts'
 
 export interface Records {
-  /** Returns a manifest by its hash, or the latest for null. Returns null when the partition does not have it. */
+  /** Returns the manifest with `hash`; for null, the latest manifest. Returns null when the partition does not have the manifest. */
   manifest(hash: string | null): Manifest | null
   /** Writes as the app itself, without access rules. Throws when the write is invalid. */
   write(manifest: Manifest, ops: WriteOp[]): MutateResult
@@ -10,7 +10,7 @@ export interface Records {
   read(collection: string, id: string): Record<string, unknown> | null
 }
 
-/** Returns those entries of `facts` that the collection declares as fields. Leaves out values that the field's type does not allow. */
+/** Returns the entries of `facts` that the collection declares as fields. Leaves out values that the field's type does not allow. */
 export function fieldsFor({ fields }: CollectionSpec, facts: object): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(facts)) {
@@ -21,7 +21,7 @@ export function fieldsFor({ fields }: CollectionSpec, facts: object): Record<str
   return kept
 }
 
-/** Returns undefined for a value that the field cannot hold. */
+/** Returns undefined for a value that does not fit the field. */
 function fitToField(field: FieldSpec, value: unknown): unknown {
   if (value === null) return field.required === true ? undefined : null
   switch (field.type) {

@@ -2,8 +2,8 @@ import type { CollectionSpec } from '../kernel/manifest.ts'
 import { invalid } from '../kernel/errors.ts'
 
 /**
- * Converts a whole record to a change: fields that it leaves out get their default. System fields and the partition are ignored, so that a
- * record may be sent back as it was read; `rev` guards against overwriting a newer revision.
+ * Converts a whole record to a change: fields that the record leaves out get their default. System fields and the partition are ignored, so
+ * that a record may be sent back as it was read; `rev` guards against overwriting a newer revision.
  */
 export function toFields(
   { fields }: CollectionSpec,

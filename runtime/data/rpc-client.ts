@@ -29,7 +29,10 @@ async function callPartition(caller: Caller, request: DataCall): Promise<AnswerV
   return await callPrepared(live, ask, 'The data is not ready yet.')
 }
 
-/** Returns the partition of a call. When none is given, the collection decides: personal collections use the caller's own. */
+/**
+ * Returns the partition of a call. When the call names no partition, the collection decides: personal collections use the caller's
+ * partition.
+ */
 function partitionField(collection: unknown, partition: string | undefined): { partition?: string } {
   if (partition !== undefined) return { partition }
   const name = String(collection)
@@ -37,7 +40,7 @@ function partitionField(collection: unknown, partition: string | undefined): { p
   return spec?.partition === 'user' ? { partition: 'own' } : {}
 }
 
-/** Returns the partition of a write, by its first operation, because all operations of one call change one partition. */
+/** Returns the partition of a write. The first operation decides, because all operations of one call change one partition. */
 const partitionFieldOfOps = (ops: WriteOp[], partition: string | undefined) =>
   partitionField(Array.isArray(ops) ? ops[0]?.collection : undefined, partition)
 

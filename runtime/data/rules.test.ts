@@ -36,7 +36,7 @@ const anyCollection = fc
 const rank = { none: 0, own: 1, all: 2 }
 
 describe('the access rules of records', () => {
-  test('besides staff and server code, each access rule lets only the callers that it names read records of the app', () => {
+  test("each access rule lets only staff, server code and the callers that it names read the app's records", () => {
     const reads = (who: Actor) => WORDS.map((one) => readableScope(who, collectionWith(one, 'nobody')))
     assert.deepEqual(reads('anonymous'), ['none', 'all', 'none', 'none', 'none', 'none'])
     assert.deepEqual(reads(member), ['none', 'all', 'all', 'own', 'none', 'none'])
@@ -44,7 +44,7 @@ describe('the access rules of records', () => {
     assert.deepEqual(reads('system'), ['all', 'all', 'all', 'all', 'all', 'all'])
   })
 
-  test('a visitor can create records only in public collections, and cannot change any, not even their own', () => {
+  test('a visitor can create records only in public collections, and cannot change any record, not even their own', () => {
     const writes = (kind: (typeof KINDS)[number]) =>
       WORDS.map((one) => writableScope('anonymous', kind, collectionWith('public', one)))
     assert.deepEqual(writes('create'), ['none', 'all', 'none', 'none', 'none', 'none'])

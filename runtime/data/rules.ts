@@ -14,7 +14,7 @@ export function collectionOf(manifest: Manifest, name: string): CollectionSpec {
   return collection
 }
 
-/** Throws when the collection is not declared, or when partitions of this kind do not hold it. */
+/** Throws when the collection is not declared, or when partitions of this kind do not contain it. */
 export function collectionIn(manifest: Manifest, name: string, partition: string): CollectionSpec {
   const collection = collectionOf(manifest, name)
   if (!isIn(collection, partition)) throw invalid('partition', `${name} is kept per ${collection.partition}`)
@@ -44,9 +44,9 @@ function memberReach(actor: Person, word: AccessWord, partition: CollectionSpec[
 }
 
 /**
- * Returns which records a caller may write. With `public`, every visitor may create, and only staff may change. With `owner`, every person
- * may create, and change only their own. With `team`, members of the team may do everything. Staff may always change and remove, but create
- * only where every person may.
+ * Returns which records a caller may write. With `public`, every visitor may create records, and only staff may change them. With `owner`,
+ * every person may create records, and change only their own. With `team`, members of the team may do everything. Staff may always change
+ * and remove records, but create them only where every person may.
  */
 export function writableScope(
   actor: Actor,
@@ -76,14 +76,14 @@ function mayCreate(
 export const isInScope = (scope: RecordScope, actor: Actor, ownerId: string | null): boolean =>
   scope === 'all' || (scope === 'own' && typeof actor !== 'string' && actor.userId === ownerId)
 
-/** Returns which records the caller may read. Throws when there are none. */
+/** Returns which records the caller may read. Throws when the caller may read none. */
 export function requireRead(actor: Actor, name: string, collection: CollectionSpec): 'all' | 'own' {
   const scope = readableScope(actor, collection)
   if (scope === 'none') throw accessError(actor, collection.read, `read ${name}`)
   return scope
 }
 
-/** Returns which records the caller may write. Throws when there are none. */
+/** Returns which records the caller may write. Throws when the caller may write none. */
 export function requireWrite(
   actor: Actor,
   kind: WriteKind,

@@ -7,7 +7,7 @@ import type { CollectionName, DataApi, InputOf, RecordOf } from './types.ts'
 
 /** Data access for one caller: the records of the whole app, and the records that belong to each person. */
 export interface CallerData extends DataApi {
-  /** The personal records of this user id. Without `of`, those of the caller. */
+  /** The personal records of `userId`. Calls without `of` use the caller's personal records. */
   of(userId: string): DataApi
 }
 
@@ -28,7 +28,7 @@ export interface SystemData extends CallerData {
 export interface ServerData {
   /** Acts with the access rights of a request's sender (`c.req.raw`). */
   as(request: Request): CallerData
-  /** No access rules, for routes that check access themselves. */
+  /** Acts without access rules, for routes that check access themselves. */
   system: SystemData
   /** Returns a new id, for a `create` inside `tx`. */
   newId(): string

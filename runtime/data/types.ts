@@ -15,7 +15,7 @@ export type IndexedOf<C extends CollectionName> = Extract<Collections[C]['indexe
 /** Fields with unique values, which `upsert` may use. */
 export type UniqueOf<C extends CollectionName> = Extract<Collections[C]['unique'], string>
 
-/** Adds an amount to whatever number is stored when the write runs. */
+/** Adds an amount to the number that is stored when the write runs. */
 export interface Increment {
   increment: number
 }
@@ -107,7 +107,7 @@ export interface DataApi {
   remove<C extends CollectionName>(collection: C, id: string): Promise<{ id: string }>
   /** Creates all records, at most 100, or none. */
   createMany<C extends CollectionName>(collection: C, inputs: InputOf<C>[]): Promise<RecordOf<C>[]>
-  /** Updates the record whose unique field `by` has this value, or creates one. */
+  /** Updates the record whose unique field `by` has this value, or creates a record. */
   upsert<C extends CollectionName>(collection: C, by: UniqueOf<C>, fields: UpsertOf<C>): Promise<RecordOf<C>>
   /** Adds an amount to a number. Concurrent increments are all counted. */
   increment<C extends CollectionName>(
@@ -123,8 +123,8 @@ export interface DataApi {
   ): AsyncIterable<RecordOf<C>>
   count<C extends CollectionName>(collection: C, where?: Query<C>['where']): Promise<number>
   /**
-   * Applies all operations or none: at most 100, on records of one partition. Returns each record as it is
-   * after the transaction; null for a removed one.
+   * Applies all operations or none: at most 100, on records of one partition. Returns each record as it is after the transaction; null for
+   * a removed record.
    */
   tx<const Ops extends readonly TxOp[]>(ops: Ops): Promise<{ [I in keyof Ops]: TxResult<Ops[I]> }>
   /** Returns a new id, for a `create` inside `tx`. */

@@ -10,7 +10,7 @@ import type { JsonText } from '../kernel/json-text.ts'
  */
 const ATTEMPTS_MAX = 5
 
-/** `migrations` is null for a partition that has applied none. */
+/** `migrations` is null for a partition that has applied no migration. */
 interface AppliedMigrations {
   migrations: JsonText<string[]> | null
 }
@@ -43,9 +43,8 @@ export class Backlog {
   }
 
   /**
-   * Called when a release becomes active. Makes it the target when it has a migration that the current target
-   * lacks, which an older release never has. Adds every partition that lacks one of the target's migrations
-   * to the list.
+   * Called when a release becomes active. Makes the release the target when it has a migration that the current target lacks. An older
+   * release never has such a migration. Adds every partition that lacks one of the target's migrations to the list.
    */
   plan(hash: string, manifest: Manifest): void {
     const known = this.target()?.ids ?? []
@@ -73,8 +72,8 @@ export class Backlog {
   }
 
   /**
-   * Returns the next partitions to migrate, those with the fewest failed attempts first. Removes partitions
-   * that are up to date from the list.
+   * Returns the next partitions to migrate: partitions with the fewest failed attempts first. Removes partitions that are up to date from
+   * the list.
    */
   next(limit: number): string[] {
     const ids = this.target()?.ids ?? []
@@ -94,7 +93,7 @@ export class Backlog {
     }
   }
 
-  /** Stores which migrations a partition has applied. Removes it from the list unless a newer target has further migrations. */
+  /** Stores which migrations a partition has applied. Removes the partition from the list unless a newer target has further migrations. */
   done(partition: string, migrations: string[]): void {
     const text = JSON.stringify(migrations)
     this.note(partition, text)

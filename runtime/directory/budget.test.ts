@@ -12,7 +12,7 @@ const claimOf = (key: string, limit: number, amount = 1): BudgetClaim => ({
   amount,
 })
 
-test('an hourly budget of three accepts three reservations, and rejects the fourth with the time at which one is possible again', () => {
+test('an hourly budget of three accepts three reservations, and rejects the fourth with the time at which a reservation is possible again', () => {
   const budget = new Budget(memoryStorage())
   const reserve = (atMs: number) => budget.reserve([claimOf('mail', 3)], atMs)
   assert.deepEqual(
@@ -23,7 +23,7 @@ test('an hourly budget of three accepts three reservations, and rejects the four
   assert.equal(reserve(NOW + 30 * MINUTE_MS).ok, true)
 })
 
-test('a reservation that was settled as spent counts in the budget until the end of its hour, however long ago it was made', () => {
+test('a reservation that was settled as spent does not expire before the end of its hour', () => {
   const budget = new Budget(memoryStorage())
   const first = budget.reserve([claimOf('mail', 1)], NOW)
   assert.ok(first.ok)

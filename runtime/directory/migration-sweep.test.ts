@@ -165,7 +165,7 @@ describe('migrating all Durable Objects after a release', () => {
     assert.deepEqual(await world.alarmsToEnd(), [20, 5])
   })
 
-  test('a Durable Object that fails to migrate delays no other, and is skipped after five attempts until the next activation', async () => {
+  test('a Durable Object that fails to migrate does not delay the others, and is skipped after five attempts until the next activation', async () => {
     world.failing.add('u_00')
     world.activate('one', releaseWith('a'))
     await world.alarmsToEnd()
@@ -176,7 +176,7 @@ describe('migrating all Durable Objects after a release', () => {
     assert.deepEqual(await world.alarmsToEnd(), [1])
   })
 
-  test('a migration neither calls the Durable Object of an erased person nor keeps the id of the person', async () => {
+  test("a migration neither calls the Durable Object of an erased person nor keeps the person's id", async () => {
     world.activate('one', releaseWith('a'))
     world.directory.forget('u_00')
     assert.ok(!world.waiting().includes('u_00'))

@@ -15,7 +15,7 @@ interface SweepParts {
   backlog: Backlog
   alarms: Alarms
   hold: Hold
-  /** Migrates a partition. Returns the ids of all migrations it has applied; null while it rejects changes. */
+  /** Migrates a partition. Returns the ids of all migrations that the partition has applied; null while it rejects changes. */
   migrate(partition: string, hash: string, manifest: Manifest): Promise<string[] | null>
   report(error: unknown): void
 }

@@ -40,7 +40,7 @@ export async function reserveOfMonth(
 
 /**
  * Counts or releases a reservation. A Durable Object that is restarting rejects the first call, so this tries twice. A second failure is
- * only logged: it must not replace the outcome of what was paid for, and a reservation expires by itself.
+ * only logged: it must not replace the result of the paid call, and a reservation expires by itself.
  */
 export function endReservation(
   objects: Objects,

@@ -23,9 +23,9 @@ const ADDED_RECORDS_MAX = 100
 const RECORD_ID_PATTERN = /^[A-Za-z0-9_-]{8,36}$/
 
 /**
- * Returns a page of a collection, in any order that has an index. The records of one partition (`app`, or the
- * one that the query names) are read from that partition, which has the indexes that `app.json` declares. Those
- * of all people or all teams are read from the directory.
+ * Returns a page of a collection, in any order that has an index. The records of one partition (`app`, or the partition that the query
+ * names) are read from that partition, which has the indexes that `app.json` declares. The records of all people or all teams are read from
+ * the directory.
  */
 export async function operatorPage(
   release: ServingRelease,
@@ -62,10 +62,7 @@ export async function addOperatorRecords(
   return added
 }
 
-/**
- * Calls a partition with the rights of the app's own server code (`system`). Throws the error that it
- * returns.
- */
+/** Calls a partition with the rights of the app's own server code (`system`). Throws the error that the partition returns. */
 export async function askPartition(release: ServingRelease, partition: string, call: DataCall) {
   const object = partitionOf(release.objects, release.tier, partition)
   const answer = await callPrepared(release, partition, async () => {

@@ -54,7 +54,7 @@ function openDirectory() {
 }
 
 describe('pages over the records of all people', () => {
-  test('paging over the records of all people returns each once, newest first, even with equal times and ids', () => {
+  test('paging over the records of all people returns each record once, newest first, even with equal times and ids', () => {
     const { walk } = openDirectory()
     assert.deepEqual(walk({}), ['bob 3', 'ada 3', 'bob 2', 'ada 2', 'bob 1', 'ada 1'])
   })

@@ -135,7 +135,10 @@ async function recordsOf(
   return whole.map(({ partition, row }) => ({ ...toRecord(row, spec), partition }))
 }
 
-/** Throws when the record does not exist. Asks the directory first: a call to a Durable Object would create one for a guessed name. */
+/**
+ * Throws when the record does not exist. Asks the directory first: calling a Durable Object creates it, and a guessed name must not create
+ * one.
+ */
 async function releaseWithRecord(
   objects: Objects,
   tier: Tier,

@@ -23,7 +23,7 @@ describe('the words of a search', () => {
     return match === null ? [] : ask.all(match).map((row) => row['text'] as string)
   }
 
-  test('every word of a search must match, the last one as a prefix', () => {
+  test('every word of a search must match, the last word as a prefix', () => {
     const texts = ['a red tulip', 'a red rose', 'a tulip in red soil']
     assert.deepEqual(findTexts(texts, 'red tul'), ['a red tulip', 'a tulip in red soil'])
     assert.deepEqual(findTexts(texts, 'tul red'), [])

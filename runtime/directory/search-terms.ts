@@ -13,7 +13,7 @@ export const textFields = (fields: CollectionSpec['fields']): string[] =>
 export const scopeOf = (collection: string): string => `c${collection}`
 
 /**
- * Builds a full-text query: every word must match, the last one as a prefix. Words are quoted, so that the input cannot contain query
+ * Builds a full-text query: every word must match, the last word as a prefix. Words are quoted, so that the input cannot contain query
  * operators. Returns null when there is no word.
  */
 export function ftsQueryOf(collection: string, q: string): string | null {

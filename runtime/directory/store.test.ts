@@ -53,7 +53,7 @@ function makeDirectory(manifest = manifestOf({ notes: SEARCHED, tasks: SEARCHED 
 const rangeOf = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
 
 describe('the app-wide index of records', () => {
-  test('a search covers one collection, among all records or only among those of the given people', () => {
+  test('a search covers one collection, with all records or only the records of the given people', () => {
     const { put, find } = makeDirectory()
     put('notes', 'a', { title: 'Café au lait' }, 'u_1')
     put('notes', 'b', { title: 'cafe noir' }, 'u_2')
@@ -157,7 +157,7 @@ describe('the app-wide index of records', () => {
     assert.equal(directory.holds('notes', 'app', 'a'), false)
   })
 
-  test('a batch of log entries that is older than the last applied one changes nothing in the search index', () => {
+  test('a batch of log entries that is older than the last applied batch changes nothing in the search index', () => {
     const { directory, put } = makeDirectory()
     put('notes', 'a', { title: 'new' })
     put('notes', 'a', { title: 'newer' })
@@ -186,7 +186,7 @@ describe('the app-wide index of records', () => {
     assert.deepEqual([find('word2000'), find('plain')], [['app/n2000'], []])
   })
 
-  test('the app-wide index uses the manifest of the release received last until a release is activated, and then that of the activated one', () => {
+  test('the app-wide index uses the last received manifest until a release is activated, and then the manifest of the activated release', () => {
     const directory = new DirectoryStore(memoryStorage())
     const [one, two] = [manifestOf({ notes: SEARCHED }), manifestOf({ tasks: SEARCHED })]
     assert.equal(directory.active(), null)

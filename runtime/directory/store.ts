@@ -76,7 +76,7 @@ export class DirectoryStore {
     return row === undefined ? null : JSON.parse(row.json)
   }
 
-  /** Stores a manifest. It becomes the active one unless a manifest was activated before. */
+  /** Stores a manifest, which becomes active unless a manifest was activated before. */
   prepare(hash: string, manifest: Manifest, at: string): void {
     this.#storage.transactionSync(() => {
       this.#runSql('insert or ignore into manifests values (?, ?, ?)', hash, at, JSON.stringify(manifest))
@@ -84,7 +84,7 @@ export class DirectoryStore {
     })
   }
 
-  /** Makes a manifest active, whatever is prepared later. Returns false when the manifest is not known. */
+  /** Makes a manifest active, even if other manifests are prepared later. Returns false when the manifest is not known. */
   activate(hash: string): boolean {
     return this.#storage.transactionSync(() => {
       const manifest = this.readManifest(hash)
@@ -199,7 +199,7 @@ export class DirectoryStore {
     return -1
   }
 
-  /** Returns the key of the entry that a statement changed; null when it changed none. */
+  /** Returns the key of the entry that a statement changed; null when the statement changed no entry. */
   #keyReturnedBy(sql: string, values: unknown[]): number | null {
     return (this.#runSql(sql, ...values)[0]?.['key'] as number | undefined) ?? null
   }

@@ -3,7 +3,7 @@ import type { KeptMail, ListedMail, InboxMail, MovedMail } from './store.ts'
 import type { MailEvent, OutgoingMail } from './types.ts'
 
 export interface MailObjectCalls {
-  /** Queues a mail of the app's server code. Throws `rate_limited` when a limit is reached. */
+  /** Queues a mail from the app's server code. Throws `rate_limited` when a limit is reached. */
   send: { ask: { id: string; mail: OutgoingMail }; answer: { id: string } }
   /**
    * Queues an invitation or a notice. At a limit it is dropped without an error. In the preview it is stored
@@ -30,7 +30,7 @@ export type NewMail = Omit<MailEvent, 'id' | 'receivedAt' | 'mailbox'>
 /** RPC methods for received mail. The Durable Object that stores the app's records handles them. */
 export interface InboxCalls {
   seen: { ask: { mailbox: string; messageId: string }; answer: boolean }
-  /** `hash` identifies the release that is live. The partition must have its manifest. */
+  /** `hash` identifies the live release, whose manifest the partition must have. */
   take: {
     ask: { hash: string; mailbox: MailboxSettings; mail: NewMail }
     answer: { id: string; isNew: boolean }

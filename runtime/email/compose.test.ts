@@ -68,7 +68,7 @@ describe('the fields of a mail', () => {
     assert.equal(nameOf(' <> '), 'shop@app.test')
   })
 
-  test("replies go to the mail's own reply address, otherwise to the one in the settings, otherwise to the sender", () => {
+  test("replies go to the mail's own reply address, otherwise to the address in the settings, otherwise to the sender", () => {
     const replyTo = (own: object, settings: string | null) =>
       mailFields(outgoingMail(own), { ...about, replyTo: settings }).replyTo
     assert.equal(replyTo({ replyTo: 'Help@app.test' }, 'desk@app.test'), 'help@app.test')

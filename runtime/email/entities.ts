@@ -44,10 +44,7 @@ const ENTITY_TABLE = `
   oplus 8855 otimes 8869 perp 8901 sdot 8968 lceil rceil lfloor rfloor 9674 loz 9824 spades 9827 clubs 9829 hearts
   diams 10003 check 10216 lang rang`
 
-/**
- * Names that HTML also accepts without a semicolon. The first name of each Latin-1 character is accepted,
- * too, and is not listed here.
- */
+/** Names that HTML also accepts without a semicolon. The first name of each Latin-1 character is also accepted, and is not listed here. */
 const WITHOUT_SEMICOLON = new Set(['AMP', 'GT', 'LT', 'QUOT', 'amp', 'copy', 'gt', 'lt', 'quot', 'reg'])
 
 export const htmlEntities: Record<string, string> = {}

@@ -145,7 +145,7 @@ describe('the mail that an app receives', () => {
   }
   const inboxAt = (at = world) =>
     Number(at.rowsOf(APP, "select at from _alarms where kind = 'inbox'")[0]?.['at'])
-  /** Lets time pass until the alarm of the inbox, and runs it. The object has other alarms, too. */
+  /** Lets time pass until the inbox alarm has run. The object has other alarms, too, which may run before. */
   const wake = async (at = world) => {
     const due = inboxAt(at)
     do await at.alarm(APP)
@@ -179,7 +179,7 @@ describe('the mail that an app receives', () => {
     ])
   })
 
-  test('a mail without a sender, a subject or a text is stored in a collection that requires them', async () => {
+  test('a mail without a sender, a subject or a text is stored even in a collection that requires these fields', async () => {
     const blank = { from: '', subject: '', text: ' \n', html: null, to: [] }
     const { id } = await take(blank, { collection: 'needy' })
     assert.deepEqual(await record(id, 'needy'), { from: '(empty)', subject: '(emp', text: '(empty)', to: [] })
@@ -232,7 +232,7 @@ describe('the mail that an app receives', () => {
     assert.equal((await take()).isNew, true)
   })
 
-  test('a mail that is longer than its fields is cut to them, and HTML that would have to be cut is left out', async () => {
+  test('texts of a mail that exceed their fields are cut, and HTML that exceeds its field is left out', async () => {
     const { id } = await take(
       {
         to: ['a@x.test', 'b@x.test', 'c@x.test'],
@@ -266,14 +266,14 @@ describe('the mail that an app receives', () => {
     assert.deepEqual(await ask({ messageId: '<3>', attachments: tooMany }, wide), { ok: false, error })
   })
 
-  test('the handler of a mail with long HTML gets it without the HTML', async () => {
+  test('the handler of a mail with long HTML gets the mail without the HTML', async () => {
     for (const [n, chars] of [20_000, 20_001].entries())
       await take({ messageId: `<${n}>`, html: 'x'.repeat(chars) })
     await alarm()
     assert.deepEqual(events.map(({ event: { html } }) => html?.length ?? null).toSorted(), [20_000, null])
   })
 
-  test('no notice is sent for an automatic mail, for a mailbox without notices, or when its address is missing or the app itself', async () => {
+  test('no notice is sent for an automatic mail, for a mailbox without notices, or without a notice address outside of the app', async () => {
     await take({ isAutomatic: true })
     await take({ messageId: '<2>' }, { notify: false })
     await alarm()

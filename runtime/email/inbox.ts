@@ -25,7 +25,7 @@ const STARTS_PER_ALARM = 20
 const REPEAT_WINDOW_MS = 30 * DAY_MS
 const FORGOTTEN_AT_ONCE = 100
 const EXCERPT_CHARS = 500
-/** The limit of a text field that does not declare one. */
+/** The limit of a text field that does not declare a limit. */
 const TEXT_CHARS_MAX = 10_000
 const SHORTENED_TEXT_CHARS = 2000
 
@@ -101,16 +101,13 @@ export class ObjectInbox {
     return { id, isNew: true }
   }
 
-  /** Detects the app's own addresses: a notice sent to one would arrive as mail and cause the next notice. */
+  /** Detects the app's own addresses: a notice to such an address would arrive as mail and cause the next notice. */
   #isOwnAddress(address: string | null): boolean {
     const { mailboxes } = emailSettingsOf(this.#parts.env)
     return mailboxes.some((one) => one.address.toLowerCase() === address?.toLowerCase())
   }
 
-  /**
-   * Creates the record of a mail. When the record is too large to be stored, leaves out the HTML, and then
-   * cuts the text, too.
-   */
+  /** Creates the record of a mail. When the record is too large to be stored, leaves out the HTML, and then also cuts the text. */
   #writeRecord(
     manifest: Manifest,
     { id, collection, spec }: { id: string; collection: string; spec: CollectionSpec },

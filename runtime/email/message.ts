@@ -18,7 +18,7 @@ const MEDIA_TYPE = /^[\w.+-]{1,80}\/[\w.+-]{1,80}$/
 
 export const newMailId = (): string => `mail_${crypto.randomUUID().replaceAll('-', '')}`
 
-/** Validates a mail. Throws an error that names the field for a mail that no mail server would accept. */
+/** Validates a mail. Throws an error that names the invalid field for a mail that no mail server would accept. */
 export function outgoingIn(given: MailMessage): OutgoingMail {
   const { to, subject, text, html, replyTo, attachments = [] } = given
   const recipients = typeof to === 'string' ? [to] : to

@@ -140,7 +140,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.sent.length, 1)
   })
 
-  test('of 50 mails within one calendar hour, exactly as many are accepted and sent as the hourly limit allows', async () => {
+  test('of 50 mails within one calendar hour, exactly the number that the hourly limit allows is accepted and sent', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '10' }).verify()
     const answers = Array.from({ length: 50 }, (_, i) => one.send(`mail_${i}`, `p${i}@example.test`))
     const refused = answers.flatMap((answer) => (answer.ok ? [] : [answer.error]))
@@ -225,7 +225,7 @@ describe('the outbox of an app', () => {
     assert.ok(one.send('other', 'bob@example.test').ok)
   })
 
-  test('a mail interrupted by a crash is sent at the next alarm if sending had not begun, and otherwise once its lease has expired', async () => {
+  test('a mail interrupted by a crash is sent at the next alarm, or once its lease has expired if sending had begun', async () => {
     const one = world().verify()
     one.send('mail_1')
     one.restart()

@@ -13,7 +13,7 @@ import type { ResultOf, HandlersOf } from '../kernel/objects/calls.ts'
 import type { PartPlace } from '../kernel/objects/part.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
-/** The maximum number of mails that one alarm sends; the next alarm sends further ones. */
+/** The maximum number of mails that one alarm sends; the next alarm sends the rest. */
 const MAILS_PER_ALARM = 20
 const WAITING_MAILS_MAX = 1000
 const NOTICES_PER_HOUR = 20
@@ -23,7 +23,7 @@ const SEND_DEADLINE_MS = 7 * DAY_MS
 /** How long one send may take. Shorter than the lifetime of the mail's budget reservation, so that every sent mail is counted. */
 const SEND_MS_MAX = 60_000
 const FIRST_PAUSE_MS = 30_000
-/** Each pause is four times the one before, so the last attempt is about 11 hours after the first. */
+/** Each pause is four times the previous pause, so the last attempt is about 11 hours after the first. */
 const ATTEMPTS_MAX = 7
 
 /** Provider errors that every retry would get again. */

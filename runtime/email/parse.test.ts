@@ -21,7 +21,7 @@ test('a received mail with only an HTML part gets a text in which HTML entities 
   assert.match(html ?? '', /M&uuml;ller/)
 })
 
-test('the text part of a received mail is kept unchanged, whatever its HTML part contains', async () => {
+test('the text part of a received mail is kept unchanged, independent of the HTML part', async () => {
   const { text } = await parseLines([
     'Content-Type: multipart/alternative; boundary=x',
     '\r\n--x\r\n\r\nUse &amp; for and.',
@@ -30,7 +30,7 @@ test('the text part of a received mail is kept unchanged, whatever its HTML part
   assert.equal(text.trim(), 'Use &amp; for and.')
 })
 
-test('lines in the HTML part of a received mail that look like the end of the mail do not end it', async () => {
+test('lines in the HTML part of a received mail that look like the end of the mail do not end the mail', async () => {
   const { text } = await parseHtmlMail('<p>one</p>\r\n--x--\r\n--\r\n<p>two</p>')
   assert.match(text, /^one[^]*two$/)
 })
@@ -67,7 +67,7 @@ test('the name of an attachment is shortened to the 200 bytes allowed for a stor
     assert.equal(await nameOf(name), kept)
 })
 
-test('the table of HTML entities equals that of the mail parser, except for mathematical and drawing characters', () => {
+test("the table of HTML entities equals the mail parser's table, except for mathematical and drawing characters", () => {
   for (const [name, character] of Object.entries(htmlEntities)) assert.equal(character, every[name], name)
   const left = Object.entries(every).filter(([name]) => !(name in htmlEntities))
   for (const [name, character] of left)

@@ -12,7 +12,7 @@ interface EmailReads {
   mails(tier: Tier, limit: number): Promise<ListedMail[]>
   /** Sends mail that waited until a domain was verified. */
   resumeMail(tier: Tier): Promise<null>
-  /** Returns the unsent mails that follow the mail `after`, and none after the last one (`MailStore.dump`). */
+  /** Returns the unsent mails that follow the mail `after`, and no mails after the last one (`MailStore.dump`). */
   movedMails(tier: Tier, after: number): Promise<MovedMail[]>
   takeMails(tier: Tier, mails: MovedMail[]): Promise<void>
 }

@@ -138,7 +138,7 @@ describe('mail that arrives at the live worker', () => {
   const setMailboxes = (...mailboxes: MailboxSettings[]) =>
     Object.assign(world.env, { EMAIL_MAILBOXES: JSON.stringify(mailboxes) })
 
-  test('a mail to a mailbox becomes a record, whatever the case of the address', async () => {
+  test('a mail to a mailbox becomes a record, even if the address is in capitals', async () => {
     const id = { 'Message-ID': '<1@example.test>' }
     assert.equal(await deliver(mailText(id), { to: 'HELLO@Shop.test' }), null)
     assert.deepEqual(await records(), [
@@ -160,7 +160,7 @@ describe('mail that arrives at the live worker', () => {
     assert.equal((await records()).length, 3)
   })
 
-  test('a mail to an address that is no mailbox is rejected before it is read', async () => {
+  test('a mail to an address that is not a mailbox is rejected before it is read', async () => {
     for (const to of ['other@shop.test', 'hello@other.test', '', 'hello+x@shop.test'])
       assert.equal(await deliver(mailText(), { to }), 'There is no such mailbox.')
     assert.deepEqual(await records(), [])
@@ -192,7 +192,7 @@ describe('mail that arrives at the live worker', () => {
     )
   })
 
-  test('the attachments of a mail are stored once, although the mail is delivered twice', async () => {
+  test('the attachments of a mail are stored once, even if the mail is delivered twice', async () => {
     for (let times = 0; times < 2; times++) assert.equal(await deliver(withFile('list.csv', 'a,b')), null)
     const attachment = { name: 'list.csv', type: 'text/csv', size: 4, fileId: 'f-list.csv' }
     assert.deepEqual(

@@ -8,7 +8,7 @@ import type { AsyncHandlersOf } from '../kernel/objects/calls.ts'
 
 const MAIL_ID_PATTERN = /^mail_[0-9a-f]{32}$/
 
-/** Calls the directory object, which stores the mail to send. Throws the `ApiError` that it returns. */
+/** Calls the directory object, which stores the mail to send. Throws the `ApiError` that the directory returns. */
 export async function callMail<Kind extends keyof MailObjectCalls>(
   objects: Objects,
   tier: Tier,

@@ -29,8 +29,8 @@ interface EmailEnv {
 }
 
 /**
- * Reads the operator's settings from the variables of the live worker. An app that was deployed with plain
- * wrangler instead of by Slipway has none and gets the defaults.
+ * Reads the operator's settings from the variables of the live worker. An app that was deployed with plain wrangler instead of by Slipway
+ * has no such settings and gets the defaults.
  */
 export function emailSettingsOf(env: unknown): EmailSettings {
   const values = env as EmailEnv

@@ -104,7 +104,7 @@ test('mail attachments of several megabytes are stored byte for byte, and delete
   assert.deepEqual([left?.text, left?.html, left?.attachments], ['', null, []])
 })
 
-test('moving an app to another cloud account copies its unsent mails once, with their files, and none that were sent', () => {
+test('moving an app to another cloud account copies its unsent mails once with their files, and no sent mails', () => {
   const [from, to] = [new MailStore(memoryStorage()), new MailStore(memoryStorage())]
   from.add(newMail('sent', outgoingTo(['ada@example.test'])), NOW)
   const [due] = from.due(NOW.getTime(), 1)
@@ -151,7 +151,7 @@ test('the list of mails contains no bodies, and no subjects of sign-in mails, wh
   assert.ok(!JSON.stringify(listed).includes('123456'))
 })
 
-test('a move to another cloud account copies mails in pages, and a page ends with the mail with which it exceeds one mebibyte', () => {
+test('a move to another cloud account copies mails in pages, each of which ends with the mail that makes it exceed one mebibyte', () => {
   const store = new MailStore(memoryStorage())
   const bytes = new Uint8Array(5_000_000)
   const large = outgoingTo(['ada@example.test'], { attachments: [{ name: 'a', type: 'a/b', bytes }] })

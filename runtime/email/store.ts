@@ -12,7 +12,7 @@ const SETTLED_MAILS_MAX = 1000
 const RETENTION_MS = 7 * DAY_MS
 /** A value in a row holds at most 2 MB, so files are stored in pieces. */
 const FILE_PIECE_BYTES = 1024 * 1024
-/** A transfer ends with the mail with which it exceeds this size. The largest mail is 5 MiB, and base64 makes its files a third larger. */
+/** A transfer ends with the mail that makes it exceed this size. The largest mail is 5 MiB, and base64 makes its files a third larger. */
 const TRANSFER_BYTES_MAX = 1024 * 1024
 const TRANSFER_MAILS_MAX = 100
 

@@ -24,7 +24,7 @@ export interface MailMessage {
   subject: string
   text: string
   html?: string | undefined
-  /** The reply address. Without it, the address from the capability's settings. */
+  /** The reply address; by default the address from the capability's settings. */
   replyTo?: string | undefined
   attachments?: readonly MailAttachment[] | undefined
 }
@@ -83,8 +83,8 @@ export interface MailEvent {
 }
 
 /**
- * The RPC methods of the live worker that the app's worker calls to send mail. Deployed older releases still
- * call them, so add methods but never change or remove one.
+ * The RPC methods of the live worker that the app's worker calls to send mail. Deployed older releases still call these methods, so add
+ * methods but never change or remove one.
  */
 export interface EmailCalls {
   /** The caller chooses `id`, so that a repeated call does not send a second mail. */

@@ -20,7 +20,7 @@ test('events that are not declared are dropped', () => {
     assert.equal(acceptDraft({ name }), null, String(name))
 })
 
-test('a page view is counted for the declared path that its URL matches, and not counted when none matches', () => {
+test('a page view is counted for the declared path that its URL matches, and not counted when no path matches', () => {
   const viewed = (path: unknown) => acceptDraft({ name: 'pageview', path, group: 'forged', value: 9 })
   assert.deepEqual(viewed('/plants/new'), {
     name: 'pageview',

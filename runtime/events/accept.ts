@@ -57,7 +57,7 @@ export function acceptEvent({ events, paths }: DeclaredEvents, draft: EventDraft
   return { name: spec.name, group: groupFor(spec, draft.group), path, value }
 }
 
-/** Returns the group of an event; empty for one that is not allowed, so that the event still counts. */
+/** Returns the group of an event; empty for a group that is not allowed, so that the event still counts. */
 function groupFor({ groups }: EventSpec, group: unknown): string {
   if (typeof group !== 'string' || group.length > GROUP_CHARS_MAX) return ''
   const isAllowed =

@@ -77,7 +77,7 @@ describe('counting events in the browser', () => {
     )
   })
 
-  test('an event that is counted after a request was sent is sent in the next one', async () => {
+  test('an event that is counted after a request was sent is sent in the next request', async () => {
     events.track('first')
     wait()
     events.track('second')
@@ -88,7 +88,7 @@ describe('counting events in the browser', () => {
     )
   })
 
-  test('events are sent as soon as there are twenty, because a request holds no more, and the rest follows after two seconds', async () => {
+  test('twenty events, the maximum of one request, are sent at once, and the rest follows after two seconds', async () => {
     for (let n = 0; n < 45; n++) events.track('sold')
     assert.equal(bodies.length, 2)
     wait()
@@ -98,7 +98,7 @@ describe('counting events in the browser', () => {
     )
   })
 
-  test('waiting events are sent when the person leaves the page, and not a second time when they return and leave again', async () => {
+  test('waiting events are sent when the person leaves the page, and not a second time when the person returns and leaves again', async () => {
     events.track('sold')
     leavePage()
     leavePage()

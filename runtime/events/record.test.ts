@@ -88,7 +88,7 @@ describe('counting the events of an app', () => {
     assert.doesNotMatch(JSON.stringify(points), /203|Firefox|Windows/)
   })
 
-  test('all events of a visitor on one day have the same pseudonym, which differs from that of the next day and of another visitor', async () => {
+  test('all events of a visitor on one day have one pseudonym, and other days and other visitors have different pseudonyms', async () => {
     const [ada, ben] = [requestOf(), requestOf({ 'cf-connecting-ip': '203.0.113.8' })]
     await count([{ name: 'sold' }, { name: 'joined' }], ada)
     await count([{ name: 'sold' }], ben)
@@ -100,7 +100,7 @@ describe('counting the events of an app', () => {
     assert.equal(new Set([first, other, next]).size, 3)
   })
 
-  test('the settings for events are read at most once a minute, and again at midnight, because the salt of a day is used on that day only', async () => {
+  test('the event settings are read at most once a minute, and again at midnight, because a salt is used for one day only', async () => {
     const at = async (time: string) => {
       mock.timers.setTime(Date.parse(time))
       await count([{ name: 'sold' }])
@@ -118,7 +118,7 @@ describe('counting the events of an app', () => {
     assert.equal(await at('2026-11-21T00:00:00Z'), 3)
   })
 
-  test('when the settings for events cannot be read, the event is dropped, the failure is logged, and the next event reads them again', async () => {
+  test('when the event settings cannot be read, the event is dropped, the failure is logged, and the next event reads the settings again', async () => {
     rules = () => Promise.reject(new Error('The object restarts.'))
     await count([{ name: 'sold' }])
     assert.deepEqual([points, logged], [[], [{ message: 'The object restarts.', route: 'events' }]])
@@ -142,7 +142,7 @@ describe('counting the events of an app', () => {
     assert.deepEqual(points, [{ indexes: ['sold'], blobs: ['sold', '', '', ''], doubles: [2, 1] }])
   })
 
-  test('while automatic page views are switched off, they are not counted, and other events are', async () => {
+  test('while automatic page views are switched off, only other events are counted', async () => {
     rules = () => ({ ...RULES, autoPageviews: false })
     await count([{ name: 'pageview', path: '/' }, { name: 'sold' }])
     assert.deepEqual(
@@ -151,14 +151,14 @@ describe('counting the events of an app', () => {
     )
   })
 
-  test('a request with no event to count, such as one from a bot or an undeclared event, reads no settings and stores nothing', async () => {
+  test('a request with no event to count, for instance from a bot or with an undeclared event, reads no settings and stores nothing', async () => {
     await count([{ name: 'undeclared' }, { name: 'pageview', path: '/nowhere' }])
     await count([{ name: 'sold' }], requestOf({ 'sec-gpc': '1' }))
     await count([{ name: 'sold' }], requestOf({ 'user-agent': 'Googlebot/2.1' }))
     assert.deepEqual([reads, points], [0, []])
   })
 
-  test('while the capability events is off, recording an event throws, so that the mistake in the code of the app is noticed', () => {
+  test("recording an event while the events capability is off throws, so that the mistake in the app's code is noticed", () => {
     enableCapabilities()
     assert.throws(() => record([{ name: 'sold' }], null), { code: 'not_enabled' })
   })

@@ -6,7 +6,7 @@ import { DAY_MS } from '../kernel/durations.ts'
 /** A salt is used for one day. It is deleted when the following day ends, at most 48 hours after it was created. */
 const RETENTION_DAYS = 2
 
-/** The random key of a day. Once it is deleted, the day's visits cannot be linked to those of other days. */
+/** The random key of a day. Once it is deleted, the day's visits cannot be linked to visits of other days. */
 export interface DailySalt {
   day: string
   salt: string

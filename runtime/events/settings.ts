@@ -1,8 +1,8 @@
 import type { EventRules } from './types.ts'
 
 /**
- * Reads the operator's settings from the variables of the live worker. An app that was deployed with plain
- * wrangler instead of by Slipway has none and gets the defaults.
+ * Reads the operator's settings from the variables of the live worker. An app that was deployed with plain wrangler instead of by Slipway
+ * has no such settings and gets the defaults.
  */
 export function eventSettingsOf(env: unknown): Pick<EventRules, 'sampleRate' | 'autoPageviews'> {
   const values = env as Record<string, unknown>

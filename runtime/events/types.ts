@@ -14,7 +14,7 @@ declare module '../kernel/manifest.ts' {
 
 export interface EventSpec {
   name: string
-  /** The only allowed groups. Without this list any short text is allowed that does not look personal. */
+  /** The only allowed groups. Without this list, any short text that does not look personal is allowed. */
   groups?: string[] | undefined
 }
 
@@ -35,8 +35,8 @@ export interface EventRules {
 }
 
 /**
- * The RPC methods of the live worker that the app's worker calls to count events. Deployed older releases
- * still call them, so add methods but never change or remove one.
+ * The RPC methods of the live worker that the app's worker calls to count events. Deployed older releases still call these methods, so add
+ * methods but never change or remove one.
  */
 export interface EventsBinding {
   eventRules(): Promise<EventRules>

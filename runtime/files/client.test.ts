@@ -68,7 +68,7 @@ describe('files in the browser', () => {
     assert.equal(await announced(''), 'file')
   })
 
-  test('a large file is sent in parts, at most four at a time, and completed after the last one', async () => {
+  test('a large file is sent in parts, at most four at a time, and completed after the last part', async () => {
     openUploads(2)
     const uploading = files.upload(fileOf('abcdefghijk'))
     await settled()
@@ -108,7 +108,7 @@ describe('files in the browser', () => {
     assert.deepEqual(lines().slice(5), ['DELETE /_app/files/f1'])
   })
 
-  test('an upload that fails or is aborted is cancelled with its token, and rejects with its own reason even when the cancellation fails', async () => {
+  test('an upload that fails or is aborted is cancelled with its token, and rejects with the original reason even when the cancellation fails', async () => {
     const stop = new AbortController()
     const reason = new Error('The person left.')
     for (const [end, error] of [
@@ -149,7 +149,7 @@ describe('files in the browser', () => {
     assert.deepEqual(shares, [0.25, 0.375, 0.625, 1])
   })
 
-  test('aborting an upload aborts its requests, sends no further ones and rejects with the reason', async () => {
+  test('aborting an upload aborts its requests, sends no further requests and rejects with the reason', async () => {
     openUploads(2)
     const stop = new AbortController()
     const uploading = files.upload(fileOf('abcdefghijk'), { signal: stop.signal })
@@ -199,7 +199,7 @@ describe('files in the browser', () => {
     await assert.rejects(uploading, UNREACHABLE)
   })
 
-  test('a response that does not have the form of the app is reported as a server error', async () => {
+  test("a response without the app's envelope is reported as a server error", async () => {
     const unexpected = { code: 'server_error', message: 'The app did not answer as expected.' }
     for (const text of [
       '',

@@ -50,7 +50,7 @@ export const files: BrowserFiles = {
     try {
       return await sendBytes(file, opened, { onProgress, signal })
     } catch (error) {
-      // Without this the announced bytes would count towards the allowance of their owner for a day.
+      // Without this request the announced bytes would count towards their owner's allowance for a day.
       const headers = { 'x-files-token': opened.token }
       sendRequest('DELETE', `/${opened.id}`, { headers, signal: undefined }).catch(() => {})
       throw error
@@ -106,7 +106,7 @@ async function sendBytes(
       })
     }
   }
-  // After a failed part the file cannot be completed, so send no further ones.
+  // After a failed part the file cannot be completed, so send no further parts.
   await Promise.all(Array.from({ length: PARTS_AT_ONCE }, sendParts)).finally(() => numbers.splice(0))
   return await sendRequest('POST', `/${id}/complete`, { headers, signal })
 }

@@ -1,7 +1,7 @@
 import type { FileBucket } from '../bytes/bucket.ts'
 import { IMAGE_WIDTHS, type ImageWidth } from '../bytes/image-widths.ts'
 
-/** The bucket key of a picture's copy in this width. The operator's list contains only keys that begin with `f/`, so it omits copies. */
+/** The bucket key of a picture's copy with `width`. The operator's list contains only keys that begin with `f/`, so it omits copies. */
 export const copyOf = (key: string, width: ImageWidth): string => `w/${width}/${key}`
 
 /** The bucket deletes at most 1,000 keys per call. */

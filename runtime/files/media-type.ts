@@ -17,7 +17,7 @@ const TYPE_SIGNATURES: readonly (readonly [type: string, start: readonly (number
   ['video/mp4', [null, null, null, null, ...asciiCodes('ftyp')]],
 ]
 
-/** Types whose files begin like those of another type. */
+/** Types whose files begin like files of another type. */
 const EQUIVALENT_TYPES: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'video/quicktime': 'video/mp4',

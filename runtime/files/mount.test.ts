@@ -113,7 +113,7 @@ describe('the routes of files', () => {
       assert.deepEqual([made.status, made.error], [403, error('forbidden', message)])
     })
 
-    test('a file of up to 95 MiB is sent in one request, and a larger one in parts', async () => {
+    test('a file of up to 95 MiB is sent in one request, and a larger file in parts', async () => {
       assert.equal((await open(95 * MIB)).partBytes, null)
       const { id, token, partBytes } = await open(95 * MIB + 1)
       assert.equal(partBytes, 16 * MIB)
@@ -134,7 +134,7 @@ describe('the routes of files', () => {
       assert.deepEqual((await put(one.id, one.token, 'plums')).error, NO_UPLOAD)
     })
 
-    test('a cancelled upload no longer counts towards the allowance, its parts are removed from the bucket, and it cannot be continued', async () => {
+    test('a cancelled upload no longer counts towards the allowance, its parts are removed from the bucket, and the upload cannot be continued', async () => {
       const { id, token } = await open(200 * MIB)
       assert.equal((await put(id, token, 'x'.repeat(16 * MIB), '/parts/1')).status, 200)
       assert.equal((await announce({ size: 200 * MIB })).status, 400)
@@ -175,7 +175,7 @@ describe('the routes of files', () => {
       assert.deepEqual(early.error, error('invalid_request', 'parts: are not all there yet', 'parts'))
     })
 
-    test('an invalid announcement of an upload is refused with the name of the field', async () => {
+    test('an invalid announcement of an upload is rejected with an error that names the field', async () => {
       for (const [given, field] of [
         [{}, 'size'],
         [{ size: 0 }, 'size'],
@@ -245,7 +245,7 @@ describe('the routes of files', () => {
       assert.deepEqual((await at(url)).error, BAD_LINK)
     })
 
-    test('a download link says so in its address, and a link lasts a whole number of seconds, at most a day', async () => {
+    test('a download link has a download parameter, and every link lasts a whole number of seconds, at most a day', async () => {
       const { id } = await upload('pears')
       assert.match(await linkTo(id, '?download'), /exp=\d+&download=1&sig=/)
       assert.match(await linkTo(id, '?seconds=86400'), /exp=/)
@@ -257,7 +257,7 @@ describe('the routes of files', () => {
       assert.deepEqual((await ask(`GET /_app/files/${id}/url`, { session: ben })).error, NO_FILE)
     })
 
-    test('a person lists only their own files, and an invalid query parameter is refused with its name', async () => {
+    test('a person lists only their own files, and an invalid query parameter is rejected with an error that names it', async () => {
       const { id } = await upload('pears')
       await upload('plums', { session: ben })
       const { data } = await ask('GET /_app/files')
@@ -281,7 +281,7 @@ describe('the routes of files', () => {
       assert.deepEqual((await ask('GET /_app/files', { session: null })).error, NOT_SIGNED_IN)
     })
 
-    test('the file of a record is served to those who may read the record', async () => {
+    test('the file of a record is served to people who may read the record', async () => {
       const { id: photo } = await upload('pears')
       const stored = await world.run(
         world.tier().data(

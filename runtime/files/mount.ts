@@ -28,12 +28,12 @@ const TOKEN_HEADER = 'x-files-token'
 /**
  * The routes of `/_app/files`.
  * Upload: POST `/` opens an upload, for a person who is signed in, or for anyone with a ticket, which the
- * app's server code signs for one upload. It returns a token, with which PUT `/:id` sends the bytes; or, for
- * a large file, PUT `/:id/parts/:n` and then POST `/:id/complete`. DELETE `/:id` with the token cancels it.
+ * app's server code signs for one upload. The response contains a token, with which PUT `/:id` sends the bytes;
+ * or, for a large file, PUT `/:id/parts/:n` and then POST `/:id/complete`. DELETE `/:id` with the token cancels the upload.
  * Read: GET `/:id` for anyone with a signed link and for the owner, GET `/in/:collection/:record/:field` for
  * those who may read the record.
  * Manage: GET `/`, GET `/:id/url` and DELETE `/:id` for a person who is signed in. People manage their own
- * files, staff any.
+ * files, and staff all files.
  */
 const filesRoutes = new Hono()
   .post('/', async (c) => {
@@ -139,8 +139,8 @@ function requireSession(request: Request): string {
 }
 
 /**
- * Returns whether the body is a file, which is streamed to the bucket. It may not exceed the size that was
- * given when the upload was opened.
+ * Returns whether the body is a file, which is streamed to the bucket. The body may not exceed the size that was given when the upload was
+ * opened.
  */
 const isFileUpload = (method: string, pathname: string): boolean =>
   method === 'PUT' && /^\/_app\/files\/[^/]+(?:\/parts\/\d+)?$/.test(pathname)

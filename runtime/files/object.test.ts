@@ -38,7 +38,7 @@ describe('the files of an app', () => {
   }
   const wrong = (field: string) => ({ code: 'invalid_request', field })
 
-  test('an upload ticket admits one upload, even when two arrive at the same moment, and none after it has expired', async () => {
+  test('an upload ticket admits one upload, even when two arrive at the same moment, and none after the ticket has expired', async () => {
     const once = await ticket({ ttlSeconds: 60 })
     const both = await Promise.allSettled([open({ ticket: once }), open({ ticket: once })])
     assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
@@ -61,12 +61,12 @@ describe('the files of an app', () => {
     assert.deepEqual([first.status, second.status], ['fulfilled', 'rejected'])
     await assert.rejects(wished(20), { code: 'conflict' })
     await ask('remove', { id: file.id })
-    // The two refused attempts hold no room: 30 of 250 bytes are used.
+    // The two refused attempts reserve no bytes: 30 of 250 bytes are used.
     await open({ file: { ...FILE, size: 220 } })
     await assert.rejects(open({ file: { ...FILE, size: 1 } }), wrong('size'))
   })
 
-  test('an altered upload ticket, one of another app, and an upload token in place of a ticket are rejected', async () => {
+  test('an altered upload ticket, a ticket of another app, and an upload token in place of a ticket are rejected', async () => {
     const good = await ticket()
     const [text = '', signature = ''] = good.split('.')
     const raised = btoa(atob(text).replace('"maxBytes":null', '"maxBytes":9')).replaceAll('=', '')
@@ -154,7 +154,7 @@ describe('the files of an app', () => {
     await assert.rejects(ask('finish', { id: file.id }), { code: 'not_found' })
   })
 
-  test('an unfinished upload can be continued only with its own token, and no longer once it is finished', async () => {
+  test('an upload can be continued only with its own token, and only until it is finished', async () => {
     const [one, other] = [await open(), await open()]
     for (const token of ['', other.token, `${one.token}x`])
       await assert.rejects(ask('going', { id: one.file.id, token }), { code: 'not_found' }, token)
@@ -210,7 +210,7 @@ describe('the files of an app', () => {
     assert.equal(await ask('verify', { id, query: link }), null)
   })
 
-  test('paging through files created at the same moment returns each once, and malformed cursors are rejected', async () => {
+  test('paging through files created at the same moment returns each file once, and malformed cursors are rejected', async () => {
     const made = new Set<string>()
     for (let n = 0; n < 7; n++) made.add((await upload({ owner: null })).id)
     const seen: string[] = []
@@ -247,7 +247,7 @@ describe('the files of an app', () => {
     assert.equal((await ask('going', { id: file.id, token })).file.id, file.id)
   })
 
-  test("files that are copied to another cloud account count once toward their owner's storage, however often the copy is repeated", async () => {
+  test("files that are copied to another cloud account count once toward their owner's storage, even when the copy is repeated", async () => {
     const moved = await upload()
     const empty = memoryStorage()
     const target = new Files(empty, { FILES_PER_USER_BYTES: '250' }, hold)

@@ -62,7 +62,9 @@ export class FakeRequest extends EventTarget {
   }
 }
 
-/** Answers the announcement of each upload: with parts of `partBytes`, or null for one request. The test answers the rest. */
+/**
+ * Responds to each upload announcement: with parts of `partBytes`, or for null with one request. The test responds to all other requests.
+ */
 export function openUploads(partBytes: number | null): void {
   FakeRequest.install()
   FakeRequest.answer = ({ line }) =>

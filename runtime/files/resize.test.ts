@@ -86,7 +86,7 @@ describe('the copies of pictures', () => {
     assert.deepEqual([world.resizes, world.errors.length], [2, 1])
   })
 
-  test('a rejected resize is no longer remembered once a thousand newer ones have been rejected', async () => {
+  test('a rejected resize is no longer remembered once a thousand newer resizes have been rejected', async () => {
     const worlds = Array.from({ length: 1001 }, () => new World())
     for (const world of worlds) {
       world.isRefused = true
@@ -98,7 +98,7 @@ describe('the copies of pictures', () => {
     assert.deepEqual([oldest?.resizes, next?.resizes], [2, 1])
   })
 
-  test('for a width that was removed from the settings, existing copies are served and no new ones are created', async () => {
+  test('for a width that was removed from the settings, existing copies are served and no new copies are created', async () => {
     const world = new World()
     world.shown = [64]
     assert.equal(await world.show(), world.file.key)

@@ -2,10 +2,7 @@ import { requireBucket, requireLive } from '../kernel/worker/env.ts'
 import { unwrapResult } from '../kernel/errors.ts'
 import type { FilesCalls, OwnFilesCalls } from './types.ts'
 
-/**
- * Calls the Durable Object that lists the files, through the live worker. Throws the `ApiError` that it
- * returns.
- */
+/** Calls the Durable Object that lists the files, through the live worker. Throws the `ApiError` that the live worker returns. */
 export async function callFiles<Kind extends keyof FilesCalls>(
   kind: Kind,
   ask: FilesCalls[Kind]['ask'],

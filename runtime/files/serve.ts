@@ -31,8 +31,8 @@ export async function serveFile(
 }
 
 /**
- * Returns the key and type of a picture's copy that is at most `asked` pixels wide. Returns those of the file itself when it is not a
- * picture or has no copy.
+ * Returns the key and type of a picture's copy that is at most `asked` pixels wide. Returns the key and type of the file itself when it is
+ * not a picture or has no copy.
  */
 async function resizedFile(file: FileRef, asked: number): Promise<Pick<FileRef, 'key' | 'type'>> {
   const images = env['IMAGES'] as Images | undefined

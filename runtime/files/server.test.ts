@@ -62,7 +62,7 @@ describe('files in the server code of an app', () => {
     assert.deepEqual([bucket.texts(), await server.list()], [[], { items: [], nextCursor: null }])
   })
 
-  test('the size of a body that is not a stream is measured, whatever size the code gives', async () => {
+  test('the size of a body that is not a stream is measured, and a given size is ignored', async () => {
     assert.equal((await server.put('pears', { ...TEXT, size: 1 })).size, 5)
     await assert.rejects(server.put('', TEXT), invalid('size', 'must be a whole number above 0'))
   })
@@ -148,7 +148,7 @@ describe('files in the server code of an app', () => {
     await server.put('x'.repeat(10), { ...TEXT, owner: 'u_ada' })
   })
 
-  test('server code gets a ticket for an upload, and an invalid owner, media type or time is refused with its name', async () => {
+  test('server code gets a ticket for an upload, and an invalid owner, media type or time is rejected with an error that names it', async () => {
     assert.match(await server.ticket(), /^[\w+/]+\.[\w-]{43}$/)
     await server.ticket({ owner: 'u_ada', maxBytes: 5, types: ['image/*', 'text/plain'], ttlSeconds: 86_400 })
     for (const [options, field] of [
@@ -162,7 +162,7 @@ describe('files in the server code of an app', () => {
       await assert.rejects(server.ticket(options as object), { code: 'invalid_request', field })
   })
 
-  test('a size limit of a ticket that is not a number above 0 is refused, because the ticket would have no limit otherwise', async () => {
+  test("a ticket's size limit must be a number above 0, because the ticket would have no limit otherwise", async () => {
     for (const maxBytes of [Number.NaN, 0, -1])
       await assert.rejects(server.ticket({ maxBytes }), invalid('maxBytes', 'must be above 0'))
   })

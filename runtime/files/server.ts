@@ -28,7 +28,7 @@ export interface ServerFiles {
    * link shows the whole picture.
    */
   imageUrl(id: string, options: { width: ImageWidth; ttlSeconds?: number | undefined }): Promise<string>
-  /** Lists files, newest first, 50 at a time. With `owner: null` it lists the app's own. */
+  /** Lists files, newest first, 50 at a time. With `owner: null` it lists the app's own files. */
   list(query?: {
     owner?: string | null | undefined
     limit?: number | undefined
@@ -53,7 +53,7 @@ export const files: ServerFiles = {
     try {
       return await storeWhole(upload, blob?.stream() ?? (body as ReadableStream))
     } catch (error) {
-      // When this fails as well, the upload counts towards the allowance for a day.
+      // When this call also fails, the upload counts towards the allowance for a day.
       await cancelUpload(upload).catch(() => {})
       throw error
     }

@@ -11,7 +11,7 @@ import type { FileRef, FilesCalls } from './types.ts'
 const PART_BYTES = 16 * 1024 * 1024
 const [FULL_PART, OTHER_PART] = [Buffer.alloc(PART_BYTES, 'a'), Buffer.alloc(PART_BYTES, 'b')]
 
-/** A longer body comes in two chunks, so that its first bytes are read without a copy of all of it. */
+/** A longer body comes in two chunks, so that its first bytes are read without copying the whole body. */
 const CHUNK_BYTES = 64 * 1024
 
 const importStore = () => importInWorkerd(() => import('./store-bytes.ts'))
@@ -82,7 +82,7 @@ describe('storing the bytes of an upload', () => {
     return answer.value !== null
   }
 
-  test('an uploaded file is stored byte for byte, whatever its chunks are, and is listed from then on', async () => {
+  test('an uploaded file is stored byte for byte, for any chunk sizes, and is listed from then on', async () => {
     const { file, going } = await open(11)
     assert.equal(await isStored(file), false)
     const stored = await store.storeWhole(await going(), bodyOf('', 'hel', 'lo', ' ', 'world').stream)
@@ -173,13 +173,13 @@ describe('storing the bytes of an upload', () => {
     assert.deepEqual([bucket.uploads.size, await isStored(file)], [1, true])
   })
 
-  test('an upload of which no part was sent cannot be completed', async () => {
+  test('an upload without a sent part cannot be completed', async () => {
     const { file, going } = await open(2 * PART_BYTES)
     await assert.rejects(store.completeParts(await going()), { code: 'invalid_request', field: 'parts' })
     assert.deepEqual([bucket.objects.size, await isStored(file)], [0, false])
   })
 
-  test('a part whose number is not one of the file is rejected before anything is sent to the bucket', async () => {
+  test('a part with a number that the file does not have is rejected before anything is sent to the bucket', async () => {
     const { going } = await open(PART_BYTES + 1)
     for (const number of [0, 3, -1, 1.5, Number.NaN, Infinity])
       await assert.rejects(
@@ -190,7 +190,7 @@ describe('storing the bytes of an upload', () => {
     assert.deepEqual([bucket.uploads.size, calls], [0, []])
   })
 
-  test('only the last part may be shorter than 16 MiB, and it has the bytes that are left', async () => {
+  test('only the last part may be shorter than 16 MiB, and must have exactly the remaining bytes', async () => {
     const { file, going } = await open(PART_BYTES + 3)
     for (const [number, chunks, sizeBytes] of [
       [1, [FULL_PART.subarray(1)], PART_BYTES],
@@ -205,7 +205,7 @@ describe('storing the bytes of an upload', () => {
     assert.deepEqual(calls, ['multipart'])
   })
 
-  test('the first part of a file is checked for the type of the file, and no other part', async () => {
+  test("only the first part of a file is checked against the file's type", async () => {
     const { file, going } = await open(PART_BYTES + 3, 'application/pdf')
     await assert.rejects(store.storePart(await going(), 1, bodyOf(FULL_PART).stream), {
       message: 'type: the file is not application/pdf',
@@ -251,7 +251,7 @@ describe('storing the bytes of an upload', () => {
     assert.deepEqual(calls, ['open'], 'nothing is left to remove')
   })
 
-  test('the entry of a deleted file is removed even if the bucket reports that the parts of the file were aborted before', async () => {
+  test('the entry of a deleted file is removed even if the bucket reports that the multipart upload was already aborted', async () => {
     const { file, going } = await open(PART_BYTES + 3)
     await store.storePart(await going(), 2, bodyOf('end').stream)
     await listed('remove', { id: file.id })
@@ -262,7 +262,7 @@ describe('storing the bytes of an upload', () => {
     assert.deepEqual(calls, ['open', 'gone'])
   })
 
-  test('an upload that a person opens is sent to the live worker with their session', async () => {
+  test("an upload that a person opens is sent to the live worker with the person's session", async () => {
     const { file } = await open(1)
     const asked: unknown[] = []
     const opened = { file, token: 'token' }

@@ -42,7 +42,7 @@ async function removeDead(dead: DeletedFile[]): Promise<void> {
   await callFiles('gone', { ids: dead.map(({ id }) => id) })
 }
 
-/** Ends an upload that will not be finished, so that it no longer counts towards the allowance. Does nothing when it has ended. */
+/** Ends an upload that will not be finished, so that it no longer counts towards the allowance. Does nothing when the upload has ended. */
 export async function cancelUpload({ file: { id, key }, multipart }: OngoingUpload): Promise<void> {
   if ((await callFiles('remove', { id })) !== null) await removeDead([{ id, key, multipart }])
 }
@@ -121,7 +121,7 @@ async function storeInBucket<T>(
 }
 
 /**
- * Passes the bytes through after checking that the first ones match `type` (null for a part that is not the start of a file). Fails when
+ * Passes the bytes through after checking that the first bytes match `type` (null for a part that is not the start of a file). Fails when
  * there are more or fewer bytes than announced.
  */
 async function checkBytes(

@@ -7,7 +7,7 @@ const NOW = Date.parse('2026-11-20T10:00:00Z')
 const fileOf = (size: number) => ({ name: 'a.txt', type: 'text/plain', size })
 
 describe('the list of files', () => {
-  test("an abandoned upload stops counting toward its owner's limit, however many abandoned uploads others have", () => {
+  test("an abandoned upload stops counting toward its owner's limit, even if other owners have many abandoned uploads", () => {
     const store = new FileStore(memoryStorage())
     const own = store.reserve(fileOf(800), 'u_ada', 1000, NOW)
     for (let n = 0; n < 30; n++) store.reserve(fileOf(1), `u_${n}`, 1000, NOW + 1)

@@ -77,7 +77,7 @@ export class FileStore {
 
   /**
    * Reserves the bytes of a new file. Returns null when they exceed the owner's limit. Calls `spend` only when there is room, so that a
-   * refused upload leaves its ticket for a smaller file; nothing is reserved when it throws.
+   * refused upload leaves its ticket for a smaller file; nothing is reserved when `spend` throws.
    */
   reserve(
     file: NewFile,
@@ -180,7 +180,7 @@ export class FileStore {
     })
   }
 
-  /** Lists files, newest first. `owner` undefined lists all files, null those of the app. */
+  /** Lists files, newest first. `owner` undefined lists all files, null the app's own files. */
   list(owner: string | null | undefined, limit: number, after: { at: number; id: string } | null): FilePage {
     const wheres = ["state = 'ready'"]
     const values: unknown[] = []
@@ -225,8 +225,7 @@ export class FileStore {
   }
 
   /**
-   * Marks an owner's unfinished uploads as deleted when they were opened before this time, and subtracts
-   * their bytes from the total.
+   * Marks an owner's unfinished uploads as deleted when they were opened before `openedBefore`, and subtracts their bytes from the total.
    */
   discardOpen(owner: string, openedBefore: number): DeletedFile[] {
     const open = "select * from files where state = 'open' and owner = ? and at < ?"

@@ -23,7 +23,7 @@ export interface FilePage {
 }
 
 export interface TicketOptions {
-  /** The owner of the file, whose storage limit applies. Without an owner it counts toward the total of all visitors. */
+  /** The owner of the file, whose storage limit applies. Without an owner the file counts toward the total of all visitors. */
   owner?: string
   maxBytes?: number
   /** Allowed media types, such as `image/*` or `application/pdf`. */

@@ -39,7 +39,7 @@ test('an input or result of a flow may have at most one mebibyte of JSON, measur
   assert.throws(() => storable('é'.repeat(MIB / 2), 'input'), { field: 'input' })
 })
 
-test('every Cloudflare workflow status maps to a flow state, and an unknown one counts as running', () => {
+test('every Cloudflare workflow status maps to a flow state, and an unknown status counts as running', () => {
   const native = [
     'queued',
     'waiting',

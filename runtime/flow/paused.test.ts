@@ -17,7 +17,7 @@ describe('a flow of an app that is not deployed', () => {
       sleep: async (name: string, ms: number) => {
         names.add(name)
         slept.push(ms)
-        // Stands for Cloudflare, which ends the instance when the app is deployed again.
+        // Simulates Cloudflare, which ends the instance when the app is deployed again.
         if (slept.length === 20) throw new Error('deployed')
       },
     } as unknown as WorkflowStep

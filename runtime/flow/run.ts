@@ -15,8 +15,7 @@ const WAIT_SECONDS = DAY_SECONDS
 const WAIT_SECONDS_MAX = 365 * DAY_SECONDS
 
 /**
- * The class of the Cloudflare Workflow. Its binding names this class, so every release must export it, even
- * one without flows.
+ * The class of the Cloudflare Workflow. Its binding names this class, so every release must export the class, even a release without flows.
  */
 export class AppFlow extends WorkflowEntrypoint {
   async run({ payload }: WorkflowEvent<FlowParams>, step: WorkflowStep): Promise<unknown> {

@@ -119,7 +119,7 @@ describe('the flows of an app, for its server code', () => {
     assert.equal(workflow.runs.size, 1)
   })
 
-  test('the status of a run is translated from that of the provider, and a run that has ended has its output or its error', async () => {
+  test("the status of a run is translated from the provider's status, and an ended run has an output or an error", async () => {
     await flow.start(ORDER, null, { id: 'r' })
     const run = workflow.runs.get('r')!
     const seen = []
@@ -158,7 +158,7 @@ describe('the flows of an app, for its server code', () => {
       await assert.rejects(call, idProblem)
   })
 
-  test('a signal reaches the run with its data and an id of its own', async () => {
+  test('a signal reaches the run with its data and a unique id', async () => {
     await flow.start(ORDER, null, { id: 'r' })
     await flow.signal('r', 'paid', { euro: 5 })
     await flow.signal('r', 'paid')
@@ -199,7 +199,7 @@ describe('the flows of an app, for its server code', () => {
     }
   })
 
-  test('cancelling ends a run at once, and does nothing to one that has ended', async () => {
+  test('cancelling ends a run at once, and does nothing to an ended run', async () => {
     await flow.start(ORDER, null, { id: 'r' })
     await flow.cancel('r')
     await flow.cancel('r')

@@ -23,8 +23,7 @@ export interface ServerFlow {
   /** Throws `not_found` for a run that does not exist or was deleted. */
   status(id: string): Promise<FlowStatus>
   /**
-   * Sends a signal to a run that waits for it now or later. Throws `not_found` for an unknown run, and `conflict` for
-   * one that has ended.
+   * Sends a signal to a run that waits for it now or later. Throws `not_found` for an unknown run, and `conflict` for a run that has ended.
    */
   signal(id: string, event: string, data?: unknown): Promise<void>
   /** Cancels a run at once. Does nothing when the run has ended. */

@@ -55,7 +55,7 @@ export interface FlowParams {
   input: unknown
 }
 
-/** A signal. It may be delivered twice, for instance after a crash; the run detects that by its id. */
+/** A signal. A signal may be delivered twice, for instance after a crash; the run detects this by the signal's id. */
 export interface FlowSignal {
   v: 1
   id: string

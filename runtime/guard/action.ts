@@ -13,7 +13,9 @@ export const actionOfPath = (path: string): string =>
     .replaceAll(/[^\w-]/g, '_')
     .slice(-32)
 
-/** Returns the `field` of the error for a missing token. It contains the action, so that the page can get a token for it. */
+/**
+ * Returns the `field` of the error for a missing token. The field contains the action, so that the page can get a token for this action.
+ */
 export const fieldOf = (action: string): string => `${FIELD_PREFIX}${action}`
 
 /** Returns the action from the `field` of an error; null when the error is not about a missing token. */

@@ -98,7 +98,7 @@ describe('CAPTCHA tokens of a page', () => {
   const contentOf = (token: string | null) =>
     JSON.parse(Buffer.from(token?.split('.').at(-1) ?? '', 'base64url').toString()) as object
 
-  test('a request that is rejected for lack of a CAPTCHA token is repeated with one, and later requests send one at once', async () => {
+  test('a request that is rejected for lack of a CAPTCHA token is repeated with a token, and later requests send a token at once', async () => {
     browser.wants = { '/api/contact': 'contact' }
     assert.deepEqual(await browser.api.post('/api/contact', { text: 'Hi' }), { done: true })
     assert.deepEqual(
@@ -113,7 +113,7 @@ describe('CAPTCHA tokens of a page', () => {
     assert.notEqual(browser.sent[1]?.token, browser.sent[2]?.token)
   })
 
-  test('a request to a path that needs no CAPTCHA token sends none', async () => {
+  test('a request to a path that needs no CAPTCHA token sends no token', async () => {
     await browser.api.post('/api/other', {})
     assert.deepEqual(browser.sent, [{ method: 'POST', path: '/api/other', token: null }])
   })

@@ -6,9 +6,8 @@ const SCRIPT_URL = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render
 
 export interface BrowserGuard {
   /**
-   * Returns a token that proves that a person uses the page. It is valid for one request, in the header
-   * `x-guard-token`. Not needed for requests with `api` and those of the other capabilities, because they
-   * add a token when one is required.
+   * Returns a token that proves that a person uses the page. The token is valid for one request, in the header `x-guard-token`. Requests
+   * with `api` and requests of the other capabilities add a required token themselves.
    */
   token(action: string): Promise<string>
 }

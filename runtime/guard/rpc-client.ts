@@ -7,9 +7,7 @@ const CACHE_MS = 30_000
 
 let cachedFacts: { facts: GuardWorkerSettings; at: number } | null = null
 
-/**
- * Calls the live worker, which holds the Durable Objects, over RPC. Throws the `ApiError` that it returns.
- */
+/** Calls the live worker, which has the Durable Objects, by RPC. Throws the `ApiError` that the live worker returns. */
 export async function callGuard<Kind extends keyof GuardCalls>(
   kind: Kind,
   ask: GuardCalls[Kind]['ask'],

@@ -31,7 +31,7 @@ interface Asked {
 describe('the bot check of an app', () => {
   /** The requests to Turnstile. */
   let asked: Asked[]
-  /** The answers of Turnstile, in order. After the last of them it confirms every token. */
+  /** The answers of Turnstile, in order. After the last answer, Turnstile confirms every token. */
   let answers: (Response | Error)[]
   let env: Record<string, unknown>
   beforeEach(() => {
@@ -65,7 +65,7 @@ describe('the bot check of an app', () => {
       assert.deepEqual(asked, [{ secret: 'secret', response: 'token', idempotency_key: key }])
     })
 
-    test('a Turnstile token with another host or action than expected, or without one, is rejected', async () => {
+    test('a Turnstile token without the expected host, action or success flag is rejected', async () => {
       for (const change of [
         { hostname: 'evil.test' },
         { hostname: `x.${HOST}` },
@@ -93,7 +93,7 @@ describe('the bot check of an app', () => {
       }
     })
 
-    test('a missing Turnstile token, or one of more than 2,048 characters, is rejected without a request', async () => {
+    test('a Turnstile token that is missing or longer than 2,048 characters is rejected without a request', async () => {
       for (const token of ['', null, 5, ['x'], 'x'.repeat(2049)])
         assert.deepEqual(await verify(token), MISSING)
       assert.deepEqual(asked, [])
@@ -113,7 +113,7 @@ describe('the bot check of an app', () => {
     const lost = () => new TypeError('fetch failed')
     const failed = (status: number) => Response.json({ success: false }, { status })
 
-    test('a verification that fails, is rate limited or gets an unexpected response is sent once more with the same idempotency key', async () => {
+    test('a verification that fails, is rate limited or gets an unexpected response is retried once with the same idempotency key', async () => {
       for (const answer of [
         lost(),
         failed(500),
@@ -149,7 +149,7 @@ describe('the bot check of an app', () => {
       }
     })
 
-    test('an app without a secret accepts no token, and sends none to Turnstile', async () => {
+    test('an app without a secret accepts no token, and sends no token to Turnstile', async () => {
       for (const secret of ['', undefined]) {
         env['GUARD_SECRET'] = secret
         assert.deepEqual(await verify(), UNAVAILABLE)
@@ -193,7 +193,7 @@ describe('the bot check of an app', () => {
       ])
     })
 
-    test('a rate limit that the operator has not set allows everything, and one whose counter is missing allows nothing', async () => {
+    test('a rate limit that the operator has not set allows everything, and a rate limit without its counter allows nothing', async () => {
       assert.deepEqual(await limit('other'), { ok: true, value: true })
       assert.deepEqual(await limit('unbound'), UNAVAILABLE)
       env['GUARD_LIMITS'] = undefined

@@ -65,7 +65,7 @@ function guardHandlers({ tier, env }: GuardContext): AsyncHandlersOf<GuardCalls>
       if (at === -1) return true
       const counter = values[`GUARD_LIMIT_${at}`]
       if (counter === undefined) throw guardUnavailable()
-      // Projects of one cloud account may share a counter, so the key includes the project's site key.
+      // Projects in the same cloud account may share a counter, so the key includes the project's site key.
       return (await counter.limit({ key: `${siteKey} ${tier} ${key}` })).success
     },
   }

@@ -12,10 +12,9 @@ export interface ServerGuard {
    */
   verify(request: Request, action: string): Promise<void>
   /**
-   * Counts one use of a limit. Returns false when there were too many. Returns true for a limit that the
-   * settings do not define. When `who` is a request, uses are counted by IP address or by person, as the
-   * settings say; when it is a text, by that text. The count is approximate and per Cloudflare location; use
-   * `meter` for exact counts.
+   * Counts one use of a limit. Returns false when there were too many. Returns true for a limit that the settings do not define. When `who`
+   * is a request, uses are counted by IP address or by person, as the settings say; when `who` is a string, by that string. The count is
+   * approximate and per Cloudflare location; use `meter` for exact counts.
    */
   limit(name: string, who: Request | string): Promise<boolean>
 }

@@ -15,8 +15,8 @@ export interface GuardWorkerSettings {
 }
 
 /**
- * The RPC methods that the app's worker calls on the live worker, which has the project's Durable Objects. Deployed older
- * releases still call them, so add methods but never change or remove one.
+ * The RPC methods that the app's worker calls on the live worker, which has the project's Durable Objects. Deployed older releases still
+ * call these methods, so add methods but never change or remove one.
  */
 export interface GuardCalls {
   facts: { ask: null; answer: GuardWorkerSettings }

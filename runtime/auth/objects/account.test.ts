@@ -35,7 +35,7 @@ describe('an account', () => {
     assert.deepEqual(storage.sql.exec('select name from sqlite_master').toArray(), [])
   })
 
-  test('a session is valid only with its own secret, and until it expires or is ended', () => {
+  test('a session is valid only with its own secret, and only until the session expires or is ended', () => {
     const { account, open } = makeAccount()
     const [token, other] = [open(), open()]
     assert.deepEqual(account.person(token, inDays(29)), { userId: 'u_ada', role: 'member' })
@@ -80,7 +80,7 @@ describe('an account', () => {
     assert.equal(account.person(token, NOW)?.role, 'staff')
   })
 
-  test('after a role change a session is replaced once by one with the same expiry, and the old one stays valid for a minute', () => {
+  test('after a role change a session is replaced once, by a session with the same expiry, and stays valid for a minute', () => {
     const { account, open } = makeAccount()
     const [usual, short] = [open(30), open(0.5)]
     account.setRole('member', inDays(1))
@@ -107,7 +107,7 @@ describe('an account', () => {
     assert.equal(account.person(next, inDays(29))?.role, 'staff')
   })
 
-  test('a session that was replaced after a role change is neither replaced again nor extended, however old it is', () => {
+  test('a session that was replaced after a role change is neither replaced again nor extended, at any age', () => {
     for (const days of [0.1, 1, 10, 20, 29]) {
       const { account, open } = makeAccount()
       const old = open(30)
@@ -146,7 +146,7 @@ describe('an account', () => {
     assert.equal(account.person(token, NOW), null)
   })
 
-  test('a session of half a day is never extended, and a session of 30 days is', () => {
+  test('a half-day session is never extended, and a 30-day session is extended', () => {
     const { account, open } = makeAccount()
     const [short, usual] = [open(0.5), open(30)]
     assert.equal(account.renew(short.sessionId, 30, inDays(0.4)), null)
@@ -154,7 +154,7 @@ describe('an account', () => {
     assert.notEqual(account.renew(usual.sessionId, 30, inDays(20)), null)
   })
 
-  test('copying a user account to another cloud account includes the id of the organization member that it belongs to', () => {
+  test('copying a user account to another cloud account includes the id of its organization member', () => {
     const { account } = makeAccount()
     assert.equal(account.dump()?.member, null)
     account.setMember('usr_1')

@@ -64,7 +64,7 @@ export type Renewal = Pick<OpenedSession, 'expiresAt'> & Partial<OpenedSession>
 export class Account {
   readonly #storage: SyncStorage
   readonly #runSql: RunSql
-  /** Passkeys and linked provider accounts. Use it only when the account exists, because `create` also creates its tables. */
+  /** Passkeys and linked provider accounts. Use `credentials` only when the account exists, because `create` also creates their tables. */
   readonly credentials: Credentials
   #hasAccountTable = false
 

@@ -69,7 +69,7 @@ export class Credentials {
     return this.#runSql<Passkey>(`${sql} order by created_at, id`)
   }
 
-  /** Returns false when nothing was removed: there is no such passkey, or it is the last one and `isLastKept`. */
+  /** Returns false when nothing was removed: there is no such passkey, or it is the last passkey and `isLastKept` is true. */
   remove(id: string, isLastKept: boolean): boolean {
     const sql =
       'delete from _passkeys where id = ? and (? = 0 or (select count(*) from _passkeys) > 1) returning id'

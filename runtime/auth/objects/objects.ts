@@ -76,7 +76,10 @@ export interface UserListCalls {
   freeze: { ask: { id: string }; answer: boolean }
   /** Returns how much data the erasure of this person removes and keeps; null while no counts are stored. */
   erasureOf: { ask: { id: string }; answer: ErasureCounts | null }
-  /** Stores how much data the erasure removes and keeps, unless it is stored already, and returns it; null when the person has no entry. */
+  /**
+   * Stores how much data the erasure removes and keeps, unless counts are stored already. Returns the stored counts; null when the person
+   * has no entry.
+   */
   keepErasure: { ask: { id: string; counts: ErasureCounts }; answer: ErasureCounts | null }
   countTraces: { ask: { id: string }; answer: { identities: number; messages: number } }
   remove: { ask: { id: string }; answer: boolean }
@@ -88,7 +91,7 @@ export interface UserListCalls {
   ids: { ask: null; answer: string[] }
   /** Returns true while changes are rejected because the app is being moved to another cloud account. */
   isHeld: { ask: null; answer: boolean }
-  /** Returns how many seconds this network address must wait; 0 when it may continue. */
+  /** Returns how many seconds the network address `from` must wait; 0 when it may continue. */
   visit: { ask: { from: string }; answer: number }
   attempt: { ask: { email: string }; answer: number }
   forgetAttempts: { ask: { email: string }; answer: void }

@@ -19,7 +19,7 @@ function makeValues() {
 }
 
 describe('a one-time value', () => {
-  test('a one-time code can be used once, before it expires, and only for its own purpose and person', () => {
+  test('a one-time code works once, before it expires, and only for its own purpose and person', () => {
     const { redeem } = makeValues()
     for (const change of [{ hash: 'wrong' }, { purpose: 'verify' }, { subject: 'bob' }])
       assert.equal(redeem(change), null)

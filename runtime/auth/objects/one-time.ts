@@ -58,7 +58,7 @@ export class OneTimeValues {
     this.#runSql(insert, purpose, subject, hash, payload, nowMs + ttlMs)
   }
 
-  /** Returns the payload and invalidates the value; null for a wrong, used or expired one. Every guess is counted. */
+  /** Returns the payload and invalidates the value; null for a wrong, used or expired value. Every guess is counted. */
   redeem(
     { purpose, subject, hash }: Pick<OneTimeValue, 'purpose' | 'subject' | 'hash'>,
     nowMs: number,

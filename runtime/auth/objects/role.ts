@@ -4,7 +4,7 @@ import { accountOf, directoryOf, type Objects, type Tier } from '../../kernel/ob
 import { closeSocketsOf } from './sockets-of.ts'
 import type { ListedUser } from './user-list.ts'
 
-/** Sets a person's role and closes the sockets that were opened with the old one. Throws for an unknown person. */
+/** Sets a person's role and closes the sockets that were opened with the old role. Throws for an unknown person. */
 export async function setRole(
   objects: Objects,
   tier: Tier,

@@ -2,8 +2,8 @@ import { indexedRooms } from '../../live/room-index.ts'
 import { accountOf, type Objects, partitionOf, roomOf, type Tier } from '../../kernel/objects/objects.ts'
 
 /**
- * Closes all sockets of a person in every Durable Object in which a page may have opened one, because a
- * socket keeps the rights with which it was opened.
+ * Closes all sockets of a person, in every Durable Object in which a page may have opened a socket, because a socket keeps the rights with
+ * which it was opened.
  */
 export async function closeSocketsOf(objects: Objects, tier: Tier, userId: string): Promise<void> {
   const account = accountOf(objects, tier, userId)

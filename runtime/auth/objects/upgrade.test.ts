@@ -15,7 +15,7 @@ test('an account stored by an earlier version can be read, and passkeys can be a
   storage.sql.exec(
     "insert into _account values (1, 'ada@example.test', 'Ada', 'staff', 'hash', '2026-11-23')",
   )
-  // After an upgrade any method may be called first, so each must add what the stored tables lack.
+  // After an upgrade any method may be called first, so every method must add what the stored tables lack.
   new Account(storage).setRole('member', new Date())
   new Account(storage).setRole('staff', new Date())
   const account = new Account(storage)

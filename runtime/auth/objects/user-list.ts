@@ -97,8 +97,8 @@ export class UserList {
   }
 
   /**
-   * Reserves the address. Returns false when it has an account, or when another sign-up has reserved it less than a minute ago. An
-   * interrupted sign-up leaves its address reserved, so after a minute another one may reserve it under a new id.
+   * Reserves the address. Returns false when the address has an account, or when another sign-up has reserved it less than a minute ago. An
+   * interrupted sign-up leaves its address reserved, so after a minute another sign-up may reserve it under a new id.
    */
   reserve({ id, email, name, role, createdAt, emailVerified }: User): boolean {
     const staleAt = new Date(Date.parse(createdAt) - RESERVATION_MS).toISOString()
@@ -156,7 +156,9 @@ export class UserList {
     return this.page({ q: '', after: null, limit }, now)
   }
 
-  /** Returns one page of the people who match, newest first. Compares in JavaScript, because SQLite ignores case only in ASCII. */
+  /**
+   * Returns one page of the people who match the query, newest first. Compares in JavaScript, because SQLite ignores case only in ASCII.
+   */
   page({ q, after, limit }: PeopleQuery, now: string): ListedUser[] {
     const typed = foldText(q)
     const rows = q === '' ? limit : SCAN_ROWS
@@ -212,7 +214,7 @@ export class UserList {
     )
   }
 
-  /** Returns the person who has linked this provider account; null when no active person has. */
+  /** Returns the person who has linked this provider account; null when no active person has linked it. */
   byIdentity({ provider, subject }: Identity): string | null {
     const sql = `select u.id from identities i join users u on u.id = i.user
       where i.provider = ? and i.subject = ? and u.is_active = 1`
@@ -250,7 +252,7 @@ export class UserList {
     return this.erasureOf(id)
   }
 
-  /** Blocks sign-in and keeps the entry. Returns true for an entry that was frozen before, too. */
+  /** Blocks sign-in and keeps the entry. Also returns true for an entry that is frozen already. */
   freeze(id: string): boolean {
     return (
       this.#runSql('update users set is_active = 2 where id = ? and is_active <> 0 returning id', id).length >
@@ -284,7 +286,7 @@ export class UserList {
 
   /**
    * Counts a sign-in attempt. Called before the password is checked, so that concurrent attempts do not evade the limit. Returns how many
-   * seconds this address must wait; 0 when it may continue. Addresses without an account are counted too.
+   * seconds the address must wait; 0 when it may continue. Addresses without an account are counted too.
    */
   attempt(email: string, nowMs: number): number {
     this.#runSql('delete from attempts where free_at < ?', nowMs - FORGET_MS)

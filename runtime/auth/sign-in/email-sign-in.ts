@@ -97,7 +97,7 @@ export function emailHandlers(auth: AuthContext): AuthHandlers<EmailCalls> {
     reset: async ({ token, password, from }) => {
       requireMethod(settings.methods.password)
       await auth.admit(from)
-      // Check the password first: one that is too short must not use up the link.
+      // Check the password first: a password that is too short must not use up the link.
       const typed = newPasswordIn(settings, password, 'password')
       const hash = sha256Hex(textIn(token, 100))
       const link = { purpose: 'reset' as const, subject: hash, hash }
@@ -106,11 +106,11 @@ export function emailHandlers(auth: AuthContext): AuthHandlers<EmailCalls> {
       if (email === null || userId === null)
         throw new ApiError('unauthorized', 'This link was used or is too old. Ask for another one.')
       const hashed = await hashPassword(typed).catch(async (error: unknown) => {
-        // The hash fails while too many people are signing in. Store the link again, so that the person can repeat the reset.
+        // Hashing fails while too many people are signing in. Store the link again, so that the person can repeat the reset.
         await directory.users('issue', { ...link, payload: email, ttlMs: RESET_MS })
         throw error
       })
-      // Invalidate older links and codes as well.
+      // Also invalidate older links and codes.
       await directory.users('forgetOneTime', { email })
       await auth.prove(userId)
       await account(userId).account('setPassword', { password: hashed })

@@ -22,7 +22,7 @@ const TAKEN = {
     'An unproven account has your address. Sign in with its password, or erase it under People in the console.',
 }
 
-describe('the sign-in of a member of the organization from the console', () => {
+describe('organization members who sign in from the console', () => {
   let accounts: Awaited<ReturnType<typeof importAccounts>>
   let objects: AuthObjects
   let made = 0
@@ -85,7 +85,7 @@ describe('the sign-in of a member of the organization from the console', () => {
     return { ...user, emailVerified: true }
   }
 
-  test('an organization member gets a staff account without a password at the first sign-in, and the same account at later ones', async () => {
+  test('an organization member gets a staff account without a password at the first sign-in, and the same account at later sign-ins', async () => {
     const first = await enter()
     const { id: _id, ...user } = first.user
     const createdAt = '2026-11-20T10:30:00.000Z'
@@ -134,7 +134,7 @@ describe('the sign-in of a member of the organization from the console', () => {
     )
   })
 
-  test('a handover token signs in once, also when it is sent twice at the same moment', async () => {
+  test('a handover token signs in once, even when it is sent twice at the same moment', async () => {
     await enter()
     const token = tokenOf()
     const both = await Promise.all([1, 2].map(() => ask('handover', { token, device: '' })))
@@ -160,7 +160,7 @@ describe('the sign-in of a member of the organization from the console', () => {
     assert.deepEqual(rights, ['staff 3', 'staff 3'])
   })
 
-  test('the name of a member is cut to 100 characters, and an empty one is replaced by the email address', async () => {
+  test('the name of a member is cut to 100 characters, and an empty name is replaced by the email address', async () => {
     const nameOf = async (member: string, name: unknown) =>
       (await enter({ member, email: `${member}@org.test`, name })).user.name
     assert.equal(await nameOf('long', `${'n'.repeat(99)} more`), 'n'.repeat(99))
@@ -212,7 +212,7 @@ describe('the sign-in of a member of the organization from the console', () => {
     ['its member is stored', 'account', 'setMember', 0],
     ['its session is opened', 'account', 'open', 0],
   ] as const)
-    test(`a first sign-in that is interrupted before ${step} is completed by a later one, with one account`, async () => {
+    test(`a first sign-in that is interrupted before ${step} is completed by a later sign-in, and creates only one account`, async () => {
       objects.before = (_object, ...called) => {
         if (called.join(' ') === `${method} ${kind}`) throw new Error('The object was reset.')
       }
@@ -223,7 +223,7 @@ describe('the sign-in of a member of the organization from the console', () => {
       assert.deepEqual([user.role, await people()], ['staff', [['ada@org.test', 'staff', 1]]])
     })
 
-  test('a member whose sign-in was interrupted is refused while another account has the email address, until it is erased', async () => {
+  test('a member whose sign-in was interrupted is refused until another account with the same email address is erased', async () => {
     objects.before = (_object, _method, kind) => {
       if (kind === 'create') throw new Error('The object was reset.')
     }
@@ -254,7 +254,7 @@ describe('the sign-in of a member of the organization from the console', () => {
     assert.equal((await ask('handover', { token, device: '' })).ok, true)
   })
 
-  test('only a worker with both the public key of the service and the name of the app accepts handover tokens', () => {
+  test("only a worker that knows both the service's public key and its own name accepts handover tokens", () => {
     const env = { OPERATOR_KEY: 'key', APP_NAME: 'app' }
     assert.deepEqual(handoverKeyOf(env), { publicKey: 'key', audience: 'app' })
     for (const name of Object.keys(env))

@@ -59,7 +59,7 @@ export const handoverHandlers = ({
     const email = emailIn(claim.email)
     const member = { ...claim, email, name: textIn(claim.name, NAME_CHARS_MAX).trim() || email }
     const userId = await personOf(objects, tier, member).catch((error: unknown) => {
-      // A simultaneous sign-in of this member may have created the account, so look for it once more.
+      // A simultaneous sign-in of this member may have created the account, so look for it again.
       if (error instanceof ApiError) return personOf(objects, tier, member)
       throw error
     })
@@ -114,8 +114,8 @@ async function personOf(
       role: 'staff' as const,
       createdAt: new Date().toISOString(),
     }
-    // `known` is set when an earlier call was interrupted. Its reservation still exists, unless another sign-up has taken the address
-    // since; then `activate` returns false.
+    // `known` is set when an earlier call was interrupted. The reservation of that call still exists, unless another sign-up has taken the
+    // address since; then `activate` returns false.
     if (known === null && !(await directory.users('reserve', user))) throw addressTaken()
     await directory.users('linkMember', { member, userId: id })
     const { id: _id, ...view } = user

@@ -46,7 +46,7 @@ describe('the exchange of an authorization code', () => {
     restoreFetch()
   })
 
-  /** Lets the provider send these responses, in this order. A response that is not a `Response` is sent as JSON. */
+  /** Makes the provider send `responses`, one per request. A response that is not a `Response` is sent as JSON. */
   const respondWith = (...responses: unknown[]) => {
     replaceFetch(async (url: string, { method = 'GET', headers, body, redirect }: RequestInit) => {
       const text = body === undefined || body === null ? null : String(body as string | URLSearchParams)
@@ -63,7 +63,7 @@ describe('the exchange of an authorization code', () => {
   const google = (claims: object, profile: object = PROFILE) =>
     signIn(GOOGLE, { id_token: idTokenOf({ ...CLAIMS, ...claims }) }, profile)
 
-  test('a code is redeemed with the secret and the verifier, and the profile is read with the token, both without following redirects', async () => {
+  test('a code is redeemed with the secret and the verifier, the profile is read with the token, and neither request follows a redirect', async () => {
     assert.deepEqual(await google({}), {
       subject: '110',
       email: 'ada@example.test',
@@ -89,7 +89,7 @@ describe('the exchange of an authorization code', () => {
     ])
   })
 
-  test('an id token is accepted only for this app, this sign-in, its issuer and until it expires', async () => {
+  test('an id token is accepted only from its issuer, for this app and this sign-in, and until it expires', async () => {
     const wrong: object[] = [
       { nonce: 'of another sign-in' },
       { nonce: undefined },
@@ -129,7 +129,7 @@ describe('the exchange of an authorization code', () => {
       await assert.rejects(signIn(GOOGLE, { id_token: token }, PROFILE), { message: 'google: no id token' })
   })
 
-  test('an id token of any tenant of Microsoft is accepted, and none whose issuer only looks like one', async () => {
+  test('an id token of any Microsoft tenant is accepted, and one whose issuer only looks like a tenant is rejected', async () => {
     const microsoft = (iss: unknown) =>
       signIn(MICROSOFT, { id_token: idTokenOf({ ...CLAIMS, iss }) }, PROFILE)
     assert.equal((await microsoft(`https://login.microsoftonline.com/${TENANT}/v2.0`)).subject, '110')
@@ -145,7 +145,7 @@ describe('the exchange of an authorization code', () => {
       await assert.rejects(microsoft(iss), { message: 'microsoft: the id token is of another sign-in' }, iss)
   })
 
-  test('a profile of another subject than that of the id token is rejected', async () => {
+  test('a profile whose subject differs from the subject of the id token is rejected', async () => {
     for (const profile of [{ ...PROFILE, sub: '111' }, { ...PROFILE, sub: undefined }, [], {}])
       await assert.rejects(google({}, profile), {
         message: 'google: the profile names another account, or none',
@@ -158,7 +158,7 @@ describe('the exchange of an authorization code', () => {
     })
   })
 
-  test('a subject of 255 characters is accepted and a longer one is rejected, because a cut one could be that of another person', async () => {
+  test("a subject of more than 255 characters is rejected, because a truncated subject could be another person's", async () => {
     const [longest, tooLong] = ['s'.repeat(255), 's'.repeat(256)]
     assert.equal((await google({ sub: longest }, { ...PROFILE, sub: longest })).subject, longest)
     await assert.rejects(google({ sub: tooLong }, { ...PROFILE, sub: tooLong }), {
@@ -169,7 +169,7 @@ describe('the exchange of an authorization code', () => {
     })
   })
 
-  test('an address counts as verified only when the provider says so with true', async () => {
+  test("an address counts as verified only when the provider's flag is true", async () => {
     for (const verified of ['true', 1, null, undefined, false]) {
       const { emailVerified } = await google({}, { ...PROFILE, email_verified: verified })
       assert.equal(emailVerified, false, String(verified))
@@ -182,7 +182,7 @@ describe('the exchange of an authorization code', () => {
     })
   })
 
-  test('the address of a GitHub account is its primary one, and the name is the login when there is no name', async () => {
+  test('a GitHub account gets its primary address, and without a name its login as the name', async () => {
     const emails = [
       null,
       'ada@example.test',
@@ -219,7 +219,7 @@ describe('the exchange of an authorization code', () => {
     assert.deepEqual(await emailOf(unproven), { email: 'a@b.test', emailVerified: false })
   })
 
-  test('a failed step ends the sign-in, and its error names the step and nothing of the response', async () => {
+  test('a failed step ends the sign-in with an error that names the step and contains nothing of the response', async () => {
     const token = { access_token: 'access', id_token: idTokenOf(CLAIMS) }
     const secret = 'secret-of-the-response'
     const steps: [responses: unknown[], message: string, refusal: string | null][] = [
@@ -251,7 +251,7 @@ describe('the exchange of an authorization code', () => {
     await assert.rejects(exchange(GITHUB, TRIP), { message: 'github: refused (addresses)' })
   })
 
-  test('a response of 256 KiB is read, and a larger one is not read to its end', async () => {
+  test('a response of 256 KiB is read, and a larger response is not read to its end', async () => {
     const responseOf = (sizeBytes: number) => {
       const state = { isCancelled: false }
       const text = JSON.stringify({ access_token: 'access', x: '' })
@@ -278,7 +278,7 @@ describe('the exchange of an authorization code', () => {
     assert.deepEqual([largest.state.isCancelled, larger.state.isCancelled], [false, true])
   })
 
-  test('redeeming a code reads the token from the configured nested field, and never the top-level token, which a refresh reads', async () => {
+  test('a redeemed code gives the token in the configured nested field, and a refresh gives the top-level token', async () => {
     const server = { ...GOOGLE, tokenIn: 'authed_user' as const }
     const answer = { access_token: 'of the bot', authed_user: { access_token: 'of the person', scope: 'a' } }
     respondWith(answer)
@@ -291,7 +291,7 @@ describe('the exchange of an authorization code', () => {
     }
   })
 
-  test('a server without PKCE gets no verifier, and the secret is sent in the form that the server expects', async () => {
+  test('a server without PKCE gets no verifier, and the secret is sent in the format that the server expects', async () => {
     respondWith({ access_token: 'access' })
     await redeem({ ...GOOGLE, hasPkce: false }, TRIP)
     assert.equal(new URLSearchParams(sent[0]?.body ?? '').has('code_verifier'), false)

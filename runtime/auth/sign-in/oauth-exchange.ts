@@ -13,7 +13,7 @@ export interface Profile {
   name: string | null
 }
 
-/** A provider refused or sent an unusable response. The message names only the step that failed. */
+/** A provider refused a request or sent an unusable response. The message names only the step that failed. */
 export class ProviderError extends Error {
   /** The OAuth error code (RFC 6749, 5.2); null when the response has none. */
   readonly refusal: string | null
@@ -52,7 +52,7 @@ export async function exchange(
   const authorization = { authorization: `Bearer ${answer.access_token}` }
   const user = await askProvider(provider, 'profile', provider.userInfoUrl, { headers: authorization })
   const subject = subjectOf(claims ?? user)
-  // Reject a profile whose subject is not that of the id token (OpenID Connect Core 5.3.2).
+  // Reject a profile whose subject differs from the subject of the id token (OpenID Connect Core 5.3.2).
   if (subject === null || (claims !== null && subjectOf(user) !== subject))
     throw new ProviderError(`${provider.id}: the profile names another account, or none`)
   const named = { subject, name: textOrNull(user['name']) ?? textOrNull(user['login']) }
@@ -88,7 +88,7 @@ export async function askToken(
   const found = isInside ? answer[tokenIn] : answer
   const granted = isFields(found) ? found : {}
   const token = textOrNull(granted['access_token'])
-  // Some providers refuse with status 200.
+  // Some providers send errors with status 200.
   if (token === null)
     throw new ProviderError(`${server.id}: no access token`, { refusal: textOrNull(answer['error']) })
   return { ...granted, access_token: token }
@@ -204,7 +204,7 @@ const textOrNull = (value: unknown): string | null =>
 
 /**
  * The id is `sub` in OpenID Connect and `id` elsewhere, sometimes as a number. Returns null for an id that is longer than OpenID Connect
- * allows (Core, 2): a cut one could be that of another person.
+ * allows (Core, 2): a truncated id could be another person's.
  */
 function subjectOf(fields: UnvalidatedFields): string | null {
   const subject = fields['sub'] ?? fields['id']

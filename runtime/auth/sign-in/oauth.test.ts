@@ -147,7 +147,7 @@ describe('signing in with an account of a provider', () => {
     assert.equal((await finish(two)).session?.user.email, 'ada@example.test')
   })
 
-  test('a person returns with the reason when they cancel, or when the provider refuses or returns an unexpected response', async () => {
+  test('a person who cancels, or whose provider refuses or fails, returns to the app with the reason', async () => {
     assert.deepEqual(await finish(await start(), ''), endedWith('cancelled'))
     for (const answer of [
       () => Response.json({ error: 'invalid_grant', hint: 'secret token' }, { status: 400 }),
@@ -172,7 +172,7 @@ describe('signing in with an account of a provider', () => {
     assert.deepEqual(await people(), [])
   })
 
-  test('an account of the same address is linked only when the app and the provider have verified the address', async () => {
+  test('an account with the same address is linked only when the app and the provider have both verified the address', async () => {
     const id = userId('a')
     await world.person(id)
     const email = `${id}@example.test`
@@ -183,7 +183,7 @@ describe('signing in with an account of a provider', () => {
     assert.deepEqual(await people(), [[email, 'A person', true, ['club', 'other']]])
   })
 
-  test('an account whose address is not verified is not linked to an account of the same address at another provider', async () => {
+  test('an account whose address is not verified is not linked to an account with the same address at another provider', async () => {
     await signIn({ ...ADA, email_verified: false })
     assert.deepEqual(await signIn(ADA, 'other'), endedWith('taken'))
     assert.deepEqual(await people(), [['ada@example.test', 'Ada', false, ['club']]])
@@ -207,14 +207,14 @@ describe('signing in with an account of a provider', () => {
     assert.equal((await signIn({ ...ADA, email: `${id}@example.test` })).session?.user.id, id)
   })
 
-  test('a person who is being erased cannot sign in, neither with the linked account of a provider nor with another one of the same address', async () => {
+  test('a person who is being erased cannot sign in with a provider account that is linked or has the same address', async () => {
     const { session } = await signIn()
     await world.run(world.stub('dir').users('freeze', { id: session?.user.id ?? '' }))
     assert.deepEqual(await signIn(), endedWith('taken'))
     assert.deepEqual(await signIn({ ...ADA, id: 'sub-new' }), endedWith('taken'))
   })
 
-  test('while the app is being moved to another cloud account, no sign-in at a provider can start or end', async () => {
+  test('while the app is being moved to another cloud account, no sign-in at a provider can start or finish', async () => {
     const begun = await start()
     await world.run(world.stub('dir').hold(true))
     const message = 'The app is being moved and takes no changes right now. Try again in a few minutes.'

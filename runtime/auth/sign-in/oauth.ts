@@ -98,8 +98,8 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
   }
 
   /**
-   * Returns the person who signs in with this account of a provider. Creates an account or links an existing one. Links only when the app
-   * and the provider have both verified the address.
+   * Returns the person who signs in with this account of a provider. Creates an account for an unknown address. Links an existing account
+   * only when the app and the provider have both verified the address.
    */
   async function personOf(
     provider: Provider,

@@ -147,7 +147,7 @@ describe('passkeys of people', () => {
       assert.deepEqual(await listed(ben), [])
     })
 
-    test('a passkey whose id is not the one that the authenticator signed is rejected', async () => {
+    test('a passkey whose id differs from the id that the authenticator signed is rejected', async () => {
       const ada = await person()
       const credential = new TestAuthenticator(ORIGIN).create(await newChallenge(ada))
       assert.deepEqual(await add(ada, { ...credential, id: 'AAAA' }), REJECTED)
@@ -265,7 +265,7 @@ describe('passkeys of people', () => {
       }
     })
 
-    test('while passkeys are switched off, none can be added or used to sign in, and people can still list and remove theirs', async () => {
+    test('while passkeys are switched off, people can list and remove their passkeys, but not add or use any', async () => {
       const ada = await person()
       await accountOf(ada.user.id).account('setPassword', { password: 'hash' })
       const { device, passkey } = await register(ada)
@@ -313,7 +313,7 @@ describe('passkeys of people', () => {
       assert.deepEqual(await remove(ada, other.id), { ok: true, value: null })
     })
 
-    test('when a person without another way to sign in removes two passkeys at the same moment, one passkey is kept', async () => {
+    test('two simultaneous removals leave one passkey to a person who has no other way to sign in', async () => {
       const ada = await person()
       const [{ passkey }, { passkey: other }] = [await register(ada), await register(ada)]
       const answers = await Promise.all([remove(ada, passkey.id), remove(ada, other.id)])

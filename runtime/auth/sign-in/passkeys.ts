@@ -9,7 +9,7 @@ import { importKey, isSigned, readCeremony } from './webauthn.ts'
 
 const CHALLENGE_MS = 300_000
 const NAME_CHARS_MAX = 60
-/** The size limit of each field that a browser sends. An RSA key is the largest of them. */
+/** The size limit of each field that a browser sends. The largest field is an RSA key. */
 const CREDENTIAL_FIELD_BYTES_MAX = 4096
 
 type PasskeyCalls =
@@ -23,7 +23,10 @@ type PasskeyCalls =
 export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
   const { settings, directory, account } = auth
 
-  /** Stores only the challenge's hash. A challenge for signing in belongs to no person yet; one for a new passkey belongs to its person. */
+  /**
+   * Stores only the challenge's hash. A sign-in challenge belongs to no person yet; a challenge for a new passkey belongs to the person who
+   * adds it.
+   */
   async function newChallenge(purpose: PlainPurpose, userId: string | null) {
     const challenge = toBase64Url(crypto.getRandomValues(new Uint8Array(32)))
     const hash = sha256Hex(challenge)

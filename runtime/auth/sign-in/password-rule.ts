@@ -3,7 +3,10 @@ import { invalid } from '../../kernel/errors.ts'
 /** Limits the time that hashing takes. */
 export const PASSWORD_CHARS_MAX = 200
 
-/** Returns the password. Throws an error that names `field` when it is not valid. Pages call it, too, before they send a new password. */
+/**
+ * Returns the password. Throws an error that names `field` when it is not valid. Pages also call this function before they send a new
+ * password.
+ */
 export function newPasswordIn(
   { passwordMin }: { passwordMin: number },
   value: unknown,

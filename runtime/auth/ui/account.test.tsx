@@ -50,7 +50,7 @@ const BUSY = new RefusedResponse('unavailable', 'The app is busy.')
 type Answers = Parameters<typeof serveApp>[0]
 type Calls = ReturnType<typeof serveApp>
 
-/** Opens the account page. By default the person is signed in on this device and on another one. */
+/** Opens the account page. By default the person is signed in on this device and on another device. */
 async function open(answers: Answers = {}, user = ADA): Promise<Calls> {
   history.replaceState(null, '', '/account')
   const calls = serveApp({
@@ -78,10 +78,10 @@ const rowsOf = (title: string) => {
     .queryAllByRole('listitem')
     .map(({ textContent }) => textContent)
 }
-/** Presses a button "Sign out": 0 is the one for this device, and 1 is the one for the other device. */
+/** Presses a "Sign out" button: `index` 0 is the button for this device, 1 the button for the other device. */
 const pressSignOut = (index: number) =>
   fireEvent.click(screen.getAllByRole('button', { name: /^Sign out/ })[index] ?? document.body)
-/** Returns a handler that answers each request with the next of these. */
+/** Returns a handler that answers each request with the next of `answers`. */
 const inTurn =
   (...answers: unknown[]) =>
   () =>
@@ -124,7 +124,7 @@ describe('the account page of an app', () => {
     assert.equal(location.pathname, '/account')
   })
 
-  test('a new name is saved, and one that is refused is reported at the field', async () => {
+  test('a new name is saved, and a rejected name is reported at its field', async () => {
     const refused = new RefusedResponse('invalid_request', 'name: must have 1 to 100 characters', 'name')
     const calls = await open({ 'PATCH /_app/auth/me': inTurn(refused, { ...ADA, name: 'Ada L.' }) })
     write('Name', '')
@@ -139,7 +139,7 @@ describe('the account page of an app', () => {
     )
   })
 
-  test('a new password is sent only when it is long enough, and a wrong current one can be corrected', async () => {
+  test('a new password is sent only when it is long enough, and a wrong current password can be corrected', async () => {
     const wrong = new RefusedResponse('invalid_request', 'current: is not your password', 'current')
     const calls = await open({ 'POST /_app/auth/password': inTurn(wrong, { user: ADA }) })
     const current = () => screen.getByLabelText<HTMLInputElement>('Current password')
@@ -207,7 +207,7 @@ describe('the devices on the account page of an app', () => {
     assert.deepEqual(names, ['Sign out', 'Sign out Firefox on Windows'])
   })
 
-  test('after two devices are signed out in quick succession, an older device list that arrives last brings neither of them back', async () => {
+  test('an outdated device list that arrives last does not bring back devices that were just signed out', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const [own, first, second] = [session('s1', true), session('s2', false), session('s3', false)]
     await open({
@@ -284,7 +284,7 @@ describe('the passkeys on the account page of an app', () => {
     assert.deepEqual(alerts(), [])
   })
 
-  test('the latest failure is shown, whether adding a passkey fails after a failed removal or the other way round', async () => {
+  test('only the latest failure is shown when both adding and removing a passkey have failed', async () => {
     cancelPasskeys()
     await withPasskeys({
       'POST /_app/auth/passkeys/options': () => OPTIONS,

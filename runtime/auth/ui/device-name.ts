@@ -1,4 +1,4 @@
-/** In this order, because most browsers also name Chrome or Safari. On an iPhone, browsers have names of their own, such as `FxiOS`. */
+/** The first match counts: most user agents also name Chrome or Safari. On an iPhone, browsers have separate names, such as `FxiOS`. */
 const BROWSER_NAMES = [
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],

@@ -36,7 +36,7 @@ const { Gate, Menu, pages } = people
 const OwnAccount = pages['/account'] ?? (() => null)
 const ResetPassword = pages['/reset-password'] ?? (() => null)
 
-/** Serves an app in which this person is signed in; null is a visitor. */
+/** Serves an app in which `user` is signed in; null means a visitor. */
 async function serve(user: User | null, answers: Parameters<typeof serveApp>[0] = {}) {
   const calls = serveApp({
     'GET /_app/auth/me': () => user,
@@ -60,7 +60,7 @@ describe('a page that only signed-in people may see', () => {
       </Gate>,
     )
 
-  test('a visitor of a page for members sees the sign-in form, and after signing in the page, without a reload', async () => {
+  test('a page for members shows a visitor the sign-in form, and after the sign-in the page itself, without a reload', async () => {
     await serve(null, { 'POST /_app/auth/sign-in': () => ({ user: ADA }) })
     show('members')
     await headingBecomes('Sign in')
@@ -72,7 +72,7 @@ describe('a page that only signed-in people may see', () => {
     await waitFor(() => assert.ok(isShown('The page')))
   })
 
-  test('a member sees a page for members, and in place of a page for staff a note that it is for staff', async () => {
+  test('a member sees a page for members, and a note instead of a page for staff', async () => {
     await serve(ADA)
     const { unmount } = show('members')
     assert.ok(isShown('The page'))

@@ -28,7 +28,7 @@ interface OpenedPage extends Partial<SignInSettings> {
   invite?: string | null
 }
 
-/** Opens the sign-in page of an app with these settings. Returns the requests that the app receives. */
+/** Opens the sign-in page of an app with `settings`. Returns the requests that the app receives. */
 async function open(
   { at = '/sign-in', invite = null, ...settings }: OpenedPage,
   answers: Answers = {},
@@ -51,7 +51,7 @@ function fillIn({ email, password }: typeof ADA): void {
 const pathBecomes = (path: string) => waitFor(() => assert.equal(location.pathname, path))
 
 describe('the sign-in page of an app', () => {
-  test('the sign-in page offers the ways that the operator has switched on, and no others', async () => {
+  test('the sign-in page offers only the sign-in methods that the operator has switched on', async () => {
     await open({})
     assert.deepEqual(buttons(), ['Sign in', 'Create an account', 'Forgot your password?'])
   })
@@ -73,7 +73,7 @@ describe('the sign-in page of an app', () => {
     assert.deepEqual(buttons(), ['Send a code'])
   })
 
-  test('when the settings cannot be loaded, the sign-in page reports it and shows no form', async () => {
+  test('the sign-in page reports settings that cannot be loaded, and then shows no form', async () => {
     serveApp({ [SETTINGS_PATH]: () => new RefusedResponse('unavailable', 'The app is being updated.') })
     render(<SignIn />)
     await waitFor(() => assert.deepEqual(alerts(), ['The app is being updated.']))
@@ -158,7 +158,7 @@ describe('the sign-in page of an app', () => {
     assert.equal(screen.getByLabelText<HTMLInputElement>('Email').value, ADA.email)
   })
 
-  test('while the app takes no new accounts, a page with an invitation lets a person create one, and sends the token of the invitation', async () => {
+  test('while sign-up is closed, a page with an invitation lets a person create an account, and sends the invitation token', async () => {
     const answers = { 'POST /_app/auth/sign-up': () => ({ user: { id: 'u_1' } }) }
     const calls = await open({ openSignup: false, invite: INVITE, at: '/teams?invite=x' }, answers)
     press('Create an account')
@@ -244,7 +244,7 @@ describe('the sign-in page of an app', () => {
     assert.deepEqual(bodies(calls, 'code/confirm'), [{ email: ADA.email, code: '123 456' }])
   })
 
-  test('a link to reset a forgotten password is requested by email, and an address that is refused can be corrected', async () => {
+  test('a password reset link can be requested by email, and a rejected address can be corrected', async () => {
     const refused = new RefusedResponse('invalid_request', 'email: must be an email address', 'email')
     const answers: unknown[] = [refused, { sent: true }]
     const calls = await open({}, { 'POST /_app/auth/reset': () => answers.shift() })
@@ -262,7 +262,7 @@ describe('the sign-in page of an app', () => {
     assert.equal(heading(), 'Sign in')
   })
 
-  test('two clicks on the button of the form send one request', async () => {
+  test("two clicks on the form's button send one request", async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const calls = await open({}, { 'POST /_app/auth/sign-in': () => promise })
     fillIn(ADA)
@@ -273,7 +273,7 @@ describe('the sign-in page of an app', () => {
     assert.deepEqual(alerts(), [WRONG.error.message])
   })
 
-  test('a sign-in with a passkey that fails is reported beside its button', async () => {
+  test('a failed passkey sign-in is reported beside the passkey button', async () => {
     const refused = new RefusedResponse('rate_limited', 'Too many attempts. Try again in 30 s.')
     await open(
       { methods: { ...METHODS, passkey: true } },

@@ -31,6 +31,6 @@ export function SmallForm({ form, fields, children, submitLabel, actions }: Smal
   )
 }
 
-/** Returns the error text of this field; null when the error is about something else. */
+/** Returns the error text of `field`; null when the error is about something else. */
 export const errorOf = ({ problem }: SmallFormProps['form'], field: string): string | null =>
   problem?.field === field ? problem.text : null

@@ -136,7 +136,7 @@ describe('a component that uses the call of a room', () => {
     assert.deepEqual([shown(), room.isInCall, devices.length], ['in the call', true, 1])
   })
 
-  test('a person who leaves while the browser asks for the camera does not get into the call when they then allow the camera', async () => {
+  test('a person who leaves while the browser asks for the camera does not join the call by allowing the camera afterwards', async () => {
     render(<Page room={room} />)
     await pressAndWait('Join')
     await pressAndWait('Leave')
@@ -158,7 +158,7 @@ describe('a component that uses the call of a room', () => {
     assert.equal(room.entries, 1)
   })
 
-  test('a camera that the person refuses is reported, and they can then join after allowing it', async () => {
+  test('a refused camera is reported, and the person can join after allowing the camera', async () => {
     render(<Page room={room} />)
     await pressAndWait('Join')
     await act(async () => devices.at(-1)?.reject(new DOMException('denied', 'NotAllowedError')))
@@ -185,7 +185,7 @@ describe('a component that uses the call of a room', () => {
     assert.ok(tracks.every(({ isStopped }) => isStopped))
   })
 
-  test('a component that unmounts leaves the call, also when its attempt to join finishes only afterwards', async () => {
+  test('a component that unmounts leaves the call, even when its attempt to join finishes later', async () => {
     const { unmount } = render(<Page room={room} />)
     await pressAndWait('Join')
     await allow()

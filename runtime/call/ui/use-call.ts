@@ -9,7 +9,10 @@ export interface UsedCall {
   isJoining: boolean
   /** Why this page could not join, or was removed from the call. */
   error: ApiError | null
-  /** Call it from a click, because the browser asks the person for the camera. Does nothing while the page joins or is in the call. */
+  /**
+   * Call `join` in a click handler, because the browser asks the person for the camera. Does nothing while the page joins or is in the
+   * call.
+   */
   join(media?: CallMedia): Promise<void>
   leave(): void
 }

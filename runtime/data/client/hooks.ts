@@ -6,7 +6,7 @@ import type { RawQuery } from '../frames.ts'
 import type { ApiError } from '../../kernel/errors.ts'
 import type { CollectionName, Query, RecordOf } from '../types.ts'
 
-// False while the check of a build renders pages without a browser. Then no data is loaded.
+// False while the build check renders pages without a browser. Then no data is loaded.
 const isBrowser = typeof document !== 'undefined'
 const ignoreChanges = () => () => {}
 
@@ -60,7 +60,7 @@ export function useQuery(
   return useRows(collection, query, options)
 }
 
-/** Returns one live record; null once it is known that it does not exist. */
+/** Returns one live record; null once the record is known not to exist. */
 export function useRecord<C extends CollectionName>(
   collection: C,
   id: string,

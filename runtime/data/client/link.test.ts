@@ -38,7 +38,10 @@ describe('the connection of a page', () => {
       onFrame: (frame) => void frames.push(frame),
       onStatus: (status) => void statuses.push(status),
     })
-  /** Returns after how many milliseconds the next socket is opened; null if none is within 20 seconds, longer than any pause. */
+  /**
+   * Returns after how many milliseconds the next socket is opened; null if no socket is opened within 20 seconds, which is longer than any
+   * pause.
+   */
   const untilReopened = () => {
     const { length } = FakeSocket.all
     for (let ms = 1; ms <= 20_000; ms++) {
@@ -48,7 +51,7 @@ describe('the connection of a page', () => {
     return null
   }
 
-  test('a connection is live from the first hello or room frame on, and passes on every frame, including earlier ones', () => {
+  test('a connection is live from the first hello or room frame on, and passes on every frame, even those received before it is live', () => {
     for (const type of ['hello', 'room']) {
       open()
       FakeSocket.last.receive({ type: 'ops' })
@@ -160,7 +163,7 @@ describe('the connection of a page', () => {
     assert.equal(statuses.at(-1), 'live')
   })
 
-  test('a page whose browser reports online while its socket is live opens a new socket, and is stale until that one is live', () => {
+  test('an online event opens a new socket even while the current one is live, and the page is stale until the new socket is live', () => {
     const link = open()
     FakeSocket.last.receive(HELLO)
     firePageEvent('online')

@@ -74,7 +74,7 @@ describe('a live query', () => {
     pending = []
   })
 
-  test('a live query applies the operations that follow the result it was loaded with, and skips those that the result already contains', async () => {
+  test('a live query applies only operations that its loaded result does not contain yet', async () => {
     const query = await loadQuery({ items: [taskOf('a', 1), taskOf('b', 2)], nextCursor: null, seq: 5 })
     query.apply([removeOp(5, 'a'), putOp(6, taskOf('c', 0)), removeOp(7, 'b')])
     assert.deepEqual(rowIds(query), ['c', 'a'])
@@ -97,7 +97,7 @@ describe('a live query', () => {
     assert.deepEqual(rowIds(query), ['c', 'a'])
   })
 
-  test('an older state of a record never replaces a newer one in a live query', async () => {
+  test('an older state of a record never replaces a newer state in a live query', async () => {
     const query = await loadQuery({ items: [], nextCursor: null, seq: 0 })
     query.apply([putOp(9, taskOf('a', 9, 3))])
     query.apply([putOp(8, taskOf('a', 1, 2))])
@@ -168,7 +168,7 @@ describe('a live query', () => {
     assert.equal(listCalls.length, 0)
   })
 
-  test('a page of a live query that could not be loaded can be requested again, and its error then disappears', async () => {
+  test('a page of a live query that could not be loaded can be requested again, and the error then disappears', async () => {
     const query = await loadQuery(
       { items: [taskOf('a', 1)], nextCursor: 'next', seq: 1 },
       { sort: 'rank', limit: 1 },
@@ -182,7 +182,7 @@ describe('a live query', () => {
     assert.deepEqual([rowIds(query), status, error], [['a', 'b'], 'live', null])
   })
 
-  test('a live query whose reload failed stays marked for a retry after a reconnect even when a further page was loaded since', async () => {
+  test('a failed reload of a live query is retried after a reconnect, even if another page was loaded since', async () => {
     const query = await loadQuery(
       { items: [taskOf('a', 1)], nextCursor: 'next', seq: 1 },
       { sort: 'rank', limit: 1 },
@@ -194,7 +194,7 @@ describe('a live query', () => {
     assert.equal(query.hasFailed, true)
   })
 
-  test('a failure to load a further page of a live query is not shown when the query was reloaded in the meantime', async () => {
+  test('a failure to load another page of a live query is not shown if the query was reloaded in the meantime', async () => {
     const query = await loadQuery(
       { items: [taskOf('a', 1)], nextCursor: 'next', seq: 1 },
       { sort: 'rank', limit: 1 },
@@ -222,7 +222,7 @@ describe('a live query', () => {
     return { query, rows }
   }
 
-  test('a reload of a live query with 300 loaded rows keeps all of them, although one request returns at most 200', async () => {
+  test('a reload of a live query with 300 loaded rows keeps all rows, even though one request returns at most 200', async () => {
     const { query, rows } = await loadTwoPages()
     query.load()
     await answerList({ items: rows.slice(0, 200), nextCursor: 'after 199', seq: 5 })

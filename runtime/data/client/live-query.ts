@@ -6,8 +6,8 @@ import { compareRecords, matchesQuery } from '../match.ts'
 import { parseQuery, type ParsedQuery } from '../query.ts'
 
 /**
- * The pause before a failed first read is repeated. The WebSocket is opened only after the first read, and
- * later reads are retried when it reconnects.
+ * The pause before a failed first read is repeated. The WebSocket is opened only after the first read, and later reads are retried when the
+ * WebSocket reconnects.
  */
 const RETRY_MS = 3000
 const PAGE_MAX = 200
@@ -44,7 +44,7 @@ export class LiveQuery {
   #rows = new Map<string, StoredRecord>()
   /** The log position of each record's last operation, so that no operation is applied twice or out of order. */
   #lastSeqs = new Map<string, number>()
-  /** The operations that arrived since a read was started: its result may be older than they are. Null while no read runs. */
+  /** The operations that arrived since a read began: the result of the read may not include them. Null while no read runs. */
   #opsSinceRead: LogOp[] | null = null
   #nextCursor: string | null = null
   #error: ApiError | null = null
@@ -184,8 +184,8 @@ export class LiveQuery {
     if (this.#nextCursor === null) return void this.#rows.delete(op.id)
     const isLast = this.#lastRow(parsed)?.id === op.id
     const wasShown = this.#rows.delete(op.id)
-    // Load the page again in two cases. It has too few rows: the row that moves up is not known here. Its last row was removed: a row that
-    // is created between the new last row and the cursor of the next page would be in neither page.
+    // Reload the page when it has too few rows, because the row that moves up is not known here. Also reload it when its last row was
+    // removed: a row that is created between the new last row and the cursor of the next page would be in neither page.
     if (wasShown && (isLast || this.#rows.size < this.#pageLimit)) this.load()
   }
 

@@ -109,7 +109,7 @@ describe('the store of a page', () => {
     assert.deepEqual(texts().sort(), ['first', 'mine'])
   })
 
-  test('a rejected change is rolled back on the page, and its promise rejects', async () => {
+  test('a rejected change is rolled back on the page, and the promise of the change rejects', async () => {
     const { store, socket, texts } = await openPage()
     const change = store.mutate([{ op: 'update', collection: 'notes', id: 'a', fields: { text: 'changed' } }])
     assert.deepEqual(texts(), ['changed'])
@@ -159,7 +159,7 @@ describe('the store of a page', () => {
     await assert.rejects(second, { code: 'forbidden' })
   })
 
-  test('an upsert updates a known record on the page, or shows a new one until the server returns the existing one', async () => {
+  test('an upsert updates a known record on the page, or shows a new record until the server returns the existing record', async () => {
     const { store, query, socket, texts } = await openPage()
     const upsert = (text: string) =>
       store.mutate([

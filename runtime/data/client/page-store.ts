@@ -16,7 +16,7 @@ import type {
 import { Link, type LinkStatus } from './link.ts'
 import { LiveQuery, type PendingMutation, type QueryHost } from './live-query.ts'
 
-/** A callback for possible changes to the records of these collections. */
+/** A callback for possible changes to the records of `collections`. */
 interface CollectionFollower {
   collections: readonly string[]
   onChange: () => void
@@ -25,7 +25,7 @@ interface CollectionFollower {
 /** A live room that uses the socket of a page store. */
 export interface SharedRoom {
   path: string
-  /** Returns the number of the last message received, so that only later ones are requested. */
+  /** Returns the number of the last message received, so that only later messages are requested. */
   since(): number
   receive(frame: RoomFrame): void
   lost(): void
@@ -49,8 +49,8 @@ export class PageStore implements QueryHost {
    */
   #cursor: number | null = null
   /**
-   * The log position from which on this page has received every operation. A list that was read at an earlier
-   * position may have missed some and is read again.
+   * The log position from which on this page has received every operation. A list that was read at an earlier position may have missed
+   * operations and is read again.
    */
   #coveredFrom = 0
   #room: SharedRoom | null = null
@@ -79,7 +79,7 @@ export class PageStore implements QueryHost {
   }
 
   /**
-   * Calls `onChange` when a record of these collections was added, changed or removed, and after a gap in which that may have happened.
+   * Calls `onChange` when a record of `collections` was added, changed or removed, and after a gap in which a record may have changed.
    * Returns the function that unsubscribes.
    */
   follow(collections: readonly string[], onChange: () => void): () => void {
@@ -95,7 +95,7 @@ export class PageStore implements QueryHost {
       if (changed === null || collections.some((name) => changed.has(name))) onChange()
   }
 
-  /** Adds a room to the socket; null removes it. With `only`, does nothing unless the socket has that room. */
+  /** Adds a room to the socket; null removes it. With `only`, does nothing unless the socket has the room `only`. */
   host(room: SharedRoom | null, only?: SharedRoom): void {
     if (only !== undefined && this.#room !== only) return
     this.#room = room
@@ -160,7 +160,10 @@ export class PageStore implements QueryHost {
     return params
   }
 
-  /** Returns a live query. Components with the same arguments share it, and it is kept for a while after the last of them unsubscribes. */
+  /**
+   * Returns a live query. Components with the same arguments share one live query, which is kept for a while after the last component
+   * unsubscribes.
+   */
   query(collection: string, raw: RawQuery): LiveQuery {
     const key = `${collection} ${JSON.stringify(raw)}`
     const known = this.#queries.get(key)
@@ -330,8 +333,8 @@ const mutationFrame = ({ mutationId, ops }: PendingMutation) => ({ type: 'mutate
 const pageStores = new Map<string, PageStore>()
 
 /**
- * Returns the store of the collection's partition: the app's, that of the person who is signed in, or that of the given team. Created on
- * first use, so that importing the module has no side effect.
+ * Returns the store of the collection's partition: the app's, the signed-in person's, or the given team's. Created on first use, so that
+ * importing the module has no side effect.
  */
 export function pageStore(collection: string, team?: string): PageStore {
   return pageStoreOf(team ?? (manifest.collections[collection]?.partition === 'user' ? 'own' : 'app'))

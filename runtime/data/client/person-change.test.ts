@@ -39,7 +39,7 @@ async function reconnect(): Promise<unknown[]> {
 describe('records and unconfirmed changes when another person signs in', () => {
   beforeEach(() => {
     posted = []
-    // The stores of a page are never removed, so each test has one of its own.
+    // The stores of a page are never removed, so each test uses a separate team.
     team = `t_${`letters${++teamCount}`.padStart(26, '0')}`
     openFakePage(async (_path, init) => {
       if (init.method === 'GET')

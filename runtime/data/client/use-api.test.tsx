@@ -42,7 +42,7 @@ describe('the result of a route', () => {
     assert.equal(calls['GET /api/sum']?.length, 2)
   })
 
-  test('a failed reload of a route keeps the last result, and its error disappears after the next success', async () => {
+  test('a failed reload of a route keeps the last result, and the error disappears after the next success', async () => {
     const answers = [{ sum: 1 }, new RefusedResponse('server_error', 'It broke.'), { sum: 3 }]
     serveApp({ 'GET /api/sum': () => answers.shift() })
     render(<Report path="/api/sum" />)
@@ -99,7 +99,7 @@ describe('the result of a route', () => {
     assert.equal(shown.filter(([path, sum]) => path === '/api/new' && sum === 1).length, 0)
   })
 
-  test('useApi reads a route again when a person signs in, and shows the last result until the new one arrives', async () => {
+  test('useApi reads a route again when a person signs in, and shows the last result until the new result arrives', async () => {
     let sum = 1
     serveApp({ 'GET /api/sum': () => ({ sum: sum++ }) })
     render(<Report path="/api/sum" />)

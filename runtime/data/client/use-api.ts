@@ -60,7 +60,7 @@ export function useApi<T = unknown>(
     const names = followed === '' ? [] : followed.split(' ')
     const ends = names.map((name) => pageStore(name).follow([name], reload))
     const endRestarts = onRestart((hasLeft) => {
-      // The next person must not see a result of the previous one, nor one that is still on its way.
+      // The next person must not see a result of the previous person, nor such a result that arrives late.
       if (hasLeft) {
         running.current = null
         setRead(NOT_READ)
@@ -73,7 +73,7 @@ export function useApi<T = unknown>(
       for (const end of ends) end()
     }
   }, [reload, followed])
-  // Until the new path is read, nothing of the previous one is shown.
+  // Until the new path is read, nothing of the previous path is shown.
   const { data, error, path: known } = read.path === path ? read : NOT_READ
   const status = error !== null ? 'failed' : known === null ? 'loading' : 'ready'
   return { data, error, status, reload }

@@ -50,7 +50,7 @@ describe('records that the operator adds', () => {
     assert.deepEqual([store.count(), log.length], [2, 2])
   })
 
-  test('when the operator repeats a request to add records, only those that are new are created and logged', () => {
+  test('when the operator repeats a request to add records, only the new records are created and logged', () => {
     const { store, add } = openStore()
     add([plantOf(1)])
     const again = add([plantOf(1), plantOf(2)])
@@ -66,7 +66,7 @@ describe('records that the operator adds', () => {
     assert.match(store.read('plants', 'record-1')?.json ?? '', /Plant 1/)
   })
 
-  test('a dry run of adding records as the operator reports which ones would be rejected, and stores nothing', () => {
+  test('a dry run of adding records as the operator reports which records would be rejected, and stores nothing', () => {
     const { store, add } = openStore()
     const before = store.head()
     const records = [plantOf(1), plantOf(2, { name: 'Plant 1' }), plantOf(3, { colour: 'red', name: 'x' })]

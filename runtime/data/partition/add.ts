@@ -26,8 +26,8 @@ interface JudgedCall {
 }
 
 /**
- * Creates each record separately: a rejected one does not stop the others. A record that an earlier call created under the same id is
- * returned again, so an interrupted call can be repeated. With `isTrial`, each record is validated as if those before it were stored.
+ * Creates each record separately: a rejected record does not stop the others. A record that an earlier call created under the same id is
+ * returned again, so an interrupted call can be repeated. With `isTrial`, each record is validated as if the records before it were stored.
  */
 export function addRecords(
   store: PartitionStore,

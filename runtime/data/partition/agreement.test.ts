@@ -20,7 +20,7 @@ const NOTES: CollectionSpec = {
   },
 }
 
-// Few values, so that equal ones are common, with characters from all of Unicode.
+// Few values, so that equal values are common, with characters from all of Unicode.
 const name = fc.oneof(
   fc.constantFrom('', 'a', 'ab', 'Ab', 'ß', 'ｚ', '\uFFFD', '😀', 'a😀', 'aｚ', 'z'),
   fc.string({ unit: 'grapheme', maxLength: 4 }),

@@ -19,7 +19,7 @@ export class Changes {
   readonly log: LogEntry[] = []
   /** Removed records in the order of their removal. */
   readonly removed: RecordAddress[] = []
-  /** The references that this transaction set. They are checked at its end. */
+  /** The references that this transaction set, which are checked at the end of the transaction. */
   readonly asked: { place: RecordAddress; field: string; target: string; id: string }[] = []
   /** The last state of each record written; null when it was removed. */
   readonly #states = new Map<string, WrittenRecord | null>()

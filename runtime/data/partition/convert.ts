@@ -28,8 +28,8 @@ export function convertValue(value: unknown, type: string): unknown {
 const GROUPED = /^([+-]?\d{1,3}(?:([.,])\d{3}(?:\2\d{3})*))(?:(?!\2)[.,](\d*)|(?<=\2.*\2.*))$/
 
 /**
- * Returns the text with a point before its decimals and without what groups digits. A single separator is taken for the decimal one,
- * because the language of the text is not known.
+ * Returns the text with a point before its decimals and without digit grouping. A single separator counts as the decimal separator, because
+ * the language of the text is not known.
  */
 function withPlainDecimals(text: string): string {
   const plain = text.trim().replaceAll(/(?<=\d)[\s'’](?=\d{3})/g, '')

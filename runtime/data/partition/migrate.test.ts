@@ -39,7 +39,7 @@ describe('a renamed collection', () => {
     for (const name of ['notes', 'papers']) assert.equal(store.read(name, 'aaaaaaaa')?.id, 'aaaaaaaa', name)
   })
 
-  test('a migration that renames a collection logs each record once for the app-wide index, also when it runs again', () => {
+  test('a migration that renames a collection logs each record once for the app-wide index, even when the migration runs again', () => {
     const store = openRenamed()
     const unsentPapers = () => store.unsent(99).filter(({ collection }) => collection === 'papers')
     assert.deepEqual(

@@ -84,7 +84,7 @@ test('every caller can access exactly the records that the access rules allow', 
     }
 })
 
-test('with the access rule "owner" a record belongs to its creator, other people can neither change nor list it, and staff can change it', () => {
+test('with the access rule "owner" a record belongs to its creator and can be changed by staff, but not listed or changed by other people', () => {
   const manifest = manifestWith('owner', 'owner')
   const store = makeStore(manifest)
   const applyAs = (actor: Actor, ops: WriteOp[]) =>
@@ -168,7 +168,7 @@ test('a record may be as large as the limit that the operator has set, measured 
   assert.equal(store.head(), 1)
 })
 
-test('a transaction returns the final state of each record, and null for those it removed', () => {
+test('a transaction returns the final state of each record, and null for a removed record', () => {
   const store = makeStore()
   const run = (ops: WriteOp[]) =>
     applyOps(store, { manifest: OPEN, actor: 'system', partition: 'app', now: new Date() }, ops).result

@@ -78,7 +78,7 @@ function applyAll(store: PartitionStore, judged: JudgedCall, ops: WriteOp[]): Ou
   settleRefs(changes, judged)
   const seq = changes.log.at(-1)?.seq ?? store.head()
   store.trim(now, seq, changes.log.length)
-  // Read the records at the end: a later operation may have changed or removed what an earlier one wrote.
+  // Read the records at the end: a later operation may have changed or removed what an earlier operation wrote.
   const records = places.map((place) => changes.recordAt(place, manifest))
   return { result: { seq, records }, log: changes.log }
 }
@@ -142,7 +142,10 @@ function createOrUpdate(
     : { op: 'create', collection: name, id, fields }
 }
 
-/** Returns the owner of a new record; null for a record without one. Throws when the caller may not create it in this partition. */
+/**
+ * Returns the owner of a new record; null for a record without an owner. Throws when the caller may not create the record in this
+ * partition.
+ */
 function ownerIn(
   { actor, partition }: JudgedCall,
   { collection: name, owner: given }: Extract<WriteOp, { op: 'create' }>,

@@ -202,7 +202,7 @@ export class ObjectWorld {
     host.starts++
   }
 
-  /** Prepares a release in the app's partition and in the directory, and makes it the live one. */
+  /** Prepares a release in the app's partition and in the directory, and makes it the live release. */
   async release(hash: string, manifest: Manifest, tier: Tier = 'production'): Promise<void> {
     await this.run(this.tier(tier).prepare(hash, manifest))
     await this.run(this.stub(tier === 'preview' ? 'pv:dir' : 'dir').dirActivate(hash))

@@ -110,7 +110,7 @@ describe('the outbox of a partition', () => {
     assert.deepEqual(directory.totals()['notes']?.count, 1)
   })
 
-  test('the first write that the app-wide index has not received yet sets one alarm, and further writes set none', () => {
+  test('the first write that the app-wide index has not received yet sets one alarm, and further writes set no alarm', () => {
     const { world, open, write } = setUp()
     const outbox = open()
     for (let i = 0; i < 20; i++) {
@@ -176,7 +176,7 @@ describe('the outbox of a partition', () => {
     assert.equal(world.sent.length, 2)
   })
 
-  test('the app-wide index gets only those fields of a large record that lists and searches need', async () => {
+  test('the app-wide index gets only the fields of a large record that lists and searches need', async () => {
     const { open, write, directory } = setUp()
     const body = 'x'.repeat(9000)
     write({ op: 'create', collection: 'notes', id: 'aaaaaaaa', fields: { text: 'findable', body } })
@@ -201,7 +201,7 @@ describe('the outbox of a partition', () => {
     assert.ok(stored.row.json.length < 2200, 'the index stores only the beginning of a long text')
   })
 
-  test('the log keeps operations that the app-wide index has not received, however old they are', async () => {
+  test('the log keeps operations of any age until the app-wide index has received them', async () => {
     const { open, write, store, ids } = setUp()
     write(createNote('ancient', 'aaaaaaaa'))
     store.trim(new Date('2027-11-20T00:00:00Z'), store.head(), 200)

@@ -5,9 +5,9 @@ import type { LogEntry, PartitionStore } from './store.ts'
 
 const COALESCE_MS = 50
 const BATCH_OPS = 200
-/** The directory stores records up to this size completely, and larger ones in part. */
+/** The directory stores records up to this size completely, and larger records in part. */
 const WHOLE_RECORD_CHARS_MAX = 8 * 1024
-/** Of a larger record, the directory can search this many characters from the beginning of each text. */
+/** How many characters at the beginning of each text the directory can search in a larger record. */
 const SCANNED_CHARS_MAX = 2000
 /** An alarm checks for unsent writes after this time, in case the Durable Object stopped right after a write. */
 const SAFETY_ALARM_MS = 5_000
@@ -41,8 +41,8 @@ export class Outbox {
   }
 
   /**
-   * Schedules a flush and, in case the object stops before it, an alarm. Must be called synchronously with the write, so that the alarm is
-   * stored in the same transaction.
+   * Schedules a flush, and an alarm in case the object stops before the flush. Must be called synchronously with the write, so that the
+   * alarm is stored in the same transaction.
    */
   requestFlush(): void {
     this.#wakeAt(Date.now() + SAFETY_ALARM_MS)

@@ -10,7 +10,7 @@ export class PageCache {
   #headSeq = 0
   #chars = 0
 
-  /** Returns the cached page; null when there is none since the last write. `head` is the number of the last operation in the log. */
+  /** Returns the cached page; null when no page was cached since the last write. `head` is the number of the last operation in the log. */
   find(question: string, head: number): string | null {
     if (head !== this.#headSeq) this.forget()
     this.#headSeq = head

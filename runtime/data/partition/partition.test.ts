@@ -93,7 +93,7 @@ describe('a Durable Object that stores records', () => {
     }
     return answer.value.items
   }
-  /** Delays the look-ups of records of the app by other partitions, until the test calls the returned `resolve` or `reject`. */
+  /** Delays the look-ups of app records by other partitions, until the test calls the returned `resolve` or `reject`. */
   const delayLookUps = () => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     world.before = (object, method) => (object === APP && method === 'holding' ? promise : undefined)
@@ -190,7 +190,7 @@ describe('a Durable Object that stores records', () => {
     assert.equal(page.closed?.code, 4001)
   })
 
-  test("closing a person's WebSockets leaves those of other people open", async () => {
+  test("closing a person's WebSockets leaves the WebSockets of other people open", async () => {
     const [hers, his] = [await open(APP, ada, 'plants'), await open(APP, bob, 'plants')]
     await world.run(world.stub(APP).closeSockets(ADA))
     await plant('plant-01')
@@ -198,7 +198,7 @@ describe('a Durable Object that stores records', () => {
     assert.deepEqual([hers.take('ops').length, his.take('ops').length], [0, 1])
   })
 
-  test('a refused change returns the stored record to a person who may read it, and to no one else', async () => {
+  test('a refused change returns the stored record only to a person who may read the record', async () => {
     const mine = await open(APP, ada, 'secrets')
     await world.deliver(APP, mine, mutation(create('secrets', { name: 'hers' }, 'secret-1')))
     await world.settle()

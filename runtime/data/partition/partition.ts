@@ -79,7 +79,7 @@ export interface RecordVectors {
 
 interface PartitionDeps {
   send(batch: Batch): Promise<void>
-  /** Returns which of these records exist in the app's partition. */
+  /** Returns those `ids` whose records exist in the app's partition. */
   askApp(collection: string, ids: string[]): Promise<string[]>
   /** Returns the owners of files. Leaves out files that do not exist. */
   callFiles(ids: string[]): Promise<{ id: string; ownerId: string | null }[]>
@@ -105,8 +105,8 @@ export class Partition {
   readonly #reportChanges: PartitionDeps['changed']
   readonly #vectors: PartitionDeps['vectors']
   /**
-   * The last write that waits for a look-up in the app partition; null when none does. Later writes from
-   * sockets are queued behind it, so that they are applied in the order of arrival.
+   * The last write that waits for a look-up in the app partition; null when no write waits. Later writes from sockets are queued behind it,
+   * so that they are applied in the order of arrival.
    */
   #lastTurn: Promise<void> | null = null
 
@@ -149,10 +149,7 @@ export class Partition {
     this.#manifests.set(hash, manifest)
   }
 
-  /**
-   * Applies the migrations of a release if any is missing. Returns the ids of all applied migrations; null while the partition rejects
-   * changes.
-   */
+  /** Applies the missing migrations of a release. Returns the ids of all applied migrations; null while the partition rejects changes. */
   migrate(hash: string, manifest: Manifest): string[] | null {
     if (this.#hold.isHeld) return null
     const applied = appliedMigrations(this.#store)
@@ -215,12 +212,12 @@ export class Partition {
     return added
   }
 
-  /** Returns the rows of these records. Leaves out records that do not exist. */
+  /** Returns the rows of the records with these `ids`. Leaves out records that do not exist. */
   readRows(collection: string, ids: string[]): RecordRow[] {
     return ids.flatMap((id) => this.#store.read(collection, id) ?? [])
   }
 
-  /** Returns a manifest by its hash, or the latest for null. Returns null when this partition does not have it. */
+  /** Returns the manifest with `hash`; for null, the latest manifest. Returns null when this partition does not have the manifest. */
   manifest(hash: string | null): Manifest | null {
     return hash === null ? this.#store.latestManifest() : this.#manifestOf(hash)
   }
@@ -291,7 +288,7 @@ export class Partition {
     return this.#outbox.wake()
   }
 
-  /** Opens a socket; with a `seat` the socket joins a room, too. Returns only a response when the socket is refused. */
+  /** Opens a socket. With a `seat` the socket also joins a room. Returns only a response when the socket is refused. */
   open(request: Request, seat: SocketSeat | null): { socket: ServerSocket; response: Response } | Response {
     const query = new URL(request.url).searchParams
     const hash = request.headers.get('slipway-manifest') ?? ''
@@ -311,8 +308,8 @@ export class Partition {
   }
 
   message(socket: ServerSocket, message: string | ArrayBuffer): void {
-    // Ignore messages of a socket that was closed because its person signed out, was erased or got other rights. They arrive until the
-    // client closes the socket, too.
+    // Ignore messages of a socket that was closed because its person signed out, was erased or got other rights. Messages can arrive until
+    // the client has also closed the socket.
     if (socket.readyState !== WebSocket.OPEN) return
     const frame =
       typeof message === 'string' && message.length <= FRAME_BYTES_MAX ? parseFrame(message) : null
@@ -482,7 +479,7 @@ function parseFrame(text: string): FrameUp | null {
 /** Checks only the type of the frame. Applying the mutation validates the other fields. */
 const isMutation = (value: unknown): value is FrameUp => fieldsOf(value)['type'] === 'mutate'
 
-/** A socket without the header belongs to a visitor, because the worker sets it for everyone who is signed in. */
+/** A socket without the header belongs to a visitor, because the worker sets the header for everyone who is signed in. */
 export function actorFromHeaders(headers: Headers): Actor {
   const actor = (headers as SocketHeaders).get(ACTOR_HEADER)
   return actor === null ? 'anonymous' : JSON.parse(actor)

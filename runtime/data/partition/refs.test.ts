@@ -138,7 +138,7 @@ test('a reference list with an unknown id is rejected with an error that names t
   assert.throws(() => run(removeOp('tags', 'tag-first')), { code: 'conflict' })
 })
 
-test('a reference without onRemove is cleared when its record is removed if it is optional, and prevents the removal if it is required', () => {
+test('without onRemove, an optional reference is cleared when its target is removed, and a required reference prevents the removal', () => {
   const old = appOf({
     rooms: ROOMS,
     plants: collectionWith({ room: roomRef({}) }),
@@ -152,7 +152,7 @@ test('a reference without onRemove is cleared when its record is removed if it i
   assert.throws(() => run(removeOp('rooms', 'room-two')), { code: 'conflict' })
 })
 
-test('an older release cannot remove a record while a reference of a newer release with onRemove "refuse" points to it, and a removal clears references that only an older release declares', () => {
+test('a newer release\'s onRemove "refuse" also stops an older release, and a removal clears references that only an older release declares', () => {
   const older = appOf({ rooms: ROOMS, beds: collectionWith({ room: roomRef({ onRemove: 'refuse' }) }) })
   const newer = appOf({ rooms: ROOMS, plants: collectionWith({ room: roomRef({ onRemove: 'refuse' }) }) })
   const store = new PartitionStore(memoryStorage())
@@ -223,7 +223,7 @@ test("a person's record may refer to the app's records only if a look-up has fou
   applyOps(store, { manifest, actor: 'system', partition, now: NOW }, [rename])
 })
 
-test('reading the references of malformed write operations finds none and throws no exception', () => {
+test('reading the references of malformed write operations finds no references and throws no exception', () => {
   const manifest = appOf({ rooms: ROOMS, notes: collectionWith({ room: roomRef({}) }, 'user') })
   for (const ops of [
     null,

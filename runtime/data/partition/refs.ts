@@ -38,9 +38,9 @@ type RefsByTarget = ReadonlyMap<string, RefField[]>
 const cachedRefs = new WeakMap<readonly Manifest[], WeakMap<Manifest, RefsByTarget>>()
 
 /**
- * Returns the references between records of a partition, grouped by target collection. The declaration of the
- * release that the caller uses applies, or that of the newest release if the caller's does not declare the
- * reference. A reference that only older releases declare is cleared and never prevents a removal.
+ * Returns the references between records of a partition, grouped by target collection. The declaration in the caller's release applies, or
+ * the declaration in the newest release if the caller's release does not declare the reference. A reference that only older releases
+ * declare is cleared and never prevents a removal.
  */
 function refsByTarget(store: PartitionStore, manifest: Manifest, partition: string): RefsByTarget {
   const stored = store.manifests()
@@ -88,8 +88,8 @@ export const refsOf = (manifest: Manifest, partition: string): RefField[] =>
   [...groupByTarget([manifest], partition).values()].flat()
 
 /**
- * Applies `onRemove` to every record that refers to a removed one, and throws for a dangling reference. Called at the end of a transaction,
- * so that the order of the operations does not matter.
+ * Applies `onRemove` to every record that refers to a removed record, and throws for a dangling reference. Called at the end of a
+ * transaction, so that the order of the operations does not matter.
  */
 export function settleRefs(changes: Changes, judged: JudgedCall): void {
   const { store } = changes
@@ -197,8 +197,8 @@ export function askedOfApp(manifest: Manifest, partition: string, ops: unknown):
 }
 
 /**
- * Files and records share one set of keys, `KnownRefs`. The spaces in this prefix keep the keys of files
- * distinct, because no name of a collection contains one.
+ * Files and records share one set of keys, `KnownRefs`. The spaces in this prefix keep the keys of files distinct, because no collection
+ * name contains a space.
  */
 const FILE_KEY_PREFIX = 'a file of'
 

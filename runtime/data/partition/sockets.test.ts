@@ -153,7 +153,7 @@ describe('the sockets of the records of an app', () => {
     assert.deepEqual([told(closing), told(other)], [[], [['open-a--']]])
   })
 
-  test('a page of an older release gets only the changes of the collections that it knows after a new release has added one', async () => {
+  test('after a new release has added a collection, a page of an older release gets only changes of the collections that it knows', async () => {
     const later: Manifest = {
       ...MANIFEST,
       collections: { added: collectionOf('public'), ...MANIFEST.collections },
@@ -185,7 +185,7 @@ describe('the sockets of the records of an app', () => {
     assert.deepEqual(told(page), [['open-a--']])
   })
 
-  test('a Durable Object with 2000 open sockets refuses another one, until a page leaves', async () => {
+  test('a Durable Object with 2000 open sockets refuses another socket until a page leaves', async () => {
     const first = await open(ada, '')
     for (let n = 1; n < 2000; n++)
       await world.stub(APP).fetch(
@@ -198,7 +198,7 @@ describe('the sockets of the records of an app', () => {
     await open(ada)
   })
 
-  test('signing out closes only the sockets of that person, after it told their pages that the session has ended', async () => {
+  test("signing out closes only the person's sockets, after telling the person's pages that the session has ended", async () => {
     const [page, other, visitor] = [await open(ada), await open(bob), await open('anonymous')]
     page.frames.length = 0
     await world.run(world.stub(APP).closeSockets(ADA))

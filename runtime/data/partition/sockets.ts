@@ -13,9 +13,9 @@ const OPS_PER_FRAME = 500
 export interface Attachment {
   hash: string
   actor: Actor
-  /** The positions in the manifest of the collections that the page follows. Their names could exceed what a socket can store. */
+  /** The manifest positions of the collections that the page follows. The names could exceed what a socket can store. */
   collections: number[]
-  /** Set when a live room uses this socket, too, so that the page needs only one connection. */
+  /** Set when a live room also uses this socket, so that the page needs only one connection. */
   seat?: SocketSeat | undefined
 }
 
@@ -89,7 +89,7 @@ function catchUp(
 /** The close code for a socket whose session has changed. */
 const SESSION_CHANGED = 4001
 
-/** Closes the sockets of a person; without `userId`, all. Sends an `ended` frame first, because closing may take seconds. */
+/** Closes the sockets of a person; without `userId`, all sockets. Sends an `ended` frame first, because closing may take seconds. */
 export function endSockets(ctx: Pick<ObjectState, 'getWebSockets'>, userId?: string): void {
   for (const socket of ctx.getWebSockets(userId)) {
     if (socket.readyState === WebSocket.OPEN) sendFrame(socket, { type: 'ended' })

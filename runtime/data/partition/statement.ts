@@ -8,14 +8,11 @@ export interface Statement {
 const SYSTEM_COLUMNS: Record<string, string> = { createdAt: 'created_at', updatedAt: 'updated_at', id: 'id' }
 /** The order of the columns that `toRow` expects. */
 export const ROW_COLUMNS = 'id, owner, rev, created_at, updated_at, json'
-/**
- * `listStatement` also selects the value that the list is sorted by, as the column after those of the row.
- */
+/** `listStatement` also selects the value that the list is sorted by, in the column after `ROW_COLUMNS`. */
 export const SORT_COLUMN = 6
 const COMPARISON_SQL = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
-// The expression must be exactly that of the index. Otherwise SQLite does not use the index and scans the
-// table.
+// The expression must be identical to the expression of the index. Otherwise SQLite does not use the index and scans the table.
 const columnOf = (field: string): string => SYSTEM_COLUMNS[field] ?? `json_extract(json, '$.${field}')`
 
 /**

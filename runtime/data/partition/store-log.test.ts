@@ -108,7 +108,7 @@ describe('the log of a partition', () => {
     assert.equal(store.since(0), null)
   })
 
-  test('trimming the log keeps recent operations, and those that the app-wide index has not confirmed', () => {
+  test('trimming the log keeps recent operations, and operations that the app-wide index has not confirmed', () => {
     const store = openStore()
     const days = (n: number) => new Date(Date.parse(AT) - n * 86_400_000).toISOString()
     const ages = [9, 8, DEFAULT_LIMITS.logDays - 1, 0]

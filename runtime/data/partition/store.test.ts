@@ -117,7 +117,7 @@ describe('the tables of a partition', () => {
     assert.deepEqual(new PartitionStore(memoryStorage()).collections(), [])
   })
 
-  test('the latest manifest is the one that was stored last, even when it is that of an older release', () => {
+  test('the latest manifest is the manifest that was stored last, even when it belongs to an older release', () => {
     const { store } = openStore()
     store.prepare('h2', manifestOf({ notes: NOTES }, 'Second'), '2026-11-21T00:00:00.000Z')
     assert.equal(store.latestManifest()?.name, 'Second')
@@ -127,7 +127,7 @@ describe('the tables of a partition', () => {
     assert.equal(store.readManifest('unknown'), null)
   })
 
-  test('manifests of the ten latest releases are listed, and those of older releases can still be read', () => {
+  test('the manifests of the ten latest releases are listed, and manifests of older releases can still be read', () => {
     const { store } = openStore()
     for (let n = 2; n <= 12; n++)
       store.prepare(
@@ -205,7 +205,7 @@ describe('the records of a partition', () => {
     assert.equal(store.holderOf('notes', 'done', false, 'a'), 'b')
   })
 
-  test("a person's records are found in every collection, and those of people with a similar id are not", () => {
+  test("a search for a person's records covers every collection, and finds no records of people with a similar id", () => {
     const { store } = openStore({ notes: NOTES, tasks: NOTES })
     put(store, rowOf('n', {}, { owner: 'u_1' }))
     put(store, rowOf('t', {}, { owner: 'u_1' }), 'tasks')
@@ -237,7 +237,7 @@ describe('the records of a partition', () => {
     assert.equal(store.readMutation('m2')?.hash, 'h')
   })
 
-  test('a record has exactly the declared fields: missing ones are null, undeclared ones are left out', () => {
+  test('a record has exactly the declared fields: missing fields are null, undeclared fields are left out', () => {
     const spec = withFields({ text: { type: 'text' }, added: { type: 'number' } })
     const row = rowOf('a', { text: 'x', dropped: 1 }, { owner: 'u_1', rev: 4 })
     const expected = { id: 'a', text: 'x', added: null, ownerId: 'u_1', rev: 4, createdAt: AT, updatedAt: AT }
@@ -261,7 +261,7 @@ describe('the records of a partition', () => {
 })
 
 describe('pages of a list', () => {
-  test('the pages of a sorted list contain every record once, with equal and missing values among them', () => {
+  test('the pages of a sorted list contain every record once, even with equal and missing values', () => {
     const { store } = openStore()
     const sizes = [1, 2, 2, 2, null, 3, null, -1, 2]
     for (const [n, size] of sizes.entries()) put(store, rowOf(`r${n}`, { size, done: n % 2 === 0 }))
@@ -306,7 +306,7 @@ describe('pages of a list', () => {
     assert.equal(page.seq, 3)
   })
 
-  test("a page or count of one owner's records contains no record of other owners, even when it comes from the cache", () => {
+  test("a page or count of one owner's records contains no record of other owners, even when the result comes from the cache", () => {
     const { store } = openStore()
     put(store, rowOf('mine', {}, { owner: 'u_1' }))
     put(store, rowOf('theirs', {}, { owner: 'u_2' }))

@@ -11,7 +11,7 @@ import { PageCache } from './page-cache.ts'
 import { countStatement, listStatement, ROW_COLUMNS, SORT_COLUMN, type Statement } from './statement.ts'
 import { HOUR_MS } from '../../kernel/durations.ts'
 
-/** Stored with the tables, so that later code can tell which version created them. Increase it when they change. */
+/** Stored with the tables, so that later code can tell which version created them. Increase this number when the tables change. */
 const TABLES_VERSION = 1
 
 const LOG_ROWS_MAX = 10_000
@@ -273,8 +273,7 @@ export class PartitionStore {
   }
 
   /**
-   * Returns the number of the last operation. When trimming has emptied the log, that is `floor`, the number
-   * of the last operation that was trimmed.
+   * Returns the number of the last operation. When trimming has emptied the log, returns `floor`, the number of the last trimmed operation.
    */
   #readHead(): number {
     const [last] = this.run('select max(seq) as seq from log')

@@ -4,9 +4,9 @@ import { refsOf, withoutReferences } from './refs.ts'
 import type { PartitionStore } from './store.ts'
 
 /**
- * Repairs dangling references: clears ids of records that do not exist. A reference field that was declared
- * later than its records were written may contain such ids, and a migration may write some. Each field is
- * checked only once, but all of them again after a migration (`isMigrated`).
+ * Repairs dangling references: clears ids of records that do not exist. A reference field that was declared after its records were written
+ * may contain such ids, and a migration may write such ids. Each field is checked once, and all fields are checked again after a migration
+ * (`isMigrated`).
  */
 export function sweepRefs(
   store: PartitionStore,

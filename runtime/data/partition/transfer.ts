@@ -45,7 +45,7 @@ export function takeHead(
 }
 
 /**
- * Returns the next rows, ordered by collection and id, including collections that no release declares any more. A page ends before it is
+ * Returns the next rows, ordered by collection and id, including collections that no release declares any more. A page ends before it gets
  * too large for one request.
  */
 export function readRowPage(store: PartitionStore, after: RowPlace | null): RowPage {

@@ -81,7 +81,7 @@ test("an increment beyond a field's limits is rejected, and a JSON field stores 
   assert.deepEqual(note, { increment: 1 })
 })
 
-test('the first upsert creates a record, and the next one with the same unique value updates it', async () => {
+test('the first upsert creates a record, and the next upsert with the same unique value updates the record', async () => {
   const { store, calls } = openStore()
   const visit = () => calls.upsert('pages', 'path', { path: '/a', views: { increment: 1 } })
   const first = await visit()
@@ -107,7 +107,7 @@ test("an upsert with another person's unique value is rejected as taken, and rev
   assert.throws(() => write('anonymous', [upsert]), { code: 'unauthorized' })
 })
 
-test('creating many records in one call creates all of them or none', async () => {
+test('creating many records in one call creates all records or none', async () => {
   const { store, calls } = openStore()
   const made = await calls.createMany('pages', [{ path: '/a' }, { path: '/b' }])
   assert.deepEqual(

@@ -35,7 +35,7 @@ describe('the field for a file', () => {
   beforeEach(() => openUploads(null))
   afterEach(() => FakeRequest.uninstall())
 
-  test('a chosen file is uploaded at once with its progress shown, and afterwards the form has its id', async () => {
+  test("a chosen file is uploaded at once with its progress shown, and afterwards the form has the file's id", async () => {
     const { values } = open()
     await choose(fileOf('fern.txt'))
     assert.deepEqual(
@@ -68,7 +68,7 @@ describe('the field for a file', () => {
     assert.equal(status(), 'A file is chosenTake it out')
   })
 
-  test('taking the file out empties the field and moves the focus to its input', async () => {
+  test('removing the file empties the field and moves the focus to its input', async () => {
     const { values } = open({ value: 'f0', place: PLACE })
     press('Take it out')
     assert.deepEqual([values, status()], [[null], ''])
@@ -90,7 +90,7 @@ describe('the field for a file', () => {
     assert.deepEqual([values, message(), status()], [['f1'], null, 'fern.txtTake it out'])
   })
 
-  test('taking the file out removes the message about a failed upload', async () => {
+  test('removing the file also removes the message about a failed upload', async () => {
     open({ value: 'f0', place: PLACE })
     await choose(fileOf('fern.txt'))
     await fail()
