@@ -127,7 +127,7 @@ describe('attaching a domain', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('after a refused attachment the status is read anew, and a state that explains the refusal replaces the error', async () => {
+  test('after a refused attachment the status is read again, and a state that explains the refusal replaces the error', async () => {
     const statuses = [domainIn('pending_attach'), domainIn('pending_nameservers')]
     renderStep(
       domainIn('pending_attach'),

@@ -151,7 +151,7 @@ describe('the saving of an account elsewhere', () => {
     assert.equal(field('Client secret').value, '')
   })
 
-  test('a secret that is typed anew while the earlier one is saved stays in its field', async () => {
+  test('another secret that is typed while the earlier one is saved stays in its field', async () => {
     const { isAsked, respond } = serveHeld(SAVE, stored(), reads())
     showServiceForm()
     fill('github', 'Iv1', 'shh')

@@ -94,7 +94,7 @@ describe('the open invitations', () => {
     assert.deepEqual(shownAddresses(), ['hal@example.test', 'grace@example.test'])
   })
 
-  test('an invitation names who sent it, by their address when they have no name, and nobody who has left', async () => {
+  test('an invitation names who sent it, by their address when they have no name, and omits a sender who has left', async () => {
     for (const [members, words] of [
       [[ada], /^Member · invited by Ada · expires/],
       [[{ ...ada, user: { ...ada.user, name: '' } }], /^Member · invited by ada@example\.test · expires/],
