@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { button, field, isThere, press, serve, show, showAt, write } from '../testing/console.tsx'
+import { Sessions } from './account/sessions.tsx'
+import { EventTable } from './capabilities/events/event-table.tsx'
 import { Products } from './capabilities/pay/products.tsx'
 import { fieldText, settingFields } from './capabilities/settings/schema-fields.ts'
 import { SettingControl } from './capabilities/settings/setting-control.tsx'
@@ -15,7 +17,7 @@ const pressFocused = (name: string) => {
   button(name).focus()
   press(name)
 }
-const hasFocus = (element: HTMLElement) => document.activeElement === element
+const hasFocus = (element: HTMLElement | undefined) => document.activeElement === element
 
 describe('the focus of a user whose pressed button disappears', () => {
   test('after an item of a setting was removed, the focus is on the button that adds an item', () => {
@@ -68,6 +70,34 @@ describe('the focus of a user whose pressed button disappears', () => {
     show(<Page />)
     pressFocused('Show all files')
     assert.ok(hasFocus(screen.getByRole('searchbox')))
+  })
+
+  test('when “Show more” disappears with the last sessions or events, the focus moves to the first row that it showed', async () => {
+    const sessions = Array.from({ length: 12 }, (_, n) => ({
+      id: `ses_${n}`,
+      token: `token_${n}`,
+      createdAt: '2026-01-01T00:00:00Z',
+      expiresAt: '2999-01-01T00:00:00Z',
+      ipAddress: '192.0.2.1',
+      userAgent: '',
+    }))
+    serve({ 'GET /api/auth/list-sessions': () => sessions })
+    show(<Sessions currentToken="token_0" />)
+    await screen.findByRole('button', { name: 'Show more' })
+    pressFocused('Show more')
+    assert.ok(hasFocus(screen.getAllByRole('listitem')[10]))
+    cleanup()
+    const items = Array.from({ length: 25 }, (_, n) => ({
+      name: `sold_${n}`,
+      group: null,
+      count: 1,
+      value: 0,
+      visitors: 1,
+      lastAt: '2026-01-01T00:00:00Z',
+    }))
+    show(<EventTable items={items} title="Events" first="Event" nameOf={({ name }) => [name, null]} />)
+    pressFocused('Show 5 more')
+    assert.ok(hasFocus(screen.getByRole('row', { name: /^sold_20/ })))
   })
 
   test('after a search of projects was cleared, the focus is in the search field', async () => {

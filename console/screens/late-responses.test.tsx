@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Asset, Project } from '@slipway/sdk/client/types.gen.ts'
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import type { Member } from '../api/organization/members.ts'
-import { field, press, serve, show, showAt, untilSent, write } from '../testing/console.tsx'
+import { field, press, show, showAt, write } from '../testing/console.tsx'
+import { inDialog, pressInDialog } from '../testing/dialog.ts'
+import { serveHeld } from '../testing/held.ts'
 import { PasskeyRow } from './account/passkey-row.tsx'
 import { AssetRow } from './assets/asset-row.tsx'
 import { NewRecord } from './capabilities/data/new-record.tsx'
@@ -17,22 +19,7 @@ import { MemberRow } from './settings/members/member-row.tsx'
 import { Models } from './settings/models/models.tsx'
 import { VersionPage } from './versions/version-page.tsx'
 
-/** A fake of the service that responds to the request `key` only when `respond` is called. */
-function serveHeld(key: string, response: unknown, answers: Record<string, () => unknown>) {
-  const held = Promise.withResolvers<void>()
-  const calls = serve({ ...answers, [key]: () => held.promise.then(() => response) })
-  return {
-    isAsked: () => waitFor(() => assert.equal(calls[key]?.length, 1)),
-    respond: async () => {
-      held.resolve()
-      await untilSent()
-      await untilSent()
-    },
-  }
-}
-const dialog = () => within(screen.getByRole('dialog'))
-const pressInDialog = (name: string | RegExp) => fireEvent.click(dialog().getByRole('button', { name }))
-const dialogTitle = () => dialog().getByRole('heading').textContent
+const dialogTitle = () => inDialog().getByRole('heading').textContent
 
 const plants: CollectionSchema = {
   name: 'plants',
@@ -322,7 +309,7 @@ describe('a user who has left the page while a request runs', () => {
     fireEvent.click(await screen.findByRole('button', { name: /^Go back to/ }))
     await screen.findByRole('dialog')
     await waitFor(() =>
-      assert.equal(dialog().getByRole<HTMLButtonElement>('button', { name: /^Go back/ }).disabled, false),
+      assert.equal(inDialog().getByRole<HTMLButtonElement>('button', { name: /^Go back/ }).disabled, false),
     )
     pressInDialog(/^Go back/)
     await isAsked()

@@ -27,7 +27,7 @@ interface Call {
 }
 
 /** Returns the `data` of a successful response, a `Refusal`, or a whole Response such as a stream. */
-type Answer = (call: Call) => unknown
+export type Answer = (call: Call) => unknown
 
 configure({
   // Keep only the first line: by default the message continues with the whole document.

@@ -35,6 +35,7 @@ export const ingestText = {
     hint: 'Signed in this browser with the secret above, and kept as a ticket.',
     label: 'Idea',
     sample: 'Dark mode, because my eyes hurt at night',
+    missing: 'Write an idea first.',
     submit: 'Post idea',
     done: 'Accepted.',
     open: 'See it in the project',

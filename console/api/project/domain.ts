@@ -1,6 +1,6 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type { DomainStatus } from '@slipway/sdk/client/types.gen.ts'
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
@@ -30,6 +30,16 @@ export const domainQuery = (projectId: string) =>
     refetchInterval: ({ state }) =>
       state.data && CHANGING_STATES.has(state.data.state) ? CHANGING_REFETCH_MS : false,
   })
+
+/**
+ * Stores the status that a change of the domain returned. Cancels a read that began before the change, because its older status would
+ * replace this one.
+ */
+export async function storeDomain(client: QueryClient, projectId: string, domain: DomainStatus) {
+  const { queryKey } = domainQuery(projectId)
+  await client.cancelQueries({ queryKey })
+  client.setQueryData(queryKey, domain)
+}
 
 /** Checks the domain in the cloud account now, instead of returning a result of the last minute. */
 export const checkDomain = (projectId: string) =>

@@ -11,7 +11,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { EmailState } from './email-state.tsx'
-import { focusField } from '../../ui/browser/focus-field.ts'
+import { focusField, focusRefusedField } from '../../ui/browser/focus-field.ts'
 import { Box, Section } from './section.tsx'
 
 const profileText = accountText.profile
@@ -32,8 +32,9 @@ export function Profile({ user }: { user: AccountUser }) {
     event.preventDefault()
     const name = draft.textOf('name').trim()
     setProblem(name === '' ? profileText.nameMissing : undefined)
-    if (name === '') focusField(event.currentTarget, 'name')
-    else save.mutate({ name, typed: draft.typed })
+    const form = event.currentTarget
+    if (name === '') focusField(form, 'name')
+    else save.mutate({ name, typed: draft.typed }, { onError: (error) => focusRefusedField(form, error) })
   }
   const failure = save.isError ? describeFailure(save.error) : null
   const error = problem ?? (failure?.field === 'name' ? failure.sentence : undefined)

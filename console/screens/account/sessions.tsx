@@ -5,6 +5,7 @@ import { notify } from '../../shell/toasts/toasts.ts'
 import { accountText } from '../../text/account.en.ts'
 import { text } from '../../text/en.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { useFirstNewRow } from '../../ui/lists/use-first-new-row.ts'
 import { LoadFailure } from '../../ui/page/failure.tsx'
 import { Box, Section } from './section.tsx'
 import { SessionRow } from './session-row.tsx'
@@ -22,6 +23,7 @@ export function Sessions({ currentToken }: { currentToken: string }) {
   const sessions = useQuery(sessionsQuery())
   const [shown, setShown] = useState(SHOWN_AT_ONCE)
   const [isAsking, setAsking] = useState(false)
+  const { list, extend } = useFirstNewRow<HTMLUListElement>()
   const endOthers = useMutation({
     mutationFn: revokeOtherSessions,
     onSuccess: () => {
@@ -37,7 +39,7 @@ export function Sessions({ currentToken }: { currentToken: string }) {
     <Section title={sessionsText.title} lead={sessionsText.lead}>
       <Box>
         <LoadFailure query={sessions} />
-        <ul className="divide-y divide-kumo-hairline">
+        <ul ref={list} className="divide-y divide-kumo-hairline">
           {[...here, ...others].slice(0, shown).map((session) => (
             <SessionRow key={session.id} session={session} isHere={session.token === currentToken} />
           ))}
@@ -52,7 +54,14 @@ export function Sessions({ currentToken }: { currentToken: string }) {
             </Button>
           )}
           {data && data.length > shown && (
-            <Button size="sm" variant="ghost" onClick={() => setShown(shown + SHOWN_AT_ONCE)}>
+            <Button
+              size="sm"
+              variant="ghost"
+              onClick={() => {
+                extend()
+                setShown(shown + SHOWN_AT_ONCE)
+              }}
+            >
               {text.common.more}
             </Button>
           )}

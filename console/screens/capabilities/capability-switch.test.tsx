@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import {
   assertAlert,
   findMessage,
@@ -12,6 +12,7 @@ import {
   show,
   untilSent,
 } from '../../testing/console.tsx'
+import { inDialog, pressInDialog } from '../../testing/dialog.ts'
 import { CapabilitySwitch } from './capability-switch.tsx'
 
 const SET_CAPABILITY = 'PUT /projects/prj_1/capabilities/files'
@@ -23,8 +24,6 @@ function renderSwitch(enabled: boolean, answer: () => unknown = () => ({ alsoOff
   press(enabled ? 'Turn off' : 'Turn on')
   return () => calls[SET_CAPABILITY]?.map(({ body }) => body)
 }
-const inDialog = () => within(screen.getByRole('dialog'))
-const pressInDialog = (name: string) => fireEvent.click(inDialog().getByRole('button', { name }))
 const isDialogOpen = () => screen.queryByRole('dialog') !== null
 
 describe('the switch of a capability', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { DeployState, Project } from '@slipway/sdk/client/types.gen.ts'
+import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { screen, waitFor, within } from '@testing-library/react'
-import type { Deployments, ManagedResource } from '../../api/project/deployments.ts'
+import type { ManagedResource } from '../../api/project/deployments.ts'
 import {
   assertAlert,
   button,
@@ -14,13 +14,12 @@ import {
   showAt,
   write,
 } from '../../testing/console.tsx'
+import { inDialog } from '../../testing/dialog.ts'
 import { ArchiveButton } from '../shipping/archive-button.tsx'
 import { DeleteProject } from './delete-project.tsx'
 import { ManagedRow } from './managed-row.tsx'
-import { ReleasesPanel } from './releases-panel.tsx'
 
 const project = { id: 'prj_1', name: 'Plants & <b>pots</b>' } as Project
-const inDialog = () => within(screen.getByRole('dialog'))
 const confirmDeletion = async (opener: string, typed: string | null, submit: string) => {
   press(opener)
   await screen.findByRole('dialog')
@@ -133,79 +132,6 @@ describe('a resource in the cloud account', () => {
     await screen.findByRole('dialog')
     assert.ok(!isShown('A ship is running.'))
     assert.equal(said.length, 0)
-  })
-})
-
-describe('a rollback of the live app', () => {
-  const ROLL_BACK = 'POST /projects/prj_1/resources/res_1/rollback'
-  const url = 'https://plants.example.com'
-  const release = (n: number, part: object = {}) => ({
-    id: `rel_${n}`,
-    sha: `${n}`.repeat(10),
-    at: '2026-01-01T00:00:00Z',
-    actor: 'Ada',
-    current: false,
-    previous: false,
-    ...part,
-  })
-  const worker = { id: 'res_1', name: 'plants-live', kind: 'worker', status: 'ok', url, role: 'live' }
-
-  function open(releases: object[], state: string, ...answers: unknown[]) {
-    const calls = serve({ [ROLL_BACK]: () => answers.shift(), 'GET /projects/prj_1/versions': () => [] })
-    const deployments = { releases, managed: [worker] } as unknown as Deployments
-    show(
-      <ReleasesPanel
-        projectId="prj_1"
-        deployment={{ state, url } as DeployState}
-        deployments={deployments}
-      />,
-    )
-    return () => calls[ROLL_BACK]?.length
-  }
-  const two = [release(2, { current: true }), release(1, { previous: true })]
-
-  test('the rollback button is disabled with a reason when there is no earlier version, during a release, and in an archived project', () => {
-    for (const [releases, state, why] of [
-      [two.slice(0, 1), 'live', 'There is no version before this one'],
-      [two, 'deploying', 'Wait until shipping is done'],
-      [two, 'archived', 'Bring the project back first'],
-    ] as const) {
-      open([...releases], state)
-      const last = screen.getAllByRole('button', { name: 'Roll back' }).at(-1)
-      assert.equal(last?.getAttribute('aria-description'), why)
-      last?.click()
-      assert.ok(screen.queryByRole('dialog') === null)
-    }
-  })
-
-  test('the rollback dialog names both versions, and the page confirms the rollback', async () => {
-    const sent = open(two, 'live', { from: two[0], to: two[1] })
-    press('Roll back')
-    const dialog = await screen.findByRole('dialog')
-    assert.match(dialog.textContent ?? '', /2222222 stops being served and 1111111 takes over/)
-    press('Roll back app')
-    await screen.findByText('Rolled back from 2222222 to 1111111.')
-    assert.equal(sent(), 1)
-  })
-
-  test('a refused rollback shows the error, which is gone when the dialog is opened again', async () => {
-    open(two, 'live', busyRefusal)
-    press('Roll back')
-    await screen.findByRole('dialog')
-    press('Roll back app')
-    await assertAlert(/A ship is running/)
-    press('Cancel')
-    press('Roll back')
-    await screen.findByRole('dialog')
-    assert.ok(!isShown('A ship is running.'))
-  })
-
-  test('a list of many releases shows ten, and “Show more” shows the others', () => {
-    open([...two, ...Array.from({ length: 20 }, (_, n) => release(n + 10))], 'live')
-    assert.equal(screen.getAllByRole('listitem').length, 10)
-    press('Show more')
-    assert.equal(screen.getAllByRole('listitem').length, 22)
-    assert.ok(screen.queryByRole('button', { name: 'Show more' }) === null)
   })
 })
 

@@ -18,8 +18,15 @@ export function ManagedPanel({ projectId, managed }: { projectId: string; manage
   const [removed, setRemoved] = useState('')
   const reconcile = useMutation({
     mutationFn: () => reconcileProject(projectId),
+    // A reconciliation may make again what was deleted.
+    onMutate: () => setRemoved(''),
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.deployments.all }),
   })
+  const noteRemoval = (sentence: string) => {
+    // What was repaired before may be what is deleted now.
+    reconcile.reset()
+    setRemoved(sentence)
+  }
   return (
     <Panel
       title={words.title}
@@ -49,7 +56,7 @@ export function ManagedPanel({ projectId, managed }: { projectId: string; manage
                   projectId={projectId}
                   resource={resource}
                   loss={lossOf(resource, managed)}
-                  onRemoved={setRemoved}
+                  onRemoved={noteRemoval}
                 />
               ))}
             </ul>

@@ -10,6 +10,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { ReasonButton } from '../../ui/controls/reason-button.tsx'
 import { StateDot } from '../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../ui/format/time.tsx'
+import { useFirstNewRow } from '../../ui/lists/use-first-new-row.ts'
 import { Panel } from '../../ui/page/panel.tsx'
 import { VersionLink } from '../versions/version-name.tsx'
 import { liveWorker } from './resources.ts'
@@ -28,6 +29,7 @@ export function ReleasesPanel(props: {
   const { releases, managed } = props.deployments
   const [shown, setShown] = useState(ROWS_STEP)
   const [note, setNote] = useState('')
+  const { list, extend } = useFirstNewRow<HTMLOListElement>()
   const worker = liveWorker(managed, props.deployment.url)
   const current = releases.find((release) => release.current)
   const previous = releases.find((release) => release.previous)
@@ -52,13 +54,20 @@ export function ReleasesPanel(props: {
         {note}
       </p>
       {releases.length === 0 && <p className="text-kumo-subtle">{words.empty}</p>}
-      <ol className="divide-y divide-kumo-line">
+      <ol ref={list} className="divide-y divide-kumo-line">
         {releases.slice(0, shown).map((release) => (
           <ReleaseRow key={release.id} projectId={props.projectId} release={release} />
         ))}
       </ol>
       {releases.length > shown && (
-        <Button size="sm" className="mt-3" onClick={() => setShown(shown + ROWS_STEP * 5)}>
+        <Button
+          size="sm"
+          className="mt-3"
+          onClick={() => {
+            extend()
+            setShown(shown + ROWS_STEP * 5)
+          }}
+        >
           {text.common.more}
         </Button>
       )}

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
-import { domainQuery, setDomain } from '../../api/project/domain.ts'
+import { setDomain, storeDomain } from '../../api/project/domain.ts'
 import { describeFailure } from '../../api/request/failures.ts'
 import { cloudText } from '../../text/cloud.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -15,7 +15,7 @@ export function HostnameForm({ projectId }: { projectId: string }) {
   const field = useRef<HTMLInputElement>(null)
   const set = useMutation({
     mutationFn: (hostname: string) => setDomain(projectId, hostname),
-    onSuccess: (domain) => client.setQueryData(domainQuery(projectId).queryKey, domain),
+    onSuccess: (domain) => storeDomain(client, projectId, domain),
     onError: (error) => isOfField(error) && field.current?.focus(),
   })
   const submit = (event: FormEvent) => {

@@ -3,7 +3,7 @@ import { ArrowClockwiseIcon, ArrowSquareOutIcon } from '@phosphor-icons/react'
 import type { DomainStatus } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { attachDomain, checkDomain, domainQuery } from '../../api/project/domain.ts'
+import { attachDomain, checkDomain, domainQuery, storeDomain } from '../../api/project/domain.ts'
 import { href } from '../../routes.ts'
 import { cloudText } from '../../text/cloud.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -53,7 +53,7 @@ function AttachButton({ projectId }: { projectId: string }) {
   const { queryKey } = domainQuery(projectId)
   const attach = useMutation({
     mutationFn: () => attachDomain(projectId),
-    onSuccess: (domain) => client.setQueryData(queryKey, domain),
+    onSuccess: (domain) => storeDomain(client, projectId, domain),
     // After a refusal, refetch the status, because it names what prevents the attachment, for example a DNS
     // record.
     onError: () => client.invalidateQueries({ queryKey }),
@@ -65,11 +65,7 @@ function AttachButton({ projectId }: { projectId: string }) {
           <FailureNote title={cloudText.domain.attachFailed} error={attach.error} takeFocus />
         </div>
       )}
-      <Button
-        variant="primary"
-        loading={attach.isPending}
-        onClick={() => !attach.isPending && attach.mutate()}
-      >
+      <Button variant="primary" loading={attach.isPending} onClick={() => attach.mutate()}>
         {cloudText.domain.attach}
       </Button>
     </>
@@ -78,6 +74,7 @@ function AttachButton({ projectId }: { projectId: string }) {
 
 function CheckAgain({ projectId, isMain }: { projectId: string; isMain: boolean }) {
   const client = useQueryClient()
+  const { queryKey } = domainQuery(projectId)
   const [askedAt, setAskedAt] = useState<number | null>(null)
   const [now, setNow] = useState(() => Date.now())
   const seconds = secondsUntilCheck(askedAt, now)
@@ -88,11 +85,15 @@ function CheckAgain({ projectId, isMain }: { projectId: string; isMain: boolean 
   }, [seconds, now])
   const check = useMutation({
     mutationFn: () => checkDomain(projectId),
-    onMutate: () => {
+    onMutate: async () => {
       setAskedAt(Date.now())
       setNow(Date.now())
+      await client.cancelQueries({ queryKey })
+      return client.getQueryData(queryKey)
     },
-    onSuccess: (domain) => client.setQueryData(domainQuery(projectId).queryKey, domain),
+    // A domain that was changed during the check has another status by now.
+    onSuccess: (domain, _nothing, before) =>
+      client.getQueryData(queryKey) === before && storeDomain(client, projectId, domain),
   })
   return (
     <>
@@ -105,8 +106,10 @@ function CheckAgain({ projectId, isMain }: { projectId: string; isMain: boolean 
         variant={isMain ? 'primary' : 'secondary'}
         icon={<ArrowClockwiseIcon />}
         loading={check.isPending}
-        disabled={seconds > 0}
-        onClick={() => check.mutate()}
+        // Not `disabled`, because the pressed button would lose the focus.
+        aria-disabled={seconds > 0}
+        className={seconds > 0 ? 'cursor-default opacity-60' : ''}
+        onClick={() => seconds === 0 && check.mutate()}
       >
         {seconds > 0 && !check.isPending ? cloudText.domain.checkIn(seconds) : cloudText.domain.check}
       </Button>

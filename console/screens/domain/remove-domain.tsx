@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { queryKeys } from '../../api/query-keys.ts'
-import { domainQuery, removeDomain } from '../../api/project/domain.ts'
+import { removeDomain, storeDomain } from '../../api/project/domain.ts'
 import { cloudText } from '../../text/cloud.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 
@@ -15,9 +15,9 @@ export function RemoveDomain({ projectId, hostname }: { projectId: string; hostn
   const [isAsking, setAsking] = useState(false)
   const remove = useMutation({
     mutationFn: () => removeDomain(projectId),
-    onSuccess: (domain) => {
+    onSuccess: async (domain) => {
       setAsking(false)
-      client.setQueryData(domainQuery(projectId).queryKey, domain)
+      await storeDomain(client, projectId, domain)
       void client.invalidateQueries({ queryKey: queryKeys.projects.all })
     },
   })

@@ -29,6 +29,7 @@ export function CodeForm(props: {
     const isWhole = isBackup ? code !== '' : isTotpCode(code)
     setProblem(isWhole ? null : isBackup ? twoFactorText.backupMissing : twoFactorText.codeMissing)
     if (isWhole) entering.mutate({ code, trustDevice: form.has('trust') })
+    else entering.reset()
     return isWhole ? {} : { code: true }
   }
   const switchCodeKind = () => {

@@ -41,6 +41,7 @@ export function PasswordForm(props: {
     const found = signInProblems(input)
     setProblems(found)
     if (Object.keys(found).length === 0) entering.mutate(input)
+    else entering.reset()
     return found
   }
   const error = reword(entering.error, ERROR_SENTENCES)

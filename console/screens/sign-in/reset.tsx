@@ -32,6 +32,7 @@ function AskForLink({ isAgain }: { isAgain: boolean }) {
     const isWhole = looksLikeEmail(email)
     setProblem(isWhole ? undefined : signInText.emailMissing)
     if (isWhole) send.mutate(email)
+    else send.reset()
     return isWhole ? {} : { email: true }
   }
   const back = (

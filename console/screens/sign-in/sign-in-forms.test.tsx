@@ -8,12 +8,10 @@ import {
   press,
   Refusal,
   serve,
-  show,
   showAt,
   untilSent,
   write,
 } from '../../testing/console.tsx'
-import { CodeForm } from './code-form.tsx'
 import { NewPassword } from './new-password.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { SignUp } from './sign-up.tsx'
@@ -54,6 +52,17 @@ describe('signing in with a password', () => {
     fill()
     press('Sign in')
     await waitFor(() => assert.deepEqual(did, ['code']))
+  })
+
+  test('the error of a refused sign-in is gone once the next attempt lacks the password', async () => {
+    await open(authError(401, 'INVALID_EMAIL_OR_PASSWORD'))
+    fill()
+    press('Sign in')
+    await screen.findByRole('alert')
+    write('Password', '')
+    press('Sign in')
+    assert.ok(screen.queryByRole('alert') === null)
+    assert.equal(field('Password').getAttribute('aria-invalid'), 'true')
   })
 
   test('a sign-in with missing input is not sent, and the first field with an error takes the focus', async () => {
@@ -120,52 +129,6 @@ describe('signing in with a password', () => {
   })
 })
 
-describe('the second step of a sign-in', () => {
-  const TOTP = 'POST /api/auth/two-factor/verify-totp'
-  const BACKUP = 'POST /api/auth/two-factor/verify-backup-code'
-
-  function open(answers: Record<string, () => unknown>) {
-    const did: string[] = []
-    const calls = serve(answers)
-    show(<CodeForm title={null} lead="Hello" onIn={() => did.push('in')} />)
-    return { did, sent: (key: string) => bodiesOf(calls[key]) }
-  }
-
-  test('a two-factor code is sent without its spaces, together with the choice to trust the device', async () => {
-    const { did, sent } = open({ [TOTP]: () => ({}) })
-    write('Code', ' 123 456 ')
-    fireEvent.click(screen.getByRole('checkbox'))
-    press('Sign in')
-    await waitFor(() => assert.deepEqual(did, ['in']))
-    assert.deepEqual(sent(TOTP), [{ code: '123456', trustDevice: true }])
-  })
-
-  test('a wrong two-factor code shows an alert, and switching to a backup code clears the alert and the field', async () => {
-    const { did, sent } = open({ [TOTP]: authError(401, 'INVALID_CODE'), [BACKUP]: () => ({}) })
-    write('Code', '111111')
-    press('Sign in')
-    await screen.findByRole('alert')
-    press('Use a backup code instead')
-    assert.ok(screen.queryByRole('alert') === null)
-    assert.equal(field('Backup code').value, '')
-    press('Sign in')
-    assert.ok(isShown('Enter a backup code.'))
-    write('Backup code', 'aaaaa-bbbbb')
-    press('Sign in')
-    await waitFor(() => assert.deepEqual(did, ['in']))
-    assert.equal(sent(BACKUP)?.length, 1)
-  })
-
-  test('a two-factor code that does not have six digits is not sent', async () => {
-    const { sent } = open({ [TOTP]: () => ({}) })
-    write('Code', '12345')
-    press('Sign in')
-    assert.ok(isShown('Enter the six digits.'))
-    await untilSent()
-    assert.deepEqual(sent(TOTP), [])
-  })
-})
-
 describe('signing up', () => {
   const SIGN_UP = 'POST /api/auth/sign-up/email'
 
@@ -210,6 +173,9 @@ describe('signing up', () => {
     press('Create account')
     await assertAlert(/The account was not created.*An account with this e-mail exists/)
     assert.equal(field('Your name').value, ' Ada ')
+    write('Your name', ' ')
+    press('Create account')
+    assert.ok(screen.queryByRole('alert') === null, 'the error does not outlast an attempt without a name')
   })
 })
 

@@ -36,6 +36,7 @@ export function SignUp() {
     const found = signUpProblems(input)
     setProblems(found)
     if (Object.keys(found).length === 0) entering.mutate(input)
+    else entering.reset()
     return found
   }
   const isInvited = next?.startsWith(href.invitation('')) ?? false

@@ -4,7 +4,7 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { act } from '@testing-library/react'
 import { isShown, show } from '../../testing/console.tsx'
 import { afterPaint } from './after-paint.ts'
-import { focusField } from './focus-field.ts'
+import { focusField, focusRefusedField } from './focus-field.ts'
 import { saveFile } from './save-file.ts'
 import { useCountdown } from './use-countdown.ts'
 import { useMedia } from './use-media.ts'
@@ -126,6 +126,32 @@ describe('the first field with a problem', () => {
     focusField(form, undefined)
     focusField(form, 'password')
     assert.equal(document.activeElement?.getAttribute('aria-label'), 'Inside')
+  })
+})
+
+describe('a field that an error of the service names', () => {
+  const refusal = (code: string, message: string) => new SlipwayError(message, { code, status: 400 })
+
+  test('only an invalid request whose message begins with the name of a field of the form moves the focus', () => {
+    show(
+      <form>
+        <input name="email" aria-label="E-mail" />
+        <input name="a[0].b" aria-label="Odd" />
+        <button type="submit">Send</button>
+      </form>,
+    )
+    const form = document.querySelector('form') as HTMLFormElement
+    const focusAfter = (error: unknown) => {
+      form.querySelector('button')?.focus()
+      focusRefusedField(form, error)
+      return document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent
+    }
+    assert.equal(focusAfter(refusal('invalid_request', 'email: is taken')), 'E-mail')
+    assert.equal(focusAfter(refusal('invalid_request', 'a[0].b: is taken')), 'Odd')
+    assert.equal(focusAfter(refusal('conflict', 'email: is taken')), 'Send')
+    assert.equal(focusAfter(refusal('invalid_request', 'name: is taken')), 'Send')
+    assert.equal(focusAfter(refusal('invalid_request', 'is taken')), 'Send')
+    assert.equal(focusAfter(new Error('email: is taken')), 'Send')
   })
 })
 

@@ -77,6 +77,25 @@ describe('a button', () => {
     assert.deepEqual(did, ['pressed', 'sent'])
   })
 
+  test('a button keeps the focus when the reason that disables it appears, and when it is gone again', () => {
+    function Page() {
+      const [name, setName] = useState('')
+      return (
+        <>
+          <input aria-label="Name" value={name} onChange={(event) => setName(event.target.value)} />
+          <ReasonButton reason={name === '' ? 'Enter a name first' : null}>Build</ReasonButton>
+        </>
+      )
+    }
+    show(<Page />)
+    act(() => button('Build').focus())
+    for (const name of ['Plants', '']) {
+      write('Name', name)
+      assert.ok(document.activeElement === button('Build'), name)
+    }
+    assert.equal(button('Build').getAttribute('aria-description'), 'Enter a name first')
+  })
+
   test('an icon button has a name, does not send the form around it, and says whether it is pressed', () => {
     const did = renderForm(({ onClick }) => (
       <IconButton label="Attach a file" icon={<svg />} onClick={onClick} aria-pressed />

@@ -3,20 +3,26 @@ import { Button, type ButtonProps } from './button.tsx'
 
 /** A button that, while disabled, stays focusable, shows the reason and does not submit a form. */
 export function ReasonButton({ reason, ...button }: ButtonProps & { reason: string | null }) {
-  if (reason === null) return <Button {...button} />
   const { onClick: _ignored, className = '', ...rest } = button
   return (
+    // A tooltip in both cases: without it the element would be another one, and the button would lose the focus when its reason changes.
     <Tooltip
       content={reason}
+      disabled={reason === null}
+      className={reason === null ? 'cursor-pointer' : 'cursor-default'}
       render={
-        <Button
-          {...rest}
-          variant="secondary"
-          aria-disabled="true"
-          aria-description={reason}
-          className={`opacity-60 ${className}`}
-          onClick={(event) => event.preventDefault()}
-        />
+        reason === null ? (
+          <Button {...button} />
+        ) : (
+          <Button
+            {...rest}
+            variant="secondary"
+            aria-disabled="true"
+            aria-description={reason}
+            className={`opacity-60 ${className}`}
+            onClick={(event) => event.preventDefault()}
+          />
+        )
       }
     />
   )

@@ -52,7 +52,8 @@ export function ServiceForm(props: {
   const draft = useDraftFields('connect-service', projectId, storedIds)
   // The chosen service may have been removed since, so fall back to one whose text was restored, and to the first one.
   const ids = Object.keys(storedIds)
-  const id = ids.find((one) => one === chosen) ?? ids.find((one) => one in draft.typed) ?? ids[0] ?? ''
+  const id =
+    ids.find((one) => one === chosen) ?? ids.find((one) => Object.hasOwn(draft.typed, one)) ?? ids[0] ?? ''
   const secretName = `${id}ClientSecret`
   const clientId = draft.textOf(id)
   const secret = secrets[secretName] ?? ''

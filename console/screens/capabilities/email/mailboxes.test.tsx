@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { EmailStatus } from '@slipway/sdk/client/types.gen.ts'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import {
   assertAlert,
   button,
@@ -15,6 +15,7 @@ import {
   untilSent,
   write,
 } from '../../../testing/console.tsx'
+import { inDialog, pressInDialog } from '../../../testing/dialog.ts'
 import { Mailboxes } from './mailboxes.tsx'
 
 const READ_EMAIL = 'GET /projects/prj_1/email/status'
@@ -39,7 +40,6 @@ function renderMailboxes(status: object, answer: () => unknown = () => []) {
       rerender(<Mailboxes projectId="prj_1" status={{ ...whole, mailboxes, collections } as EmailStatus} />),
   })
 }
-const inDialog = () => within(screen.getByRole('dialog'))
 
 describe('the mailboxes of an app', () => {
   test('each mailbox links to the records of its collection', () => {
@@ -111,7 +111,7 @@ describe('the mailboxes of an app', () => {
     const sent = renderMailboxes({})
     sent.stored.push({ ...HELLO, localPart: 'office', address: 'office@shop.example', notify: false })
     press('Remove the mailbox hello@shop.example')
-    fireEvent.click(inDialog().getByRole('button', { name: 'Remove' }))
+    pressInDialog('Remove')
     const mailboxes = [{ localPart: 'office', collection: 'letters', notify: false }]
     await waitFor(() => assert.deepEqual(sent(), [{ mailboxes }]))
     await waitFor(() => assert.ok(!isThere('dialog')))
@@ -139,10 +139,10 @@ describe('the mailboxes of an app', () => {
     assert.ok(inDialog().getByRole('heading', { name: 'Remove hello@shop.example?' }))
     await untilSent()
     assert.deepEqual(sent(), [])
-    fireEvent.click(inDialog().getByRole('button', { name: 'Remove' }))
+    pressInDialog('Remove')
     await assertAlert(/The zone is locked/)
     assert.deepEqual(sent(), [{ mailboxes: [] }])
-    fireEvent.click(inDialog().getByRole('button', { name: 'Cancel' }))
+    pressInDialog('Cancel')
     assert.ok(button('Remove the mailbox hello@shop.example'))
   })
 })

@@ -5,6 +5,7 @@ import { emailQuery, onboardEmail } from './query.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
 import { emailText as words } from './text.en.ts'
 import { text } from '../../../text/en.ts'
+import { focusRefusedField } from '../../../ui/browser/focus-field.ts'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
@@ -27,9 +28,10 @@ export function SenderForm(props: { projectId: string; status: EmailStatus; onDo
       onDone()
     },
   })
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (!set.isPending) set.mutate()
+    const form = event.currentTarget
+    if (!set.isPending) set.mutate(undefined, { onError: (error) => focusRefusedField(form, error) })
   }
   if (zones.length === 0) return <p className="text-kumo-subtle">{words.noZones}</p>
   const failure = set.isError ? describeFailure(set.error) : null
@@ -41,6 +43,7 @@ export function SenderForm(props: { projectId: string; status: EmailStatus; onDo
       )}
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
+          name="localPart"
           label={words.localPart}
           description={words.localPartHint}
           {...(ofField !== undefined && { error: ofField })}

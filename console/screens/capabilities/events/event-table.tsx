@@ -3,6 +3,7 @@ import type { EventItem } from './query.ts'
 import { eventsText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
+import { useFirstNewRow } from '../../../ui/lists/use-first-new-row.ts'
 
 const SHOWN_FIRST = 20
 
@@ -16,6 +17,7 @@ export function EventTable(props: {
 }) {
   const { items, title, first, nameOf } = props
   const [isWhole, setWhole] = useState(false)
+  const { list, extend } = useFirstNewRow<HTMLTableSectionElement>()
   const most = Math.max(...items.map(({ count }) => count))
   const hasSum = items.some(({ value }) => value !== 0)
   const shown = isWhole ? items : items.slice(0, SHOWN_FIRST)
@@ -33,7 +35,7 @@ export function EventTable(props: {
             <ColumnHead isWide>{eventsText.last}</ColumnHead>
           </tr>
         </thead>
-        <tbody>
+        <tbody ref={list}>
           {shown.map((item) => (
             <EventRow
               key={`${item.name} ${item.group ?? ''}`}
@@ -46,7 +48,14 @@ export function EventTable(props: {
         </tbody>
       </table>
       {shown.length < items.length && (
-        <Button className="mt-3" size="sm" onClick={() => setWhole(true)}>
+        <Button
+          className="mt-3"
+          size="sm"
+          onClick={() => {
+            extend()
+            setWhole(true)
+          }}
+        >
           {eventsText.more(items.length - shown.length)}
         </Button>
       )}

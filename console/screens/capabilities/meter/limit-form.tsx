@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { meterText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
+import { SaveFailure } from '../tab-parts/save-failure.tsx'
 import { useSetCapability } from '../use-set-capability.ts'
 
 interface LimitFormProps {
@@ -19,7 +20,7 @@ export const limitsOf = ({ settings }: Pick<Capability, 'settings'>) =>
 export function LimitForm({ projectId, meter, onDone }: LimitFormProps) {
   const save = useSetCapability(projectId, 'meter')
   const [typed, setTyped] = useState(String(meter.limit))
-  const isNumber = /^\d+(?:\.\d+)?$/.test(typed.trim())
+  const isNumber = /^\d+(?:\.\d+)?$/.test(typed.trim()) && Number.isFinite(Number(typed))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!isNumber || save.isPending) return
@@ -49,11 +50,7 @@ export function LimitForm({ projectId, meter, onDone }: LimitFormProps) {
         {meterText.save}
       </Button>
       <Button onClick={onDone}>{meterText.cancel}</Button>
-      {save.isError && (
-        <p role="alert" className="w-full text-[13px] text-removed">
-          {save.error.message}
-        </p>
-      )}
+      {save.isError && <SaveFailure error={save.error} />}
     </form>
   )
 }

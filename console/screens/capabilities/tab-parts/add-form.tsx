@@ -1,6 +1,7 @@
 import type { FormEvent, ReactNode } from 'react'
 import { text } from '../../../text/en.ts'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
+import { SaveFailure } from './save-failure.tsx'
 
 interface AddFormProps {
   title: string
@@ -32,11 +33,7 @@ export function AddForm({ title, hint, submit, missing, isSaving, error, onSubmi
         <h2 className="font-medium text-kumo-strong">{title}</h2>
         {hint !== undefined && <p className="text-[13px] text-kumo-subtle">{hint}</p>}
       </div>
-      {error !== null && (
-        <p role="alert" className="text-kumo-danger">
-          {error.message}
-        </p>
-      )}
+      {error !== null && <SaveFailure error={error} />}
       {children}
       <ReasonButton
         type="submit"

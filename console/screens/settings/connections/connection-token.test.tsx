@@ -2,7 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
 import { queryClient } from '../../../api/request/query-client.ts'
-import { field, isShown, press, Refusal, serve, show, untilSent, write } from '../../../testing/console.tsx'
+import {
+  button,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+  write,
+} from '../../../testing/console.tsx'
 import { ConnectionToken } from './connection-token.tsx'
 
 const CONNECT_TOKEN = 'POST /connections/cloudflare/token'
@@ -19,10 +29,12 @@ function renderTokenDialog({
 }
 
 describe('the dialog that connects a cloud account with a token', () => {
-  test('an empty API token is refused at its field, and nothing is sent', async () => {
+  test('an empty API token is refused at its field, which takes the focus, and nothing is sent', async () => {
     const { bodies } = renderTokenDialog()
     write('API token', '   ')
+    button('Connect account').focus()
     press('Connect account')
+    assert.ok(document.activeElement === field('API token'))
     assert.ok(await screen.findByText('Paste the token.'))
     await untilSent()
     assert.deepEqual(bodies(), [])

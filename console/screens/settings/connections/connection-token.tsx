@@ -12,6 +12,7 @@ import { connectionsText } from '../../../text/connections.en.ts'
 import { text } from '../../../text/en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
+import { focusField, focusRefusedField } from '../../../ui/browser/focus-field.ts'
 import { PillChoice } from '../../../ui/controls/pill-choice.tsx'
 import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
@@ -51,11 +52,16 @@ export function ConnectionToken({ isMove, onClose }: { isMove: boolean; onClose:
   const failure = connect.isError ? describeFailure(connect.error) : null
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const token = String(form.get('token') ?? '').trim()
-    const accountId = String(form.get('accountId') ?? '').trim()
+    const form = event.currentTarget
+    const data = new FormData(form)
+    const token = String(data.get('token') ?? '').trim()
+    const accountId = String(data.get('accountId') ?? '').trim()
     setEmpty(token === '')
-    if (token !== '') connect.mutate({ token, ...(accountId && { accountId }), ...(isMove && { liveData }) })
+    if (token === '') return focusField(form, 'token')
+    connect.mutate(
+      { token, ...(accountId && { accountId }), ...(isMove && { liveData }) },
+      { onError: (error) => focusRefusedField(form, error) },
+    )
   }
   const errorAt = (field: string) => (failure?.field === field ? { error: failure.sentence } : {})
   return (

@@ -1,7 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import { postTestIdea } from '../../../api/organization/ingest.ts'
 import { href } from '../../../routes.ts'
 import { ingestText } from '../../../text/ingest.en.ts'
+import { focusField } from '../../../ui/browser/focus-field.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
@@ -10,13 +12,16 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 const testIdeaText = ingestText.test
 
 export function TestIdea({ source }: { source: { id: string; secret: string; projectId: string } }) {
+  const [isMissing, setMissing] = useState(false)
   const post = useMutation({
     mutationFn: (text: string) => postTestIdea(source.id, source.secret, { text }),
   })
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const idea = String(new FormData(event.currentTarget).get('idea') ?? '').trim()
-    if (idea !== '') post.mutate(idea)
+    setMissing(idea === '')
+    if (idea === '') focusField(event.currentTarget, 'idea')
+    else post.mutate(idea)
   }
   return (
     <section className="space-y-3 rounded-lg p-3.5 ring-1 ring-kumo-line">
@@ -35,6 +40,7 @@ export function TestIdea({ source }: { source: { id: string; secret: string; pro
               label={testIdeaText.label}
               defaultValue={testIdeaText.sample}
               maxLength={500}
+              {...(isMissing && { error: testIdeaText.missing })}
             />
           </div>
           <Button type="submit" size="lg" className="h-9" loading={post.isPending}>

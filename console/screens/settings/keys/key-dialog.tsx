@@ -12,6 +12,7 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { OnceDialog, ShownOnce } from '../../../ui/dialogs/once-dialog.tsx'
 import { SecretOnce } from '../../../ui/dialogs/secret-once.tsx'
+import { focusRefusedField } from '../../../ui/browser/focus-field.ts'
 import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { EVERYDAY_SCOPES, ScopePicker } from './scope-picker.tsx'
@@ -68,8 +69,10 @@ function KeyForm({
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     setProblem(scopes.length === 0 ? settingsText.keys.noScope : undefined)
+    create.reset()
     if (scopes.length === 0) return
-    create.mutate(draft.textOf('name').trim())
+    const form = event.currentTarget
+    create.mutate(draft.textOf('name').trim(), { onError: (error) => focusRefusedField(form, error) })
   }
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">

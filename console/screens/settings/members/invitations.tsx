@@ -8,7 +8,10 @@ import { InvitationCard } from './invitation-card.tsx'
 
 export function Invitations({ members, role }: { members: Member[]; role: Role }) {
   const invitations = useQuery(pendingInvitationsQuery())
-  const nameOf = (userId: string) => members.find((member) => member.userId === userId)?.user.name ?? null
+  const nameOf = (userId: string) => {
+    const user = members.find((member) => member.userId === userId)?.user
+    return user === undefined ? null : user.name || user.email
+  }
   return (
     <section aria-labelledby="invitations" className="mt-8">
       <h2 id="invitations" className="mb-3 text-[15px] font-semibold text-kumo-strong">

@@ -12,6 +12,7 @@ import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
 import { ShownOnce } from '../../../ui/dialogs/once-dialog.tsx'
 import { SecretOnce } from '../../../ui/dialogs/secret-once.tsx'
+import { focusField } from '../../../ui/browser/focus-field.ts'
 import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { rolesToGive } from './rights.ts'
@@ -51,7 +52,10 @@ function InviteForm(props: { role: Role; onMade: (made: PendingInvitation) => vo
   const problem = invite.isError ? ABOUT_ADDRESS[describeFailure(invite.error).code] : undefined
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    invite.mutate(String(new FormData(event.currentTarget).get('email') ?? '').trim())
+    const form = event.currentTarget
+    invite.mutate(String(new FormData(form).get('email') ?? '').trim(), {
+      onError: (error) => ABOUT_ADDRESS[describeFailure(error).code] && focusField(form, 'email'),
+    })
   }
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">

@@ -35,6 +35,11 @@ export function ModelCard(props: { model: ModelConnection; reason: string | null
     mutationFn: () => deleteModelConnection(model.id),
     onSuccess: () => removeListed(client, queryKeys.models.all, model.id),
   })
+  const edit = () => {
+    // Its result would be that of the connection before the edit.
+    test.reset()
+    props.onEdit()
+  }
   const isScaffold = model.provider === 'scaffold'
   return (
     <Card>
@@ -62,7 +67,7 @@ export function ModelCard(props: { model: ModelConnection; reason: string | null
             {settingsText.models.makeDefault}
           </ReasonButton>
         )}
-        <ReasonButton size="sm" variant="ghost" reason={reason} onClick={props.onEdit}>
+        <ReasonButton size="sm" variant="ghost" reason={reason} onClick={edit}>
           {text.common.edit}
         </ReasonButton>
         <ReasonButton size="sm" variant="ghost" reason={reason} onClick={() => setDeleting(true)}>

@@ -9,13 +9,14 @@ import { settingsText } from '../../../text/settings.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { formatDuration } from '../../../lib/format.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { focusRefusedField } from '../../../ui/browser/focus-field.ts'
 import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { LocalModels } from './local-models.tsx'
 import { DiscoveredModels } from './discovered-models.tsx'
 import { isShowable, readPasted } from './pasted.ts'
 
-const { form, look: words } = settingsText.models
+const { form: formText, look: words } = settingsText.models
 
 /** The page of each provider on which keys are created, in the order in which the providers are offered. */
 const KEY_PAGES: Record<ModelService, string> = {
@@ -87,7 +88,8 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (finding === null) return lookUp(entered)
-    const data = new FormData(event.currentTarget)
+    const form = event.currentTarget
+    const data = new FormData(form)
     const names = finding.models.map(({ id }) => id)
     const connection = {
       provider: finding.provider,
@@ -98,7 +100,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
       ...keyArgument(entered),
       ...(data.has('isDefault') && { isDefault: true as const }),
     }
-    save.mutate(connection, { onSuccess: props.onSaved })
+    save.mutate(connection, { onSuccess: props.onSaved, onError: (error) => focusRefusedField(form, error) })
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
@@ -164,7 +166,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
       )}
       {props.children}
       <FormFooter
-        submit={finding ? form.submit : words.submit}
+        submit={finding ? formText.submit : words.submit}
         busy={finding ? save.isPending : isLooking}
         onClose={props.onClose}
       />

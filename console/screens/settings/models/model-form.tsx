@@ -10,6 +10,7 @@ import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { focusRefusedField } from '../../../ui/browser/focus-field.ts'
 import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 
@@ -68,7 +69,11 @@ export function ModelForm({
   const needsKey = !isScaffold && provider !== 'workers-ai'
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    save.mutate(readInput(new FormData(event.currentTarget), provider), { onSuccess: onSaved })
+    const form = event.currentTarget
+    save.mutate(readInput(new FormData(form), provider), {
+      onSuccess: onSaved,
+      onError: (error) => focusRefusedField(form, error),
+    })
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-4" noValidate>

@@ -1,9 +1,11 @@
+import type { WebhookEndpoint } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { webhooksQuery } from '../../../api/organization/webhooks.ts'
 import { href } from '../../../routes.ts'
 import { webhooksText } from '../../../text/webhooks.en.ts'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
+import { getsNewTickets } from './events.ts'
 
 const OUTCOME_REFETCH_MS = 1_500
 const WAIT_MS = 30_000
@@ -12,18 +14,20 @@ const webhookEventText = webhooksText.event
 /** Shows whether a webhook accepted the event of a test ticket. Polls for half a minute. */
 export function EventOutcome(props: { projectId: string; ticketId: string; createdAt: string }) {
   const [isOver, setOver] = useState(false)
-  const delivered = (lastDeliveryAt: string | null) =>
-    lastDeliveryAt !== null && new Date(lastDeliveryAt) >= new Date(props.createdAt)
+  // Only a webhook that gets the event of a new ticket: what another one has taken since was another event.
+  const hasTaken = (webhook: WebhookEndpoint) =>
+    getsNewTickets(webhook) &&
+    webhook.lastDeliveryAt !== null &&
+    new Date(webhook.lastDeliveryAt) >= new Date(props.createdAt)
   const webhooks = useQuery({
     ...webhooksQuery(),
-    refetchInterval: ({ state }) =>
-      isOver || state.data?.some((webhook) => delivered(webhook.lastDeliveryAt)) ? false : OUTCOME_REFETCH_MS,
+    refetchInterval: ({ state }) => (isOver || state.data?.some(hasTaken) ? false : OUTCOME_REFETCH_MS),
   })
   useEffect(() => {
     const timer = setTimeout(() => setOver(true), WAIT_MS)
     return () => clearTimeout(timer)
   }, [])
-  const taker = webhooks.data?.find((webhook) => delivered(webhook.lastDeliveryAt))
+  const taker = webhooks.data?.find(hasTaken)
   return (
     <div className="space-y-1">
       <p role="status">

@@ -35,6 +35,10 @@ const SAMPLE_BODIES: Record<OneEvent, object> = {
   'project.deleted': { name: 'Office plants' },
 }
 
+/** Whether a webhook gets the event of a new ticket, as the test ticket of the page sends it. */
+export const getsNewTickets = ({ events }: { events: readonly EventName[] }) =>
+  events.includes('*') || events.includes('ticket.created')
+
 export const SAMPLE_EVENTS = Object.keys(SAMPLE_BODIES) as OneEvent[]
 
 export function exampleOf(event: OneEvent): string {

@@ -9,6 +9,7 @@ import { FailureNote, LoadFailure } from '../../../ui/page/failure.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { ProjectPicker } from '../project-picker.tsx'
 import { EventOutcome } from './event-outcome.tsx'
+import { getsNewTickets } from './events.ts'
 
 const webhookEventText = webhooksText.event
 
@@ -17,7 +18,6 @@ export function RealEvent({ webhooks }: { webhooks: WebhookEndpoint[] }) {
   const first = projects.data?.pages[0]?.items[0]
   const [chosen, setChosen] = useState<string | null>(null)
   const projectId = chosen ?? first?.id ?? null
-  const listeners = webhooks.filter(({ events }) => events.includes('*') || events.includes('ticket.created'))
   const create = useMutation({
     mutationFn: async (project: string) => {
       const ticket = await createTestTicket(project, webhookEventText.ticket)
@@ -41,7 +41,7 @@ export function RealEvent({ webhooks }: { webhooks: WebhookEndpoint[] }) {
       </div>
       <p className="text-[13px] text-kumo-subtle">{webhookEventText.consequence}</p>
       <ReasonButton
-        reason={listeners.length === 0 ? webhookEventText.nobodyListens : null}
+        reason={webhooks.some(getsNewTickets) ? null : webhookEventText.nobodyListens}
         loading={create.isPending}
         onClick={() => projectId && create.mutate(projectId)}
       >

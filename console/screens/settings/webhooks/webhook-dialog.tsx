@@ -11,6 +11,7 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { OnceDialog, ShownOnce } from '../../../ui/dialogs/once-dialog.tsx'
 import { PillChoice } from '../../../ui/controls/pill-choice.tsx'
 import { SecretOnce } from '../../../ui/dialogs/secret-once.tsx'
+import { focusField, focusRefusedField } from '../../../ui/browser/focus-field.ts'
 import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { EventPicker } from './event-picker.tsx'
@@ -65,12 +66,15 @@ function WebhookForm(props: {
     event.preventDefault()
     const url = draft.textOf('url').trim()
     const found = {
-      ...(!/^https?:\/\/./.test(url) && { url: webhookFormText.urlWrong }),
+      ...(!/^https?:\/\/./i.test(url) && { url: webhookFormText.urlWrong }),
       ...(scope === 'chosen' && chosen.length === 0 && { events: webhookFormText.noneChosen }),
     }
+    const form = event.currentTarget
     setProblems(found)
     create.reset()
-    if (Object.keys(found).length === 0) create.mutate(url)
+    if ('url' in found) focusField(form, 'url')
+    if (Object.keys(found).length > 0) return
+    create.mutate(url, { onError: (error) => focusRefusedField(form, error) })
   }
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">

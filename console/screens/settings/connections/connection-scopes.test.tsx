@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { isShown, show } from '../../../testing/console.tsx'
+import { ConnectionScopes } from './connection-scopes.tsx'
+
+const BY_TOKEN = /^Add them to the token at Cloudflare/
+const BY_SIGN_IN = /^Connect again and grant them/
+
+const showScopes = (held: string[], missing: string[], method: 'oauth' | 'token' | null = 'oauth') =>
+  show(<ConnectionScopes held={held} missing={missing} method={method} />)
+const lines = () => [...document.querySelectorAll('li')].map(({ textContent }) => textContent)
+
+describe('the permissions of a connection', () => {
+  test('a missing permission is named with what needs it, and counted', () => {
+    showScopes([], ['dns.write'])
+    assert.ok(isShown('1 permission is missing'))
+    assert.deepEqual(lines(), ['DNS: Edit · needed for custom domains'])
+    assert.ok(!isShown(/held/))
+  })
+
+  test('the way to add a missing permission is that by which the account was connected', () => {
+    for (const [method, way] of [
+      ['token', BY_TOKEN],
+      ['oauth', BY_SIGN_IN],
+      [null, BY_SIGN_IN],
+    ] as const) {
+      const { unmount } = showScopes([], ['dns.write', 'zone.write'], method)
+      assert.ok(isShown('2 permissions are missing'))
+      for (const other of [BY_TOKEN, BY_SIGN_IN])
+        assert.equal(isShown(other), other === way, method ?? 'none')
+      unmount()
+    }
+  })
+
+  test('held permissions are folded, and without a missing one there is no warning', () => {
+    showScopes(['d1.write', 'kv.write'], [])
+    assert.ok(isShown('2 permissions held'))
+    assert.equal(document.querySelector('details')?.open, false)
+    assert.deepEqual(lines(), ['D1: Edit', 'Workers KV Storage: Edit'])
+    assert.ok(!isShown(/missing/))
+  })
+
+  test('a permission that the console does not know is shown by its own name, whatever it is', () => {
+    showScopes(['constructor'], ['new.write', '__proto__', '<b>x</b>'])
+    assert.deepEqual(lines(), ['new.write', '__proto__', '<b>x</b>', 'constructor'])
+  })
+})
