@@ -68,8 +68,8 @@ export interface Accounts {
    */
   openConnection: (orgId: string) => Promise<CloudConnection>
   /**
-   * Revokes the grant of a connection that was deleted. Returns false when it was not: a pasted token belongs to the person who created
-   * it.
+   * Revokes the grant of a deleted connection. Returns false when the grant was not revoked. A pasted token is never
+   * revoked, because it belongs to the person who created it.
    */
   revoke: (row: ConnectionRow) => Promise<boolean>
   /**
@@ -84,9 +84,9 @@ export interface Accounts {
   openModel: (row: ModelConnectionsTable) => { connection: ModelConnection; fetch: typeof globalThis.fetch }
   /** Encrypts the key of a model connection for its row. */
   sealModelKey: (row: { id: string; org_id: string }, key: string) => string
-  /** Returns the access to Stripe that a key gives. Throws for a key of the local emulator of Stripe while that emulator is disabled. */
+  /** Returns access to Stripe with this key. Throws for a key of the local emulator of Stripe while that emulator is disabled. */
   openStripe: (use: StripeUse, key: string) => StripeAccess
-  /** Returns one access for each mode whose key is stored. The first is for the mode in which the live app sells. */
+  /** Returns access to Stripe for each mode (live, test) whose key is stored. The mode in which the live app sells comes first. */
   openStripeModes: (use: StripeUse) => Promise<StripeAccess[]>
   /** Signs the requests that the service sends to a project's workers. The key pair is derived from the keyring and not stored. */
   workerSigner: (purpose: 'operator-token' | 'upload-token', project: { id: string }) => Signer

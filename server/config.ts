@@ -59,7 +59,7 @@ export interface Config {
   outboundAllow: string[]
   /** Origins, without a trailing slash, of identity providers that are allowed although they are in a private network. */
   trustedIdpOrigins: string[]
-  /** The DNS servers that are asked for TXT records; when the list is empty, those of the system. */
+  /** The DNS servers for TXT look-ups. An empty list means the system's servers. */
   dnsServers: string[]
   deliveryRetrySeconds: number
   signup: 'open' | 'invite'

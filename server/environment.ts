@@ -218,7 +218,7 @@ export type CheckedEnvironment = z.output<typeof Environment>
  */
 const OTHER_NAMES = ['SLIPWAY_LOCAL_', 'SLIPWAY_API_KEY', 'SLIPWAY_PROJECT']
 
-/** Returns a warning for each unknown name. It suggests the most similar known name, because most unknown names are typos. */
+/** Returns a warning for each unknown name. The warning suggests the most similar known name, because most unknown names are typos. */
 export function unknownNames(names: string[]): string[] {
   const known = Object.keys(Environment.shape)
   return names

@@ -21,14 +21,14 @@ import type { PlatformPorts } from '../platform.ts'
 import { type DeletionPlan, organizationsToDelete, listLeft, nextProject } from './deletion-plan.ts'
 import { LARGE_TABLES } from './large-tables.ts'
 
-/** A provider that does not respond must not delay the end of the step for longer than this. */
+/** The longest time that providers which do not respond may delay the end of the step. */
 const REVOKE_MS_MAX = 3_000
 
 /**
- * The last step: deletes the organizations and the person in one transaction, which also stores the mail that
- * confirms it. A person is therefore never visible without the organizations that are deleted with them. Then
- * tries to revoke the tokens of the connected accounts at their providers. Returns null, and changes nothing, when
- * the plan changed meanwhile: a project was created, or a member joined.
+ * The last step: deletes the organizations and the person in one transaction, which also stores the confirmation mail.
+ * A person is therefore never visible without the organizations that are deleted with them. Then tries to revoke the
+ * tokens of the connected accounts at their providers. Returns null, and changes nothing, when the plan changed
+ * meanwhile: a project was created, or a member joined.
  */
 export async function eraseAccount(
   platform: PlatformPorts<'accounts' | 'mailer'>,

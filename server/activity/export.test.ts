@@ -75,7 +75,7 @@ describe('an export of many records', () => {
       for await (const chunk of from.setEncoding('utf8')) text += chunk as string
       return text
     }
-    // This export is not paused, so it ends and leaves one open query: that of the paused one.
+    // This export is not paused, so it ends. The only open query is then that of the paused export.
     await textOf(await openExport())
     await untilReading(1)
     const text = await textOf(answer)

@@ -64,7 +64,7 @@ describe('rotating the encryption key', () => {
     await requireReadable(loadKeyring({ secrets: null, file: secretsFile }))
   })
 
-  test('after a key rotation is killed at any step, all values can be decrypted, and the next rotation completes it', async () => {
+  test('after a key rotation is killed at any step, all values can be decrypted, and the next rotation completes the killed one', async () => {
     for (let step = 1, isOver = false; !isOver; step++) {
       isOver = (await rotateInChild(database.url, secretsFile, step)) === 0
       const keyring = loadKeyring({ secrets: null, file: secretsFile })
@@ -107,7 +107,7 @@ describe('rotating the encryption key', () => {
     assert.deepEqual(await storedKeyIds(), ['k2'])
   })
 
-  test('a key rotation that finds a value no key can decrypt fails with the name of its row and keeps the old key', async () => {
+  test('a key rotation fails at a value that no key decrypts, names the row of the value and keeps the old key', async () => {
     await database.pool.query(`update mails set content = 'k1.AAAAAAAAAAAAAAAA.AAAA' where id = 'mail_00007'`)
     await assert.rejects(
       rotateKeys({ database, secretsFile, now }),

@@ -63,7 +63,8 @@ export async function rotateKeys(options: RotateOptions): Promise<KeyRotation> {
 }
 
 /**
- * Adds a new key to the secrets file. Adds none when the file has several keys: it then belongs to an unfinished rotation, which continues.
+ * Adds a new key to the secrets file, unless the file has several keys. Several keys mean that a rotation is
+ * unfinished; it continues.
  */
 async function addKey(file: string, { database, now, onStep = () => {} }: RotateOptions): Promise<Secrets> {
   const secrets = readExistingSecrets({ text: null, file })

@@ -83,7 +83,7 @@ async function acceptUpload(
       account_id: place.accountId,
       created_at: ctx.clock.now(),
     })
-    // When the project already has a record of this file, it may name another account. Store the account of this upload.
+    // An existing record of this file may name another account. Store the account of this upload.
     .onConflict((it) => it.columns(['project_id', 'sha256']).doUpdateSet({ account_id: place.accountId }))
     .execute()
   return mediaType

@@ -31,7 +31,7 @@ export async function requireReadable(
   return files.map(({ key, mediaType }) => ({ key, mediaType }))
 }
 
-/** Returns the kinds of files that a model accepts beside text: those set in its connection, else those known of the model. */
+/** Returns the kinds of files that a model accepts beside text: those set in the connection, or else those in `modelFacts`. */
 export const readableBy = (
   { modalities }: Pick<ChosenModel['connection'], 'modalities'>,
   modelId: string,

@@ -9,7 +9,7 @@ import { expiryAfter, type TokenGrant } from './upload-token.ts'
 const TOKEN_MS = 300_000
 const WAITS_MS = [200, 800]
 
-/** What the service may ask of an upload worker: any `TokenGrant` but an upload. The expiry is added when the request is sent. */
+/** What the service requests from an upload worker: any `TokenGrant` except an upload. The expiry is added when the request is sent. */
 type WorkerTask = TokenGrant extends infer G ? (G extends { use: 'put' } ? never : Omit<G, 'exp'>) : never
 
 /**

@@ -23,7 +23,7 @@ export async function listMemberships(db: Db | Trx, userId: string): Promise<Mem
   return rows
 }
 
-/** Cancels the open invitations of organizations, because a person could otherwise join one while it is deleted. */
+/** Cancels the open invitations of organizations, because otherwise a person could join an organization during its deletion. */
 export async function cancelInvitations(db: Db, orgIds: readonly string[]): Promise<void> {
   if (orgIds.length === 0) return
   await db
@@ -62,7 +62,7 @@ export async function deleteOrganizations(trx: Trx, ids: readonly string[]): Pro
 
 /**
  * Deletes a person with their sessions, memberships and credentials. The invitations that the person sent would be
- * deleted too, so first their inviter becomes another member of the organization, an owner if there is one.
+ * deleted too, so another member of the organization first becomes their inviter: an owner if there is one.
  */
 export async function deletePerson(trx: Trx, person: { id: string; email: string }): Promise<void> {
   await sql`

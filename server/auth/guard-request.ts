@@ -14,8 +14,8 @@ const SAML_RESPONSES = '/api/auth/sso/saml2/sp/acs/'
 const MAX_BODY_BYTES = 64 * 1024
 
 /**
- * Returns the request in the form that is passed to the auth library, without headers and cookies that it
- * must not trust. Throws when the request is refused.
+ * Returns the request to pass to the auth library, without the headers and cookies that the library must not trust.
+ * Throws when the request is refused.
  */
 export async function guardAuthRequest(
   platform: PlatformPorts<'config' | 'pool' | 'keyring'>,

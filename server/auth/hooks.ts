@@ -63,8 +63,8 @@ export function routeHooks(platform: PlatformPorts<'config' | 'counters'>) {
   const countInvitation = invitationLimits(counters)
 
   /**
-   * Counts an invitation before the library handles it. A refusal when the mail is sent would come too late: by
-   * then the library has cancelled the earlier invitation, and it returns 200 all the same.
+   * Counts an invitation before the library handles it. A refusal when the mail is sent would come too late: by then
+   * the library has cancelled the earlier invitation, and the library returns 200 despite the refusal.
    */
   const countSending = async (ctx: Parameters<typeof getSessionFromCtx>[0]) => {
     const { user, session } = (await getSessionFromCtx(ctx)) ?? {}

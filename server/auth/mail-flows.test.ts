@@ -241,7 +241,7 @@ describe('without a mail server', () => {
     assert.ok(notices.some(({ text }) => text.includes('password alone')))
   })
 
-  test('after a hundred sign-ups with taken addresses in an hour further ones are refused, and successful sign-ups do not count', async () => {
+  test('after a hundred sign-ups with taken addresses in an hour, further sign-ups are refused; successful sign-ups do not count', async () => {
     leaves({ jobs: { 'connect-local-cloud': 6, 'connect-local-code-host': 6 } })
     const probed = await testApp()
     const { signUp } = browserOf(probed)

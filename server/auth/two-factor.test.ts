@@ -192,7 +192,7 @@ describe('two-factor authentication', () => {
       assert.ok(!(await skipsCode(trusted)))
     })
 
-    test("when an organization's policy becomes stricter, trusted devices of its members are asked for a code again, and those of others are not", async () => {
+    test("when an organization's policy becomes stricter, trusted devices of its members are asked for a code again, and devices of other people are not", async () => {
       const { trusted } = await trustThisDevice()
       const other = await database.db
         .insertInto('verification')

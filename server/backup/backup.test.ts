@@ -159,7 +159,7 @@ describe('backups to the code host', () => {
     }
   })
 
-  test('a backup uses an existing repository that is private and empty; a public one or one with other commits is a 409', async () => {
+  test('a backup to an existing repository succeeds when the repository is private and empty, and is otherwise a 409', async () => {
     leaves({ activity: { 'repository.pushed': 1 } })
     const { person, project, backUp } = await world.personWithProject('Before')
     await world.build(project.id, appSaying('one'))

@@ -21,8 +21,9 @@ export async function readMainLine(db: Db, projectId: string, head: string): Pro
 }
 
 /**
- * Returns the objects for a push to a remote whose branch is at `base` (null for an empty one): every commit, so that the two histories can
- * be compared, and the files of the commits that the remote lacks. Makes one query for each folder level.
+ * Returns the objects for a push to a remote whose branch is at `base` (null for an empty remote): every commit, so
+ * that the two histories can be compared, and the files of the commits that the remote lacks. Makes one query for each
+ * folder level.
  */
 export async function collectObjects(
   db: Db,

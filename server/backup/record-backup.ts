@@ -100,7 +100,7 @@ const recordBackupChange = (
 const ofGithub = ({ id, name }: BackupTarget['project']) =>
   ({ provider: 'github', projectId: id, projectName: name }) as const
 
-/** Returns whether a stored backup is in this repository. Compares the host, too, because repository ids are unique only within it. */
+/** Returns whether a stored backup is in this repository. Compares the host too, because repository ids are unique only within one host. */
 const isOf = ({ access, repository }: BackupTarget, row: BackupsTable | undefined): boolean =>
   row?.profile === access.profile.name && row.repository_id === repository.id
 

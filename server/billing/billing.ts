@@ -58,7 +58,7 @@ export async function describeBilling(
 const BILLING_PAGE = '/settings/billing'
 
 /**
- * Returns the address of Stripe's page for paying for a plan. With a subscription this is the customer
+ * Returns the address of Stripe's page for paying for a plan. An organization with a subscription gets the customer
  * portal's page for changing it, because a second subscription would be charged in addition.
  */
 export function startCheckout(ctx: Context<'config'>, plan: SoldPlan): Promise<{ url: string }> {

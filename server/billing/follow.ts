@@ -59,8 +59,8 @@ export const followJob = defineJob({
       return false
     })
     if (!isDeleted) return
-    // The customer's row is deleted last, because after that no job cancels a subscription. The subscriptions
-    // are read after the open checkouts have expired, so that none can be paid later.
+    // The customer's row is deleted last, because after that no job cancels a subscription. The subscriptions are
+    // read after the open checkouts have expired, so that no checkout can be paid later.
     await expireCheckouts(access, customerId)
     for (const { id, status } of await listSubscriptions(access, customerId))
       if (!ENDED_STATUSES.includes(status)) await cancelSubscription(access, id)

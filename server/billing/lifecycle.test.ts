@@ -148,8 +148,8 @@ describe('the life of a subscription', () => {
       jobs: { 'follow-subscription': 'some' },
     })
     await account.press(await urlFrom('POST /billing/portal'), 'card', '4000000000000002')
-    // One to four days after the next renewal, depending on the lengths of the months. Stripe ends an overdue
-    // subscription only after six days.
+    // The clock is then one to four days past the next renewal, depending on the lengths of the months. Stripe ends
+    // an overdue subscription only after six days.
     await advanceClock(27 * DAY_MS)
     await deliverEvents()
     assert.ok((await read(person)).subscription?.overdue)

@@ -30,8 +30,8 @@ export async function recordMissing(
 }
 
 /**
- * Clears the errors of capabilities after a move to another account was cancelled. The errors are about that account; in the current
- * account the resources exist.
+ * Clears the errors of capabilities after a move to another account was cancelled. The errors concern the other
+ * account; in the current account the resources exist.
  */
 export async function clearErrors(trx: Trx, projectId: string): Promise<void> {
   await trx

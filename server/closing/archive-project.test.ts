@@ -141,7 +141,7 @@ describe('archiving a project', () => {
     assert.equal((await readDeployment(platform.db, job.orgId, live.id))?.error, null)
   })
 
-  test('a project cannot be archived while its preview is being published, and a preview requested before the archiving is not published after it', async () => {
+  test('a project cannot be archived while its preview is being published, and a preview requested before archiving is not published afterwards', async () => {
     leaves({
       events: { 'project.archived': 1 },
       activity: {

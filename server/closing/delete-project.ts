@@ -156,7 +156,8 @@ const emptyProject = ({ db }: Core, project: DeletingProject, signal: AbortSigna
 /**
  * Deletes the project's row in one transaction with the event; events and activity records are kept. Of two
  * simultaneous calls only one deletes it. Returns 0, or the number of resources that were registered in the meantime,
- * by work that started before the project was marked as being deleted. In that case nothing is deleted.
+ * by work that started before the project was marked as being deleted. If there are such resources, nothing is
+ * deleted.
  */
 async function removeRow(ctx: Core, project: DeletingProject, actor: string): Promise<number> {
   const at = ctx.clock.now()

@@ -68,7 +68,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(records, ['thing.make x ok'])
   })
 
-  test('a call throws at once when a 429 of Cloudflare asks for more than half a minute, and the error names the wait', async () => {
+  test('a call throws at once and names the wait when a 429 of Cloudflare asks to wait for more than half a minute', async () => {
     const { cloud, seen } = await startProvider(errorAnswer(429, 971, 'slow down', { 'retry-after': '120' }))
     await assert.rejects(cloud.call(readCall), /try again in 120 s/)
     assert.equal(seen.length, 1)

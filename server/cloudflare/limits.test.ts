@@ -40,7 +40,7 @@ describe('pacing the calls of one credential', () => {
     assert.equal(line.pace('/user'), line.pace('/accounts'))
   })
 
-  test("burst included, one credential makes at most 1,200 calls to Cloudflare's REST API and 320 to its GraphQL API in 5 minutes", () => {
+  test("one credential makes at most 1,200 calls to Cloudflare's REST API and 320 to its GraphQL API in 5 minutes, bursts included", () => {
     const callsInFiveMinutes = (path: string) => {
       const bucket = limiterOf(`five minutes of ${path}`).pace(path)
       const now = performance.now()

@@ -85,7 +85,7 @@ describe('the sign-in at Cloudflare', () => {
     assert.deepEqual(seen, ['POST /oauth2/token', 'POST /oauth2/token'])
   })
 
-  test('when a token response names no scopes, a code exchange returns the requested scopes, and a refresh an empty list', async () => {
+  test('when a token response names no scopes, a code exchange returns the requested scopes, and a refresh returns an empty list', async () => {
     const { client, sent } = await startSignIn(bodyAnswer({ access_token: 'at', scope: '' }))
     const read = { accessToken: 'at', refreshToken: null, expiresAt: null }
     assert.deepEqual(await redeemCloudflareCode(client, grant), { ...read, scopes: grant.scopes })
@@ -201,7 +201,7 @@ describe('the sign-in at Cloudflare', () => {
     assert.equal(challenge, Buffer.from(digest).toString('base64url'))
   })
 
-  test('a sign-in without user interaction is refused without a redirect, and for a redirect with an error or the state of another sign-in', async () => {
+  test('a sign-in without user interaction is refused when there is no redirect, or a redirect with an error or another state', async () => {
     const refusals: [Answer, object][] = [
       [
         redirectBack({ error: 'access_denied', error_description: 'no account' }),

@@ -51,8 +51,8 @@ export interface SilentSignIn {
   loginHint: string
   accountName: string
   /**
-   * The id and the subdomain that the account had before. With them the emulator creates the account again when its
-   * data was deleted.
+   * The account's former id and subdomain, with which the emulator creates the account again after its data was
+   * deleted.
    */
   account?: { id: string; subdomain: string | null } | null
 }

@@ -69,7 +69,7 @@ describe('the connected cloud account', () => {
     it.app.config.real = real
   }
 
-  test('while projects are deployed in a real Cloudflare account, no other account can be connected by choosing it, by sign-in or by pasted token', () =>
+  test('while projects are deployed in a real Cloudflare account, no other account can be connected, whether by choice, sign-in or pasted token', () =>
     asReal(async (consent) => {
       leaves({
         events: { 'project.created': 1 },
@@ -257,7 +257,7 @@ describe('the connected cloud account', () => {
     assert.equal(await it.countCalls(), calls)
   })
 
-  test('an expired Cloudflare access token is renewed, and after the revocation of the tokens a person has to connect again', async () => {
+  test('an expired Cloudflare access token is renewed, and once its tokens are revoked a person has to connect again', async () => {
     leaves({ activity: { 'connection.expired failed': 1, 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const before = await it.rowOf(person)

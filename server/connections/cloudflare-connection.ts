@@ -44,9 +44,9 @@ export interface ConnectedAccount extends Pick<CloudAccount, 'id' | 'name'> {
 
 /**
  * Looks up the accounts that new tokens can access, chooses one and stores it with the tokens. The first of these that
- * exists is chosen: the account in `grant`, the one with deployed projects, the one that was connected before, the only
- * one. Otherwise no account is chosen yet. An existing connection keeps its id, so that running jobs continue with the
- * new tokens. `also` runs in the same transaction.
+ * exists is chosen: the account in `grant`, the account with deployed projects, the account that was connected before,
+ * the only account. Otherwise no account is chosen yet. An existing connection keeps its id, so that running jobs
+ * continue with the new tokens. `also` runs in the same transaction.
  */
 export async function storeCloudflareConnection(
   platform: PlatformPorts<'keyring'>,

@@ -132,7 +132,7 @@ describe('an account of the local emulator that the organization used before', (
     assert.equal(await token(), 'token2')
   })
 
-  test("an account is not opened at the emulator when it is another organization's, at Cloudflare, without subdomain or unknown", async () => {
+  test("no account is opened at the emulator that is another organization's, at Cloudflare itself, without a subdomain or unknown", async () => {
     const { open } = await start()
     for (const [org, account] of [
       ['o2', 'acc'],

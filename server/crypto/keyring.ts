@@ -111,9 +111,9 @@ export function makeKeyring(secrets: Secrets): Keyring {
 }
 
 /**
- * Compares the keys with those that the database records, and records the newest key. Throws when they do not match,
- * because stored credentials could then not be decrypted, which would otherwise be noticed only when each of them is
- * used. Older keys are not recorded, because a key rotation may be removing them at this moment.
+ * Compares the keys with those that the database records, and records the newest key. Throws when they do not match.
+ * Stored credentials could then not be decrypted, which would otherwise be noticed only at their next use. Older keys
+ * are not recorded, because a key rotation may be removing them at this moment.
  */
 export async function verifyKeyring(db: QueryExecutorProvider, keyring: Keyring, now: Date): Promise<void> {
   // The keys are compared again after the insert, because two services that start for the first time at once may record different keys.

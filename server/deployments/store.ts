@@ -205,7 +205,7 @@ export async function forgetPreviewContent(trx: Trx, project: ProjectIds): Promi
     .execute()
 }
 
-/** Stores in the deployment and in the project that production or the preview is offline. Returns whether it was live. */
+/** Records in the deployment and the project that a tier (production or preview) is offline. Returns whether the tier was live. */
 export async function recordOffline(
   trx: Trx,
   project: ProjectIds,
@@ -219,7 +219,7 @@ export async function recordOffline(
   return wasLive
 }
 
-/** Marks the live deployment of a tier as superseded; the project stays unchanged. Returns whether there was one. */
+/** Marks the live deployment of a tier as superseded; the project stays unchanged. Returns whether there was a live deployment. */
 export async function supersede(trx: Trx, project: ProjectIds, tier: AppTier): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('deployments')

@@ -82,8 +82,8 @@ export async function detachDomain(platform: Core, cloud: Cloud, project: Projec
 }
 
 /**
- * Detaches the host name from its worker. Throws when the name is attached in another account than `cloud`: it would
- * not be found in `cloud`, and its record would be deleted although the name is still attached.
+ * Detaches the host name from its worker. Throws when the name is attached in another account than `cloud`: the name
+ * would not be found in `cloud`, and its record would be deleted although the name is still attached.
  */
 async function detachFromWorker(cloud: Cloud, attached: DomainAttachment): Promise<void> {
   if (attached.account_id !== cloud.accountId)

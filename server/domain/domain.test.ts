@@ -105,7 +105,7 @@ describe('custom domains', () => {
     )
   })
 
-  test('the domain status lists the name servers to set, and two fresh requests in a row make Cloudflare check them once', async () => {
+  test('the domain status lists the name servers to set, and two fresh requests in a row make Cloudflare check the name servers once', async () => {
     leaves({ activity: { 'domain.set': 1 } })
     const one = await cloud.newProject()
     const zone = `${one.account.subdomain}-new.localhost`
@@ -177,7 +177,7 @@ describe('custom domains', () => {
     assert.equal((await other.domain.onboard(one.host)).status, 200)
   })
 
-  test('when two organizations set the same host name, only the one that attached it first can use it, until that organization removes it', async () => {
+  test('when two organizations set the same host name, only the first to attach it can use it, until that organization removes it', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {

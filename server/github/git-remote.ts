@@ -54,8 +54,8 @@ function connectionTo(access: GithubAccess, name: string, doing: string) {
 }
 
 /**
- * Returns an HTTP client for the git library. It uses the client of all other calls to the code host, so limits and
- * error messages are the same.
+ * Returns an HTTP client for the git library. Its requests go through the client of all other code host calls, so
+ * limits and error messages are the same.
  */
 function gitHttp({ signal }: GithubAccess, doing: string): HttpClient {
   return {

@@ -59,7 +59,7 @@ export function authorizeUrl(
 
 /**
  * Signs in without a person, which only the local emulator of GitHub allows. The emulator creates an account named
- * `accountName`, or uses the one that it created for the same `loginHint` before.
+ * `accountName`, or uses the account that it created earlier for the same `loginHint`.
  */
 export async function signInSilently(
   profile: GithubProfile,

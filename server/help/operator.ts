@@ -143,8 +143,8 @@ export const noteOfOperator = (trx: Trx, thread: Thread, action: string, at: Dat
   })
 
 /**
- * Mails each reply of the operator to the member who wrote last in the conversation. The operator may write it with a
- * command, which cannot queue a job, so this task looks for replies that were not mailed. In one transaction it
+ * Mails each reply of the operator to the member who wrote last in the conversation. The operator may write a reply
+ * with a command, which cannot queue a job, so this task looks for replies that were not mailed. In one transaction it
  * stores the mail and marks the reply as mailed.
  */
 export const mailAnswers: ScheduledTask<PlatformPorts<'mailer'>> = {

@@ -176,7 +176,7 @@ describe("the organization's policy", () => {
     }
   })
 
-  test('an IP allowlist of ::/0 does not allow IPv4 addresses, and one of 0.0.0.0/0 does not allow IPv6 addresses', async () => {
+  test('an IP allowlist of ::/0 does not allow IPv4 addresses, and an allowlist of 0.0.0.0/0 does not allow IPv6 addresses', async () => {
     assert.equal(await tryAccess(keyUnder({ allowedIps: ['::/0'] }), {}), 'ip_not_allowed')
     assert.equal(
       await tryAccess(keyUnder({ allowedIps: ['0.0.0.0/0'] }), { address: '::1' }),
@@ -227,7 +227,7 @@ describe("the organization's policy", () => {
     assert.equal(await tryAccess(session('owner', { policy: sso, isThroughSso: true }), {}), 'in')
   })
 
-  test('when a request fails several access checks, it gets the error of the first of them in a fixed order', async () => {
+  test('a request that fails several access checks gets the error of the first failed check in a fixed order', async () => {
     const old = new Date(now.getTime() - 100 * 24 * HOUR_MS)
     const all: Policy = {
       requireSso: true,

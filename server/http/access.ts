@@ -25,8 +25,8 @@ type AccessCheck = (attempt: Attempt) => void | Promise<void>
 
 /**
  * The access checks in the order in which they run. The order is part of the public API, because a request that fails
- * several gets the error of the first. The address is checked before the rate limit, so that a leaked key that is
- * used from elsewhere cannot use up the limit of its owner.
+ * several checks gets the error of the first. The address is checked before the rate limit, so that a leaked key used
+ * elsewhere cannot use up its owner's limit.
  */
 const ACCESS_CHECKS: readonly AccessCheck[] = [
   fromAllowedAddress,

@@ -30,7 +30,7 @@ export class RawJson {
 
 /**
  * JSON text that is too long to be kept in memory, as pieces that are produced while the client reads them. Throw an
- * error before yielding the first piece: a later one can only truncate the response.
+ * error before yielding the first piece: a later error can only truncate the response.
  */
 export class JsonStream {
   readonly pieces: AsyncIterable<string>

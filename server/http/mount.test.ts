@@ -192,7 +192,7 @@ describe('the kernel', () => {
     assert.match(error.message, /^more\.n: /)
   })
 
-  test('a query parameter given twice is refused with an error that names it', async () => {
+  test('a query parameter given twice is refused with an error that names the parameter', async () => {
     const answer = await postBody('/echo/ann?loud=1&loud=0', '{"text":"hi"}')
     assert.match(await answer.text(), /loud: must be given once/)
   })

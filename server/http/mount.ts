@@ -57,8 +57,8 @@ export function mount(app: HttpApp, endpoints: Endpoint[], platform: Kernel, lim
 const CORE_PORTS: readonly (keyof Core)[] = ['db', 'clock', 'log']
 
 /**
- * Adds the parts of the service in `names` to the context of the request. `names` are those of `Core` and those that the
- * endpoint declares, so its handler can use no others.
+ * Adds the parts of the service in `names` to the context of the request. `names` are those of `Core` and those that
+ * the endpoint declares, so its handler can use no other parts.
  */
 function withPorts(request: RequestScope, platform: Kernel, names: readonly string[]): ScopedCore {
   const all = platform as unknown as Record<string, unknown>
@@ -225,7 +225,7 @@ const dataText = (result: unknown) =>
   result instanceof RawJson ? result.text : JSON.stringify(result ?? null)
 
 function emptyResponse(status: number, requestId: string, headers: Record<string, string> = {}): Response {
-  // Without this header Node sends an empty chunked body, for which simple clients wait. A 204 must not have it.
+  // Without this header Node sends an empty chunked body, for which simple clients wait. A 204 must not have this header.
   const length: Record<string, string> = status === 204 ? {} : { 'content-length': '0' }
   return new Response(null, {
     status,

@@ -1,7 +1,7 @@
 import type { SseBytes, SseMessage } from './endpoint.ts'
 import { isRefusal } from './errors.ts'
 
-/** An idle stream sends a comment this often, so that proxies and clients do not close it. */
+/** How often an idle stream sends a comment, so that proxies and clients do not close the stream. */
 const HEARTBEAT_MS = 15_000
 /** Access is checked again at every second heartbeat. */
 const BEATS_PER_RECHECK = 2

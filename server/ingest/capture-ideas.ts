@@ -85,7 +85,7 @@ function captureBatch(platform: Core, due: DueProject, only?: string): Promise<n
   })
 }
 
-/** Captures each idea in its own transaction, so that one that cannot become a ticket does not block the others. */
+/** Captures each idea in its own transaction, so that an idea that cannot become a ticket does not block the others. */
 async function captureOneByOne(platform: Core, due: DueProject): Promise<number> {
   const ideas = await selectDue(platform.db, due).execute()
   for (const idea of ideas) {

@@ -6,8 +6,8 @@ import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 const IDEAS_PER_BATCH = 5000
 
 /**
- * An idea that failed to become a ticket exists only in its row of the table `ideas`. So an operator has this long to find
- * the failure in the log and fix its cause.
+ * How long an operator has to find a failed idea in the log and fix the cause. An idea that failed to become a ticket
+ * exists only in its row of the table `ideas`.
  */
 const FAILED_KEPT_MS = 30 * DAY_MS
 

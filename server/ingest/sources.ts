@@ -90,7 +90,7 @@ export function removeSource(ctx: Context, id: string): Promise<{ id: string }> 
 export type Source = Omit<IngestSourcesTable, 'created_at' | 'created_by'>
 
 /**
- * Finds a source by its id alone, because a post names no organization. It is not cached, so that a removal
+ * Finds a source by its id alone, because a post names no organization. The result is not cached, so that a removal
  * takes effect at once.
  */
 export const findSource = lookUp<Source>(

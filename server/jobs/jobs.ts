@@ -164,7 +164,7 @@ class BossJobs implements Jobs {
     await this.#pool.end()
   }
 
-  // Each of the `concurrency` workers is registered on its own, because a notification wakes only one worker of a registration.
+  // Each of the `concurrency` workers is registered separately, because a notification wakes only one worker of a registration.
   async #openSlot(platform: Platform, definition: JobDefinition<unknown, Platform>): Promise<void> {
     const workId = await this.#boss.work(definition.name, WORK_OPTIONS, async (jobs: JobWithMetadata[]) => {
       try {

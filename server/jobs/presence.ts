@@ -177,8 +177,8 @@ async function beatAndCountLiving({ client, processId }: RegisteredProcess): Pro
 }
 
 /**
- * Takes the lock that a process needs to register, so that none can register while the connection of `client` is open.
- * Returns the processes that are alive.
+ * Takes the lock that a process needs to register, so that no process can register while the connection of `client` is
+ * open. Returns the processes that are alive.
  */
 export async function lockOutProcesses(client: Client): Promise<{ role: ProcessRole; host: string }[]> {
   await client.query(`select pg_advisory_lock(${LOCK_CLASS.process}, 0)`)

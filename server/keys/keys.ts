@@ -111,7 +111,7 @@ export function createKey(
 
 /**
  * Stores a key of the caller's organization and returns its id. Throws 409 at the limit; call it after
- * `lockOrganization`, so that two simultaneous calls cannot both be the last one below the limit.
+ * `lockOrganization`, so that simultaneous calls cannot exceed the limit.
  */
 export async function storeKey(
   ctx: Context,

@@ -54,7 +54,7 @@ describe('the leases of a project', () => {
     }
   }
 
-  test('work that needs a lease held by other work waits until that ends, and no lease is left afterwards', async () => {
+  test('work that needs a lease waits until other work releases the lease, and no lease is left afterwards', async () => {
     const first = await takeLease()
     const steps: string[] = []
     const second = withLease(core(), PROJECT, { purpose: 'domain' }, async () => {

@@ -30,10 +30,10 @@ interface LeaseOptions {
 export type HoldLease = (db: Db | Trx) => Promise<void>
 
 /**
- * Runs `work` while holding the project's lease for this purpose, so that of all processes only one does such work for the project. The
- * lease is a row and not a lock, so that no database connection is held during calls to the provider. A process that could not renew its
- * lease in time may lose it to another process. Throws `conflict` when the lease is not free within `waitMs`, and `not_found` when the
- * project is deleted.
+ * Runs `work` while holding the project's lease for this purpose, so that only one process at a time does such work
+ * for the project. The lease is a row and not a lock, so that no database connection is held during calls to the
+ * provider. A process that could not renew its lease in time may lose it to another process. Throws `conflict` when
+ * the lease is not free within `waitMs`, and `not_found` when the project is deleted.
  */
 export async function withLease<T>(
   platform: Core,

@@ -4,8 +4,8 @@ const sentenceSegmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 /** A shorter title says too little, like "Done!" or "1.". */
 const SUBJECT_CHARS_MIN = 8
 /**
- * Matches the end of a sentence: a word of at least three letters before the full stop. "Dr.", "no. 5" and
- * "U.S." do not end one.
+ * Matches the end of a sentence: a word of at least three letters before the full stop. "Dr.", "no. 5" and "U.S." do
+ * not end a sentence.
  */
 const SENTENCE_END = /(^|[\s(])[\p{L}\p{N}'’"”)-]*\p{L}{3}['’"”)]*[.!?…]+['’"”)]*$/u
 

@@ -79,7 +79,7 @@ describe('sending a mail', () => {
     server = await openMailServer()
   })
 
-  test('the reason why a mail was refused is at most 500 characters, and any thrown value has one', () => {
+  test('the reason why a mail was refused has at most 500 characters, and exists for any thrown value', () => {
     assert.equal(describeRefusal(Object.assign(new Error('x'), { response: 'y'.repeat(900) })).length, 500)
     assert.equal(describeRefusal('just text'), 'just text')
     assert.equal(describeRefusal(undefined), 'undefined')

@@ -130,7 +130,7 @@ describe('moves of projects between accounts', () => {
     assert.equal(await moveIn('foreign', 'org_b'), null)
   })
 
-  test('a project with resources in two local emulator accounts is moved from the one that it used last', async () => {
+  test('a project with resources in two local emulator accounts is moved from the account that it used last', async () => {
     await addAccount('org_a', 'local2', 'local')
     for (const [id, last, earlier] of [
       ['p1', 'local', 'local2'],
@@ -169,7 +169,7 @@ describe('moves of projects between accounts', () => {
     assert.equal((await moveIn('p2'))?.live_data, 'leave')
   })
 
-  test('reconnecting the former cloud account cancels the moves away from it, except that of an app that is still read-only', async () => {
+  test('reconnecting the former cloud account cancels the moves away from that account, except the move of an app that is still read-only', async () => {
     await addProject('p1')
     await addMove('p1')
     await addProject('held')
@@ -217,7 +217,7 @@ describe('moves of projects between accounts', () => {
     assert.deepEqual(move?.updated_at, LATER)
   })
 
-  test('no move is started by a deployment within one cloud account, or of a project that is already being moved', async () => {
+  test('a deployment starts no move when it stays within one cloud account or when the project is already being moved', async () => {
     await addProject('same')
     await addMove('same')
     await begin('same', undefined, 'local')

@@ -150,7 +150,7 @@ export async function beginMove(
     .execute()
 }
 
-/** Returns the move that this deployment carries out, or null when it stays within one account. */
+/** Returns the move that this deployment carries out, or null when the deployment stays within one account. */
 export async function moveOf(
   db: Db | Trx,
   deployment: { id: string; org_id: string; project_id: string },
@@ -208,8 +208,8 @@ export async function lockHeldMove(trx: Trx, of: Pick<Move, 'org_id' | 'project_
 }
 
 /**
- * Returns moves that a dead process or a failed call has left unfinished: those of apps that still refuse changes, and
- * those whose removal of old resources failed or has not continued since `idleSince`. At most a hundred.
+ * Returns moves that a dead process or a failed call has left unfinished: moves of apps that still refuse changes, and
+ * moves whose removal of old resources failed or has not continued since `idleSince`. Returns at most a hundred.
  */
 export async function listUnsettledMoves(db: Db, idleSince: Date): Promise<Move[]> {
   return await db

@@ -48,7 +48,7 @@ const windowClause = ({ days, since }: QueryWindow): string =>
 
 /**
  * `runtime/events/record.ts` writes these columns. `double2` is the weight, the number of events that a row counts
- * for. Rows are grouped by it, because the runtime's sampling rate may change at any time.
+ * for. Rows are grouped by weight, because the runtime's sampling rate may change at any time.
  */
 const eventTotalsSql = (dataset: string, window: QueryWindow): string => `
   SELECT blob1 AS name, blob2 AS word, double2 AS weight, if(blob3 = '', 0, 1) AS has_visitor,

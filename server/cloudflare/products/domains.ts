@@ -21,8 +21,8 @@ const FOREIGN_RECORD = 100117
 const DOMAINS_PATH = '/accounts/:account/workers/domains'
 
 /**
- * Returns the custom domain of a host name, or null. `hostname` must be in lower case, because the names that
- * Cloudflare returns are converted to lower case before they are compared with it.
+ * Returns the custom domain of a host name, or null. `hostname` must be in lower case, because Cloudflare's names are
+ * converted to lower case before the comparison.
  */
 export async function findDomain(cloud: Cloud, hostname: string): Promise<CustomDomain | null> {
   const domains = await cloud.call({

@@ -79,7 +79,7 @@ describe('buckets at Cloudflare', () => {
     assert.deepEqual(seen, [`GET ${BUCKET}/objects`, `DELETE ${BUCKET}/objects/a`, `GET ${BUCKET}/objects`])
   })
 
-  test('an account without R2 gets an error that says where to enable it, when the bucket is looked up and when it is made', async () => {
+  test('looking up or creating a bucket in an account without R2 throws an error that says where to enable R2', async () => {
     const notEnabled = errorAnswer(403, 10042, 'Please enable R2 through the Cloudflare Dashboard.')
     for (const wasMissing of [false, true]) {
       const { cloud } = await startProvider(notEnabled)
@@ -93,7 +93,7 @@ describe('buckets at Cloudflare', () => {
     }
   })
 
-  test('a bucket that is known to be missing is made without a look-up, and looked up after a lost response', async () => {
+  test('a bucket that is known to be missing is created without a look-up, and looked up after a lost response', async () => {
     const { cloud, seen, records } = await startProvider(hangUp, okAnswer({ name: 'shop' }))
     await ensureBucket(cloud, 'shop', { wasMissing: true })
     assert.deepEqual(seen, ['POST /accounts/acc/r2/buckets', `GET ${BUCKET}`])

@@ -28,8 +28,8 @@ const findBucket = (cloud: Cloud, name: string) =>
   )
 
 /**
- * Creates a bucket if it does not exist. A caller that knows that there is none sets `wasMissing`, which
- * saves a look-up. After a lost response the function looks for the bucket before it sends the call again.
+ * Creates a bucket if it does not exist. A caller that knows the bucket to be missing sets `wasMissing` to save a
+ * look-up. After a lost response the function looks for the bucket before it sends the call again.
  */
 export async function ensureBucket(
   cloud: Cloud,

@@ -118,7 +118,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.deepEqual(records, ['worker.deploy app ok'])
   })
 
-  test('whether a worker has a workers.dev address is null for a missing worker, and disabling the address succeeds for both', async () => {
+  test('looking up the workers.dev address of a missing worker returns null, and disabling that address succeeds', async () => {
     const { cloud, calls, records } = await startProvider(
       okAnswer({ enabled: true }),
       okAnswer({ enabled: false }),
@@ -203,7 +203,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.deepEqual(await listTagged(cloud, 'prj_1'), ['a'])
   })
 
-  test('the Durable Object namespace of a class is found on a later page, and the search ends with the first page not full', async () => {
+  test('the Durable Object namespace of a class is found on a later page, and the search ends at the first page that is not full', async () => {
     const full = okAnswer(
       Array.from({ length: 1000 }, (_, i) => ({ id: `n${i}`, class: 'Room', script: `other-${i}` })),
     )

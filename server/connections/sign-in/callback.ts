@@ -60,7 +60,10 @@ function consolePage({ config }: Pick<Ports, 'config'>, next: string, told: Reco
   return url.href
 }
 
-/** Stores the connection and returns whether it has an account. If not, a person has to choose one. Throws when it cannot be stored. */
+/**
+ * Stores the connection and returns whether it has an account. If not, a person has to choose one. Throws when the
+ * connection cannot be stored.
+ */
 async function connectAccount(
   ctx: Context<'config' | 'keyring' | 'jobs'>,
   provider: ConnectedProvider,

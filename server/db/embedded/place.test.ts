@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type DatabaseFolders, prepareFolders, writePointer } from './place.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
-/** An account with the ids of this process, because only root may give the socket folder to another one. */
+/** An account with the ids of this process, because only root may give the socket folder to another account. */
 const OTHER_ACCOUNT = { name: 'stranger', uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
 
 describe('the folders of the embedded database', () => {

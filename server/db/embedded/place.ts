@@ -8,7 +8,7 @@ import { canReach, type SystemAccount } from './account.ts'
 export interface DatabaseFolders {
   /** `<data dir>/postgres` with the service's own files: owner lock, connection.json, pointer file. */
   home: string
-  /** The folder with the database cluster: `home`, or one in the fallback folder. */
+  /** The folder with the database cluster: `home`, or a folder below the fallback folder. */
   root: string
   cluster: string
   socketDir: string

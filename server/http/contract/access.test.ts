@@ -6,7 +6,7 @@ import { BEHIND_PROXY, type Credential, everyCredential } from '../../testing/cr
 import type { Endpoint } from '../endpoint.ts'
 import { type ErrorCode, STATUS_OF } from '../errors.ts'
 
-/** Error codes that access checks return and handlers never do, so each proves that a check refused the request. */
+/** Error codes that only access checks return and never handlers. So each proves that a check refused the request. */
 const CHECKED: readonly ErrorCode[] = [
   'unauthorized',
   'ip_not_allowed',

@@ -60,7 +60,7 @@ describe('the endpoint table', () => {
     )
   })
 
-  test('on every list endpoint an invalid `limit` is refused with an error that names it, and not replaced by a valid one', async () => {
+  test('on every list endpoint an invalid `limit` is refused with an error that names `limit`, and not replaced by a valid value', async () => {
     const limited = guarded.filter((endpoint) => queryNames(endpoint).includes('limit'))
     assert.ok(limited.length > 0)
     for (const endpoint of limited)
@@ -107,7 +107,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('every GET route returns under the alias /api the same response as under /api/v1', async () => {
+  test('every GET route returns the same response under the alias /api as under /api/v1', async () => {
     const reading = ENDPOINTS.filter((endpoint) => endpoint.method === 'GET' && endpoint.at === 'api')
     assert.ok(reading.length > 20)
     for (const endpoint of reading) {
@@ -122,7 +122,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('every route that is not a GET returns for an invalid request the same error under the alias /api as under /api/v1', async () => {
+  test('every non-GET route returns the same error for an invalid request under the alias /api as under /api/v1', async () => {
     for (const endpoint of ENDPOINTS.filter((item) => item.method !== 'GET' && item.at === 'api')) {
       const path = routeWithId(endpoint, 'x').replace(`${endpoint.method} `, '')
       const init = { body: '[]', headers: { 'content-type': 'application/json' } }

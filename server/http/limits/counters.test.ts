@@ -105,7 +105,7 @@ describe('counters of several processes', () => {
     assert.deepEqual(await storedKeys(), ['key:new'])
   })
 
-  test("deleting a person's rate limit counts deletes those under their id and e-mail address, and those of no other person", async () => {
+  test("deleting a person's rate limit counts deletes only the counts under the person's id and e-mail address", async () => {
     const counters = newProcess()
     await counters.share(true)
     const counter = counters.open(RULE)

@@ -125,7 +125,7 @@ class TwoPlaceCounter implements Counter {
     await this.#activeLimiter().reward(counterKey(bucket))
   }
 
-  /** Returns the counts in memory without deleting them; `forget` does that, once they are stored as rows. */
+  /** Returns the counts in memory and keeps them there. `forget` deletes the counts once they are stored as rows. */
   held(): CounterRow[] {
     const { storage } = this.#memory.dump()
     return storage.map(({ key, value, expiresAt }) => ({
