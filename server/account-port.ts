@@ -48,8 +48,8 @@ export interface StripeUse {
 }
 
 /**
- * Opens the accounts at providers that organizations have connected. Callers see neither the encryption keys nor the settings with the
- * addresses of the providers. `connections/open-accounts.ts` implements it.
+ * Opens the accounts at providers that organizations have connected. Callers see neither the encryption keys nor the
+ * settings with the addresses of the providers. `connections/open-accounts.ts` implements this interface.
  */
 export interface Accounts {
   /**
@@ -60,7 +60,10 @@ export interface Accounts {
     orgId: string,
     of?: { project?: { id: string } | undefined; accountId?: string | undefined; db?: Db | Trx },
   ) => Promise<UsableCloud>
-  /** Opens the account. Every change made through it is recorded in the activity log. Throws `conflict` when it cannot be used. */
+  /**
+   * Opens the account. The activity log records every change made through the client. Throws `conflict` when the
+   * account cannot be used.
+   */
   openCloud: (use: CloudUse) => Promise<Cloud>
   /**
    * Opens the connection to the cloud. Works even before an account was chosen, so that the console can show what is still missing.

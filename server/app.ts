@@ -8,7 +8,7 @@ import { ApiError } from './http/errors.ts'
 import type { Limits } from './http/limits/limits.ts'
 import { type Bindings, mount, requestOf, requestIdOf } from './http/mount.ts'
 
-/** Routes outside the table of endpoints: the checks that endpoints get (scopes, policies) do not run before them. */
+/** Routes outside the endpoint table. The checks of endpoints (scopes, policies) do not run before these routes. */
 export interface EntryPoints {
   /** Handles every request under /api/auth: runs the checks of `guardAuthRequest`, then calls the auth library. */
   auth(request: Request, address: string, limits: Limits): Promise<Response>

@@ -200,8 +200,8 @@ const configError = (lines: string[]): ConfigError =>
   new ConfigError(`Slipway cannot start with this configuration:\n${lines.join('\n')}`)
 
 /**
- * The text that every key of the local emulator of Stripe contains. It decides whether a key is sent to the emulator
- * or to Stripe.
+ * The string in every key of Stripe's local emulator. A key that contains it is sent to the emulator, any other key to
+ * Stripe.
  */
 export const LOCAL_STRIPE_MARK = '_local_'
 

@@ -94,7 +94,7 @@ function pageHeaders(policy: string): Record<string, string> {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
     // A site that opens the console gets no reference to the console's window. Pop-up windows that the console
-    // opens do, because the sign-in pages of providers may need one.
+    // opens keep a reference to the console, because a provider's sign-in page may need it.
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy': 'geolocation=(), payment=(), usb=(), serial=(), hid=()',
   }

@@ -30,7 +30,7 @@ const postgresAddress = z.url({
 })
 const originOf = (url: string): string => new URL(url).origin
 
-/** Returns whether `text` is an address that Node's resolver takes: `192.0.2.53`, `127.0.0.1:5353`, `[::1]:5353`. */
+/** Returns whether `text` is an address that Node's resolver accepts: `192.0.2.53`, `127.0.0.1:5353`, `[::1]:5353`. */
 function isDnsServer(text: string): boolean {
   try {
     new Resolver().setServers([text])

@@ -55,7 +55,7 @@ export async function eraseAccount(
       left: left.map(({ projectName, name }) => `${name} (${projectName})`),
       url: platform.mailer.baseUrl,
     })
-    // Unlike other mails, this one is not written to the log when there is no mail server: the log would keep the address.
+    // Unlike other mails, the deletion mail is not logged when there is no mail server: the log would keep the address.
     await platform.mailer.store(trx, { kind: 'account-deleted', recipient: person.email, message })
     return { left, connections }
   })
@@ -86,7 +86,7 @@ async function revokeAll(
   await Promise.race([revoked, sleep(REVOKE_MS_MAX, undefined, { ref: false })])
 }
 
-/** Deletes the rows that no foreign key deletes with the person or the organizations, and those of large tables. */
+/** Deletes the rows that no foreign key deletes with the person or the organizations, and the rows of large tables. */
 async function deleteWithoutReference(
   trx: Trx,
   person: { id: string; email: string },

@@ -79,7 +79,7 @@ describe('an export of many records', () => {
     await textOf(await openExport())
     await untilReading(1)
     const text = await textOf(answer)
-    // One line for the header, one for the record of the new key, and an empty one after the last line break.
+    // The other three lines are the header, the record of the new key and the empty line after the last line break.
     assert.equal(text.split('\n').length, ROWS + 3)
     assert.equal(await countOpenExports(), 0)
   })

@@ -25,7 +25,7 @@ export interface ActivityEntry {
   detail?: string | null
 }
 
-/** Stores an entry. Pass the transaction of the change where there is one, so that the change and its entry are stored together. */
+/** Stores an entry. Pass the change's transaction, if it has one, so that the change and its entry are stored together. */
 export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promise<void> {
   await db
     .insertInto('activity')
@@ -49,7 +49,7 @@ export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promis
 
 /**
  * Records a change that the caller made. By default the change succeeded and was made in the service itself. Pass the
- * transaction of the change where there is one.
+ * change's transaction, if it has one.
  */
 export const recordCallerChange = (
   ctx: Context,

@@ -76,7 +76,7 @@ async function addKey(file: string, { database, now, onStep = () => {} }: Rotate
   return more
 }
 
-/** Takes the lock under which processes of the service register, so that none can start. Throws when one is running. */
+/** Takes the lock under which service processes register, so that no process can start. Throws when a process is running. */
 async function keepServiceOut(url: string): Promise<() => Promise<void>> {
   const client = new Client({ ...connectionOptions(url), application_name: 'slipway rotate-keys' })
   client.on('error', () => {})

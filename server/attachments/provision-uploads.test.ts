@@ -248,7 +248,7 @@ describe('creating the upload bucket and worker', () => {
     }
   })
 
-  test('a renamed project still finds its attachments, and another project can take its old name', async () => {
+  test('a renamed project still finds its attachments, and another project can take the old name', async () => {
     leaves({
       events: { 'project.created': 1, 'project.renamed': 1 },
       activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' },

@@ -162,7 +162,7 @@ describe('accounts over the API', () => {
       assert.equal(places.length, 1)
     })
 
-    test('a person who was invited before signing up gets no organization of their own', async () => {
+    test('a person who was invited before signing up gets no personal organization', async () => {
       const { cookie } = await app.signUp('Inviter')
       const invite = await app.send(
         'POST',

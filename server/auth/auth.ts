@@ -22,8 +22,8 @@ export interface Auth {
 }
 
 /**
- * Opens the auth library: sign-up, sign-in, sessions, organizations. It has its own pool, because it holds a
- * connection while it hashes a password, and many simultaneous sign-ins must not starve the API.
+ * Opens the auth library: sign-up, sign-in, sessions, organizations. The library has a separate pool, because it
+ * occupies a connection while it hashes a password, and many simultaneous sign-ins must not starve the API.
  */
 export function createAuth(
   platform: PlatformPorts<'config' | 'pool' | 'keyring' | 'jobs' | 'counters' | 'mailer'>,

@@ -48,7 +48,7 @@ export async function guardAuthRequest(
     : await chooseSession(platform, sessionCookies(cookies, baseUrl, platform.keyring.authSecrets))
   const isChecked = actsInOrganization(new URL(request.url).pathname)
   if (isChecked) await requirePolicies(platform, request, body, { token: session?.token, address, limits })
-  // Only the chosen session cookie is passed on: the library reads the first one, which an attacker may have planted.
+  // Only the chosen session cookie is passed on: the library reads the first session cookie, which an attacker may have planted.
   headers.set('cookie', withOneSession(cookies, session, { keepsCopy: !isChecked && !isFromProvider }))
   if (isReading) return new Request(request.url, { method: request.method, headers })
 

@@ -76,7 +76,7 @@ describe('with a mail server', () => {
     assert.equal((await browser.signIn(email)).status, 403)
   })
 
-  test('sign-up with a taken address gets the same response as with a new one, and sends no mail', async () => {
+  test('sign-up with a taken address gets the same response as sign-up with a new address, and sends no mail', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1, mail: 1 } })
     const email = browser.newEmail()
     const [first, second] = [await browser.signUp(email), await browser.signUp(email)]

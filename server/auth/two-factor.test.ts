@@ -62,7 +62,7 @@ describe('two-factor authentication', () => {
     assert.equal(answer.status, 200)
   }
 
-  test('an organization that requires a second factor refuses members without one and admits those who set it up', async () => {
+  test('an organization that requires a second factor refuses members without one and admits members who set one up', async () => {
     const key = await app.send('POST', '/api/v1/keys', ada, { name: 'k' })
     const { data } = (await key.json()) as { data: { key: string } }
     await requireIt()

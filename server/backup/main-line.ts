@@ -6,9 +6,9 @@ import { readVersions } from '../history/versions.ts'
 
 export interface MainLine {
   head: string
-  /** The commits from `head` back to the first one, newest first. Main has no merge commits. */
+  /** The commits from `head` back to the first commit, newest first. Main has no merge commits. */
   ancestors: readonly string[]
-  /** Every commit that main ever had, including later ones, because main may have moved since `head` was read. */
+  /** Every commit that main ever had. Some may be newer than `head`, because main may have moved since `head` was read. */
   all: ReadonlySet<string>
 }
 

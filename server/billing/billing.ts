@@ -17,7 +17,7 @@ import { withoutStripeReason, openBilling, pickSubscription } from './provider.t
 /** Returns the limit for JSON, which has no Infinity: null when there is no limit. */
 const limitOrNull = (cap: number): number | null => (cap === Infinity ? null : cap)
 
-/** Returns the plan, its limits and the subscription. Without a subscription the plan is the one that the operator has set. */
+/** Returns the plan, its limits and the subscription. Without a subscription the operator determines the plan. */
 export async function describeBilling(
   { db, clock, config }: Pick<Platform, 'db' | 'clock' | 'config'>,
   orgId: string,

@@ -15,8 +15,8 @@ import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 export const GRACE_MS = 7 * DAY_MS
 
 /**
- * Sets the plan of a customer's organization to that of its subscription. Every job reads the subscription again, and the jobs of one
- * customer run one after another, so the order of events does not matter.
+ * Gives a customer's organization the plan of its subscription. Every job reads the subscription again, and the jobs
+ * of one customer run one after another, so the order of events does not matter.
  */
 export const followJob = defineJob({
   name: 'follow-subscription',
@@ -109,7 +109,7 @@ async function applyPlan(
   await recordPlan('plan.changed', 'ok', `${before} to ${after}`)
 }
 
-/** Returns until when the plan is kept although a payment is overdue. */
+/** Returns the time at which an overdue payment ends the plan. */
 export const graceEnd = (overdueSince: Date): Date => new Date(overdueSince.getTime() + GRACE_MS)
 
 function nextPlan(at: {
@@ -124,6 +124,6 @@ function nextPlan(at: {
   if (at.before === 'enterprise') return at.before
   const isOver = at.overdueSince !== null && graceEnd(at.overdueSince) <= at.now
   if (at.paid !== null && !isOver) return at.paid.plan
-  // Without a subscription now and before, the plan is the one that the operator has set.
+  // The organization had no subscription before and has none now, so it keeps the plan that the operator set.
   return at.paid === null && at.customer.plan === null ? at.before : at.defaultPlan
 }

@@ -4,7 +4,7 @@ import { joinReason } from '../capability-declaration/capability.ts'
 import { capabilitiesOf } from '../capability-catalog/catalog.ts'
 import { enabledCapabilities } from './enabled.ts'
 
-/** Sets the state `error` for each enabled capability that needs one of these removed resources. */
+/** Sets the state `error` for each enabled capability that needs one of the removed resources. */
 export async function recordMissing(
   trx: Trx,
   project: { id: string; slug: string },

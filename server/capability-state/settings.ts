@@ -4,7 +4,7 @@ import type { Capability } from '../capability-declaration/capability.ts'
 
 export type Settings = Record<string, unknown>
 
-/** Returns the stored settings, with defaults for those that were never stored. */
+/** Returns the stored settings, with defaults for settings that were never stored. */
 export const readSettings = (declared: Capability, stored: string | undefined): Settings =>
   declared.settings.parse(stored === undefined ? {} : JSON.parse(stored))
 

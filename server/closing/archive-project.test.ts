@@ -83,7 +83,7 @@ describe('archiving a project', () => {
     ])
   })
 
-  test('archiving a project also takes its preview offline, and publishing a preview again brings it back online', async () => {
+  test('archiving a project also takes its preview offline, and publishing a preview again brings the preview back online', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 1 },
       activity: {

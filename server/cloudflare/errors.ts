@@ -136,7 +136,7 @@ export function rateLimited(seconds: number | null, about: FaultDetails = { stat
   )
 }
 
-/** The error for an account that did not respond several times in a row. No calls are made for `seconds`. */
+/** The error after several calls in a row to an account got no response. No calls are made for `seconds`. */
 export function circuitOpen(seconds: number): CloudflareError {
   return new CloudflareError(
     'upstream',

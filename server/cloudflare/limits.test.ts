@@ -53,7 +53,7 @@ describe('pacing the calls of one credential', () => {
     assert.equal(callsInFiveMinutes('/graphql'), 319)
   })
 
-  test('after a burst of sixty calls a call is sent to Cloudflare every 263 ms, unless another rate is set for the credential', () => {
+  test('after a burst of sixty calls a call is sent to Cloudflare every 263 ms, or at the rate that is set for the credential', () => {
     const waitAfter = (line: ReturnType<typeof limiterOf>, calls: number) => {
       const now = performance.now()
       for (let n = 0; n < calls; n++) line.pace('/accounts').reserve(now, 60_000)

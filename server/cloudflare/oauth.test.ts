@@ -28,7 +28,7 @@ async function startSignIn(...answers: Answer[]) {
   return { client, seen, requests, sent }
 }
 
-/** Redirects back with these parameters; `state` is that of the request unless another is given. */
+/** Redirects back with these parameters. The default `state` is the state in the request. */
 const redirectBack =
   (given: Record<string, string>): Answer =>
   ({ url }, response) => {
@@ -139,7 +139,7 @@ describe('the sign-in at Cloudflare', () => {
     }
   })
 
-  test('the wait that a busy sign-in of Cloudflare asks for reaches the caller of the API', async () => {
+  test("when Cloudflare's sign-in is busy, the API's caller gets the wait that Cloudflare asks for", async () => {
     for (const [status, code] of [
       [429, 'unavailable'],
       [503, 'upstream_error'],

@@ -45,8 +45,8 @@ export class GrantRefusedError extends ProviderError {
  */
 export interface SilentSignIn {
   /**
-   * Identifies the account in the emulator: the first sign-in with this text creates an account, and later ones get
-   * the same account.
+   * Identifies the account in the emulator: the first sign-in with this text creates an account, and later sign-ins
+   * get the same account.
    */
   loginHint: string
   accountName: string

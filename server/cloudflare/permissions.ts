@@ -102,7 +102,7 @@ export const ALL_SCOPES: readonly string[] = ALL_PERMISSIONS.map(({ scope }) => 
 export const permissionFor = (path: string): Permission | null =>
   ALL_PERMISSIONS.find(({ opens }) => opens.test(path)) ?? null
 
-/** Returns the scopes of `needed` that are not granted. A granted scope to write includes the one to read. */
+/** Returns the scopes of `needed` that are not granted. A granted scope to write includes the scope to read. */
 export function missingPermissions(granted: readonly string[], needed: readonly string[]): string[] {
   const held = new Set(granted)
   return needed.filter((scope) => !held.has(scope) && !held.has(scope.replace(/\.read$/, '.write')))

@@ -99,7 +99,7 @@ describe('whether Cloudflare accepts a credential', () => {
     assert.equal(await askAboutSignIn(okAnswer([{ id: 'other' }, { id: 'acc' }])), true)
   })
 
-  test('an OAuth token counts as accepted when a full page of fifty accounts lacks the connected one, which may be on page two', async () => {
+  test('an OAuth token counts as accepted when a full page of fifty accounts lacks the connected account, which may be on page two', async () => {
     const others = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `other${n}` }))
     assert.equal(await askAboutSignIn(okAnswer(others(50))), true)
     assert.equal(await askAboutSignIn(okAnswer(others(49))), false)

@@ -26,7 +26,7 @@ describe('the connected cloud account', () => {
       )
     ).data
 
-  test('after a Cloudflare sign-in with access to several accounts a person has to choose one, and none is used before that', async () => {
+  test('after a Cloudflare sign-in with access to several accounts a person has to choose an account, and no account is used before that', async () => {
     leaves({ activity: { 'connection.account_chosen': 1, 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     const [a, b] = [await it.newAccount('Alpha'), await it.newAccount('Beta')]

@@ -110,7 +110,7 @@ export async function openConnection(
 /**
  * Returns the former account when the project is still in that account although another account is connected now; null
  * when the project is in the connected account. Also returns null while a production deployment moves the project,
- * because that deployment uses the connected account. If it fails, the former account is returned again.
+ * because that deployment uses the connected account. If the deployment fails, the former account is returned again.
  */
 async function accountOfUnmovedProject(
   db: Db | Trx,

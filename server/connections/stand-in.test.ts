@@ -154,7 +154,7 @@ describe('an account of the local emulator that the organization used before', (
     })
   })
 
-  test('a Cloudflare account counts as one of the local emulator exactly when its stored profile is `local`', () => {
+  test('a Cloudflare account counts as an account of the local emulator exactly when its stored profile is `local`', () => {
     assert.deepEqual([isStandIn({ profile: 'local' }), isStandIn({ profile: 'real' })], [true, false])
   })
 })

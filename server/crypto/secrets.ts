@@ -34,8 +34,8 @@ export type Secrets = z.infer<typeof Secrets>
 export class SecretsError extends Error {}
 
 /**
- * Returns the installation's secrets from `text` when it is given, or else from the file, which is created at
- * the first start. Without them every encrypted value is unreadable and every session ends.
+ * Returns the installation's secrets from `text` when it is given, or else from the file, which is created at the
+ * first start. Without the secrets every encrypted value is unreadable and every session ends.
  */
 export function readSecrets(options: { text: string | null; file: string }): Secrets {
   if (options.text === null && readFile(options.file) === null) createFile(options.file)

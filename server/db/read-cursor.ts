@@ -55,8 +55,8 @@ export async function* readSnapshot<Part>(
   read: (client: PoolClient) => AsyncGenerator<Part>,
 ): AsyncGenerator<Part> {
   const client = await pool.connect()
-  // When a consumer pauses for too long, Postgres terminates the connection. Release it at that moment, because it would
-  // otherwise still count as one of the pool's connections.
+  // When a consumer pauses for too long, Postgres terminates the connection. Release it at that moment, because
+  // otherwise the pool would still count the connection.
   let isReleased = false
   const releaseOnce = (broken: boolean) => {
     if (!isReleased) client.release(broken)

@@ -62,8 +62,8 @@ export async function removeProjectDomain(ctx: Context<'accounts'>, projectId: s
 }
 
 /**
- * Detaches the host name of a project that goes offline. The project keeps the name, and its next production
- * deployment attaches it again, unless another project has taken it in the meantime.
+ * Detaches the host name of a project that goes offline. The project keeps the name. Its next production deployment
+ * attaches the name again if no other project has taken it in the meantime.
  */
 export async function detachDomain(platform: Core, cloud: Cloud, project: ProjectIds): Promise<void> {
   if ((await readDomainAttachment(platform.db, project)) === null) return

@@ -131,7 +131,7 @@ describe('custom domains', () => {
     assert.match(moved.message ?? '', /moved away/)
   })
 
-  test('the status of a domain is cached for a few seconds even when a fresh one is requested, and for a minute otherwise', async () => {
+  test('the status of a domain is cached for a minute, and for a few seconds when a fresh status is requested', async () => {
     leaves({ activity: { 'domain.set': 1 } })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)

@@ -40,11 +40,11 @@ const ACCESS_CHECKS: readonly AccessCheck[] = [
   adminOnly,
 ]
 
-/** Runs `ACCESS_CHECKS`. Throws the error of the first one that fails, and returns when the caller may use the endpoint. */
+/** Runs `ACCESS_CHECKS`. Throws the error of the first check that fails, and returns when the caller may use the endpoint. */
 export async function authorize(attempt: Attempt): Promise<void> {
   for (const check of ACCESS_CHECKS) {
     const pending = check(attempt)
-    // Most checks are synchronous. Awaiting their results as well would delay every request by a few microtasks.
+    // Most checks are synchronous. Awaiting the results of these would delay every request by a few microtasks.
     if (pending !== undefined) await pending
   }
 }

@@ -181,7 +181,7 @@ describe('the kernel', () => {
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
   })
 
-  test('a handler gets the base context and, of the other parts of the service, only those that its endpoint declares', async () => {
+  test('a handler gets the base context and only the other parts of the service that its endpoint declares', async () => {
     const { data } = (await (await kernel.request('/api/v1/own-parts')).json()) as { data: string[] }
     assert.deepEqual(data, ['requestId', 'address', 'db', 'clock', 'log', 'keyring'])
   })
@@ -318,7 +318,7 @@ describe('the kernel', () => {
     }
   })
 
-  test('a browser that is redirected although its request failed sees only the code, and the cause is in the log', async () => {
+  test('a browser that is redirected after a failed request sees only the error code, and the cause is in the log', async () => {
     const logged: string[] = []
     const log = pino({}, { write: (line: string) => void logged.push(line) })
     const own = createApp({ ...app.platform, log }, routes, createLimits(app.config.limits), {

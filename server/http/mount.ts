@@ -23,7 +23,7 @@ import { requirePoliciesOf } from './organization-policies.ts'
 import { sseResponse } from './sse.ts'
 import { declaredQuery, validate } from './validate.ts'
 
-/** The stable prefix, and the older one, which is an alias of it (docs/glossary.md#api-prefixes). */
+/** The stable prefix and its older alias (docs/glossary.md#api-prefixes). */
 const API_PREFIXES = ['/api/v1', '/api'] as const
 
 /** The values that the Node server passes with every request; absent when a test calls the app directly. */

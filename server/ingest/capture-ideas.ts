@@ -29,7 +29,7 @@ const selectDueProjects = preparedQuery<Omit<DueProject, 'now'>, { now: Date }>(
   `select distinct org_id, project_id from ideas where state = 'queued' and next_at <= :now`,
 )
 
-/** Starts turning ideas into tickets. Several processes may do so: row locks divide the ideas between them. */
+/** Starts turning ideas into tickets. Several processes may run at once: row locks divide the ideas between them. */
 export function startCapture(platform: PlatformPorts<'pool' | 'listener'>): Drain {
   const { listener, log } = platform
   const captureRound = (signal: AbortSignal) => captureIdeas(platform, signal)

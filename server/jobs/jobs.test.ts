@@ -83,7 +83,7 @@ async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(
   return { kill: killWorker }
 }
 
-/** Registers this process as live before it takes jobs, in the same order as at the start of the service. */
+/** Registers this process as live before it takes jobs, as the service does at its start. */
 async function joinAndWork(t: TestContext, jobs: Jobs): Promise<void> {
   const presence = await joinProcesses({
     url: database.url,

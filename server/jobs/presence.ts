@@ -137,7 +137,7 @@ async function registerProcess({
 }
 
 // A lost connection releases the lock, and other processes may then have deleted the row, so the process registers again
-// with a new row. It takes over no jobs, because those of this process may still be running.
+// with a new row. It takes over no jobs, because its own jobs may still be running.
 async function registerAgain(lost: RegisteredProcess, options: PresenceOptions): Promise<RegisteredProcess> {
   const joined = await registerProcess({ ...options, onAlone: async () => {} })
   await lost.client.end().catch(() => {})

@@ -7,7 +7,7 @@ import type { ProjectIds } from '../db/tables/projects.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 
-/** A lease expires after this time unless its holder renews it, so the lease of a process that died expires. */
+/** How long a lease lasts without a renewal. So the lease of a process that died expires. */
 const LEASE_SECONDS = 20
 const RENEW_MS = 5_000
 const LEASE_RETRY_MS = 200

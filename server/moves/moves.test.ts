@@ -107,7 +107,7 @@ describe('moves of projects between accounts', () => {
     project_id: projectId,
   })
 
-  test('connecting a cloud account records a move to it for each project in a local emulator account, and for no other project', async () => {
+  test('connecting a cloud account records a move for each project in a local emulator account, and for no other project', async () => {
     await addProject('p1')
     await addResource('p1', 'local')
     await addProject('empty')
@@ -182,7 +182,7 @@ describe('moves of projects between accounts', () => {
     assert.equal((await moveIn('other'))?.from_account, 'local2')
   })
 
-  test('when another cloud account is connected, project moves that have not started take its choice to copy or to leave the data', async () => {
+  test('when another cloud account is connected, its choice to copy or leave the data applies to project moves that have not started', async () => {
     await addProject('p1')
     await addMove('p1')
     await connect('real', { before: 'real2', liveData: 'leave' })

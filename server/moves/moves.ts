@@ -242,7 +242,7 @@ export async function endMove(trx: Trx, move: Pick<Move, 'org_id' | 'project_id'
   return numDeletedRows > 0n
 }
 
-/** Deletes a move that has not started, unless its app refuses changes because of it. */
+/** Deletes a move that has not started. Keeps a move because of which the app still refuses changes. */
 export async function cancelMove(db: Db, move: Pick<Move, 'org_id' | 'project_id'>): Promise<void> {
   await db
     .deleteFrom('moves')

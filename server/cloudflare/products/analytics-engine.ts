@@ -34,7 +34,7 @@ const DayRow = z.looseObject({
 })
 const Tables = z.looseObject({ data: z.array(z.record(z.string(), z.unknown())) })
 
-/** The maximum number of rows. The most frequent ones come first, so only rare ones are cut off. */
+/** The maximum number of rows. The most frequent events come first, so only rare events are cut off. */
 const ROWS_MAX = 2000
 
 interface QueryWindow {

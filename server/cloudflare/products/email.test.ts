@@ -85,7 +85,7 @@ describe('sending domains at Cloudflare', () => {
     assert.deepEqual(records, ['email.domain.create shop.test failed', 'email.domain.create shop.test ok'])
   })
 
-  test('the DNS records that a sending domain needs are read from Cloudflare, and one without content throws an error', async () => {
+  test('the DNS records that a sending domain needs are read from Cloudflare, and a record without content throws an error', async () => {
     const wanted = [{ type: 'MX', name: 'shop.test', content: 'mx.test', priority: 10 }]
     const { cloud, calls } = await startProvider(
       okAnswer(wanted),

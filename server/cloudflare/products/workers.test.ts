@@ -180,7 +180,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.deepEqual(records, [])
   })
 
-  test('deleting a worker deletes its Durable Objects, succeeds when it does not exist, and encodes its name in the URL', async () => {
+  test('deleting a worker deletes its Durable Objects, succeeds when the worker does not exist, and encodes the name in the URL', async () => {
     const { cloud, requests, records } = await startProvider(okAnswer(null), missing)
     await deleteWorker(cloud, 'a/b?c')
     await deleteWorker(cloud, 'a/b?c')

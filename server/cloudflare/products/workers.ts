@@ -22,7 +22,7 @@ const Version = z.looseObject({
 const scriptPath = (name: string) => `/accounts/:account/workers/scripts/${encodeURIComponent(name)}`
 
 /**
- * Returns the id of the worker's deployed version, null in `versionId` before its first deployment. Returns null when
+ * Returns the id of the worker's deployed version. `versionId` is null before the first deployment. Returns null when
  * there is no such worker.
  */
 export async function readServing(cloud: Cloud, name: string): Promise<{ versionId: string | null } | null> {

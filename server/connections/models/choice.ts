@@ -27,7 +27,7 @@ interface RankedModel {
   id: string
   family: number
   versions: number[]
-  /** True when the name contains a date. A name without a date is that of the current version. */
+  /** True when the name contains a date. A name without a date means the current version. */
   isDated: boolean
 }
 

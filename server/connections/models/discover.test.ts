@@ -114,7 +114,7 @@ describe('looking up models by key or address', () => {
     assert.match(seen.at(-1)?.body ?? '', /"model":"m-1"/)
   })
 
-  test('a look-up with the bare host of a model server finds the same models as one with the full address', async () => {
+  test('a look-up with the bare host of a model server finds the same models as a look-up with the full address', async () => {
     for (const baseUrl of [origin, `${origin}/`, `${origin}/v1/chat/completions`, `${origin}/v1/models`])
       assert.equal((await look({ baseUrl, key: KEY })).data.baseUrl, `${origin}/v1`, baseUrl)
   })

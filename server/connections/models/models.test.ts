@@ -233,7 +233,7 @@ describe('connecting a model', () => {
     }
   })
 
-  test('a project uses the default model until it chooses one, and uses the default again when the chosen one is removed', async () => {
+  test('a project uses the default model until it chooses one, and uses the default again when the chosen model is removed', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'model.created': 3, 'model.deleted': 1 } })
     const person = await app.signUp()
     const first = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())

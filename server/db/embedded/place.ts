@@ -15,7 +15,7 @@ export interface DatabaseFolders {
   log: string
 }
 
-/** The major version of Postgres. It is part of the path of the cluster, so that no other major version opens its files. */
+/** The major version of Postgres. It is part of the path of the cluster, so that no other major version opens the cluster's files. */
 export const POSTGRES_MAJOR = '18'
 
 // Below the maximum for the path of a Unix socket: 107 bytes on Linux, 103 on macOS.
@@ -32,8 +32,8 @@ export async function prepareFolders(
 ): Promise<DatabaseFolders> {
   const dir = resolve(dataDir)
   const home = join(dir, 'postgres')
-  // The parents are created in a separate call, because the second call gives each folder that it creates the mode
-  // 0700, and Postgres's account could not pass through a parent with that mode.
+  // The parents are created in a separate call. The second call gives every folder that it creates the mode 0700,
+  // and Postgres's account could not pass through such a parent.
   await mkdir(dirname(dir), { recursive: true })
   await mkdir(home, { recursive: true, mode: 0o700 })
   const pointer = join(home, 'location')

@@ -9,7 +9,7 @@ import { runAs, SUPERUSER_NAME } from './cluster.ts'
 import { isAlive } from './owner.ts'
 import type { DatabaseFolders } from './place.ts'
 
-/** The process of a Postgres server that this service started, or that it took over from a killed one. */
+/** The process of a Postgres server that this service started or took over from a killed service. */
 export interface Postmaster {
   pid: number
   /** Resolves when the server process has ended. */

@@ -42,7 +42,7 @@ export async function ensurePassword(cluster: string): Promise<string> {
     if (hasCode(error, 'ENOENT')) return ''
     throw error
   })
-  // A power failure may leave the file empty. The role then gets a new password; with an empty one it could never connect.
+  // A power failure may leave the file empty. The role then gets a new password; with an empty password it could never connect.
   if (known !== '') return known
   const password = randomBytes(24).toString('base64url')
   await writeFile(`${path}.new`, password, { mode: 0o600 })

@@ -193,7 +193,7 @@ describe('the endpoint table', () => {
     for (const status of [200, 400, 401, 404, 429]) assert.ok(seen.has(status), String(status))
   })
 
-  test('a valid request id sent by the caller is used in the response, and one of 10,000 characters is replaced by a UUID', async () => {
+  test('a valid request id sent by the caller is used in the response, and an id of 10,000 characters is replaced by a UUID', async () => {
     const kept = await owner.call('GET /me', undefined, { 'x-request-id': 'build-42.a_B' })
     assert.equal(kept.requestId, 'build-42.a_B')
     const replaced = await owner.call('GET /me', undefined, { 'x-request-id': 'x'.repeat(10_000) })
