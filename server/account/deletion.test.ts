@@ -308,7 +308,7 @@ describe('deleting an account', () => {
       assert.deepEqual([answer.status, answer.error?.code], [403, 'ip_not_allowed'])
   })
 
-  /** Removes the person from their organization, so that its remaining member is alone in it. */
+  /** Removes the person from their organization, so that the organization has one member left. */
   async function leaveOrganization(person: Person) {
     await cloud.app.platform.db
       .deleteFrom('member')

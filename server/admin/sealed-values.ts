@@ -67,7 +67,7 @@ export async function findUnreadable(db: Db | Trx, keyring: Pick<Keyring, 'open'
   return unreadable
 }
 
-/** Returns the encrypted columns that this database has. Some are missing when an older release migrated it last. */
+/** Returns the encrypted columns that this database has. Some are missing when an older release migrated the database last. */
 async function presentColumns(db: Db | Trx): Promise<ListedColumn[]> {
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as table, column_name as column from information_schema.columns

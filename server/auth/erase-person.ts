@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 
 /**
- * What happens to an organization when the account of a member is deleted. `delete`: the person is its only
- * member. `blocked`: they own it and others are in it. `leave`: every other case.
+ * What happens to an organization when the account of a member is deleted. `delete`: the person is its only member.
+ * `blocked`: the person owns it and it has other members. `leave`: every other case.
  */
 export interface Membership {
   id: string

@@ -8,7 +8,7 @@ import { leaves } from '../testing/effects.ts'
 
 const NEW_PASSWORD = 'another horse entirely'
 
-/** Returns a client that keeps no cookies: each request passes its own. */
+/** Returns a client that keeps no cookies. Each request passes the cookies that it needs. */
 function browserOf(app: TestApp) {
   const sendAuth = (method: string, path: string, body?: object, cookie = '') =>
     app.request(`${method} /api/auth/${path}`, {

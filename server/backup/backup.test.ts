@@ -212,7 +212,7 @@ describe('backups to the code host', () => {
     const { person, project, path, backUp } = await world.personWithProject('Died')
     const sha = await world.build(project.id, appSaying('one'))
     await backUp()
-    // Produces the state of a process that died between the push and the transaction that records it.
+    // Produces the state of a process that died between the push and the transaction that records the push.
     const { db } = world.app.platform
     await db.deleteFrom('backups').where('project_id', '=', project.id).execute()
     await db.deleteFrom('history_events').where('project_id', '=', project.id).execute()

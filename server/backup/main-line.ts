@@ -39,7 +39,7 @@ export async function collectObjects(
     return missing.map((oid) => ({ oid, object: objects.get(oid) }))
   }
   const commits = await loadMissing(ancestors)
-  // Load the tree of `base` too: the push leaves out the files that it contains.
+  // Load the tree of `base` too: the push leaves out the files in this tree.
   const end = base === null ? ancestors.length : ancestors.indexOf(base) + 1
   const wanted = new Set(ancestors.slice(0, end))
   let level = commits

@@ -15,7 +15,7 @@ interface BackupTarget {
   repository: Repository
 }
 
-/** Records that a repository was created. Records it once, even when several calls report it. */
+/** Records once that a repository was created, even when several calls report the creation. */
 export async function recordCreated(ctx: Context, place: BackupTarget): Promise<void> {
   await transact(ctx.db, async (trx) => {
     const isThere = await projectExists(ctx, trx, place)

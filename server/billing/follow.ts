@@ -51,7 +51,7 @@ export const followJob = defineJob({
       if (organization === null) return true
       if (paid === null && unknown.length > 0) {
         // A subscription has a price that no setting names, so its plan is unknown. The current plan is kept,
-        // because a paying customer must not lose it through a mistake in the settings.
+        // because a paying customer must not lose a plan through a mistake in the settings.
         platform.log.error({ customerId, prices: unknown }, 'prices that no setting names')
         return false
       }

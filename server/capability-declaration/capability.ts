@@ -107,7 +107,7 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
    * throw for a type that they do not know.
    */
   bindings: (project: NamedProject, tier: AppTier) => Binding[]
-  /** Bindings of the app's worker while the local stand-in for Cloudflare, whose API has this origin, runs it. */
+  /** Bindings of the app's worker while the local stand-in for Cloudflare runs it. `apiOrigin` is the origin of the stand-in's API. */
   localBindings: (apiOrigin: string) => Binding[]
   /** Bindings of the admin worker, besides its binding to the app's Durable Objects. */
   operatorBindings: (project: NamedProject) => Binding[]
@@ -122,8 +122,8 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
    */
   liveBindingsByHand: Binding[]
   /**
-   * Returns whether the capability's Durable Objects call the app's worker of a tier (production or preview)
-   * through its entry point `Handlers`. Null when they never do. The live worker is bound to the app only for
+   * Returns whether the capability's Durable Objects call the app's worker of a tier (production or preview) through
+   * its entry point `Handlers`. Null when they never call the app. The live worker is bound to the app only for
    * capabilities that call it.
    */
   callsApp: ((settings: z.output<Settings>, tier: AppTier) => boolean) | null

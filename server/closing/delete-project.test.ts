@@ -46,7 +46,7 @@ describe('deleting a project', () => {
     return rows.map((row) => `${row.action} ${row.target} ${row.status}`)
   }
 
-  test('deleting a project removes its Cloudflare resources, then its database records; its events and activity records are kept', async () => {
+  test('deleting a project removes its Cloudflare resources, then its database records, and keeps its events and activity records', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {

@@ -68,7 +68,7 @@ interface ReadCall<T> extends RequestToSend {
 interface WriteCall<T> extends RequestToSend {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   result: z.ZodType<T>
-  /** The activity record. Null only for a call that changes nothing in the account in spite of its method. */
+  /** The activity record. Null only for a call that changes nothing in the account despite its HTTP method. */
   write: AccountChange | null
   /** True when repeating the call is harmless. Defaults to true for PUT and DELETE and false for POST. */
   repeatable?: boolean

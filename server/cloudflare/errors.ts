@@ -19,8 +19,8 @@ interface FaultDetails {
   providerCode?: number | null
   retryable?: boolean
   /**
-   * False when it is unknown whether the request took effect. Before the caller sends the request
-   * again, it must find out whether it did.
+   * False when it is unknown whether the request took effect. The caller must then find out before it sends the
+   * request again.
    */
   isClear?: boolean
   retryAfterSeconds?: number | null

@@ -69,7 +69,7 @@ describe('pacing the calls of one credential', () => {
     await assert.rejects(limiter.acquire('/accounts', 1000, undefined), /try again in 20 s/)
   })
 
-  /** Returns a call that waits 0.4 seconds for its turn. It may wait for a second at most. */
+  /** Returns a call that waits 0.4 seconds for its turn. The call may wait for at most a second. */
   const waitingCall = async (limiter: ReturnType<typeof limiterOf>, signal?: AbortSignal) => {
     for (let n = 0; n < 60; n++) await limiter.acquire('/accounts', 0, undefined)
     return { turn: limiter.acquire('/accounts', 1000, signal) }

@@ -25,7 +25,7 @@ export interface Tokens {
   accessToken: string
   refreshToken: string | null
   expiresAt: Date | null
-  /** The granted scopes. Empty after a refresh that returned none, which means that they are unchanged. */
+  /** The granted scopes. Empty when a refresh returned no scopes, which means that the scopes are unchanged. */
   scopes: string[]
 }
 
@@ -40,8 +40,8 @@ export class GrantRefusedError extends ProviderError {
 }
 
 /**
- * The parameters of a sign-in without a consent page. Only the local emulator of Cloudflare supports it; Cloudflare
- * ignores these parameters.
+ * The parameters of a sign-in without a consent page. Only the local emulator of Cloudflare supports such a sign-in;
+ * Cloudflare ignores these parameters.
  */
 export interface SilentSignIn {
   /**

@@ -6,7 +6,7 @@ export interface Permission {
   /** Matches the permitted paths below the API's base address, with `:account` in place of the account's id. */
   opens: RegExp
   /**
-   * The path of a GET request that needs this permission. It is sent to find out what a pasted API token may
+   * The path of a GET request that needs this permission. This request is sent to find out what a pasted API token may
    * do, because the provider does not list the permissions of a token.
    */
   probe?: string

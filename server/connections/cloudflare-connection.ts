@@ -196,8 +196,8 @@ async function storeConnection(
 }
 
 /**
- * Stores the name and the subdomain of an account, because projects may still be deployed in it after another account
- * was connected.
+ * Stores the name and the subdomain of an account, because projects may still be deployed in this account after
+ * another account was connected.
  */
 export async function rememberAccount(
   trx: Trx,

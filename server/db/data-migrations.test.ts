@@ -430,7 +430,7 @@ describe('rows of earlier releases', () => {
     assert.deepEqual(await ids(read, 'runs'), ['run_plain', 'run_recent', 'run_resumed'])
   })
 
-  test('for every migration that changes or checks stored rows there is a test case with rows of the release before it', async () => {
+  test('every migration that changes or checks stored rows has a test case with rows of the release before the migration', async () => {
     assert.deepEqual(
       MIGRATIONS.map(({ number }) => number),
       await migrationsOfRows(),

@@ -19,8 +19,8 @@ describe('reading a long result through a cursor', () => {
     readCursor<{ n: number }>(database.streamPool, NUMBERS, [0], { batch: 4, ...options })
 
   /**
-   * Returns the number of transactions that are still open after a reader stopped. Waits for it to become 0, because
-   * Postgres notices a closed connection with a delay.
+   * Returns the number of transactions that are still open after a reader stopped. Waits until the number is 0,
+   * because Postgres notices a closed connection with a delay.
    */
   async function openTransactions(): Promise<number> {
     let open = 0

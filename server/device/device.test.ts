@@ -148,7 +148,7 @@ describe('device sign-in', () => {
     assert.equal((await pollToken(code)).data.status, 'approved')
   })
 
-  test('four simultaneous approvals of a device create one API key, and of ten simultaneous polls only one returns it', async () => {
+  test('four simultaneous approvals of a device create one API key, and of ten simultaneous polls only one returns the key', async () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const people = await Promise.all(Array.from({ length: 4 }, () => app.signUp()))
     const code = await beginGrant()

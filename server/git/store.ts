@@ -113,7 +113,7 @@ export async function setRef(
   await settingRef(trx, projectId, ref).execute()
 }
 
-/** Returns the insert that sets a ref, so that it can be part of a larger statement, which saves a round trip to the database. */
+/** Returns the insert that sets a ref. As part of a larger statement it saves a round trip to the database. */
 export const settingRef = (
   db: QueryCreator<Schema>,
   projectId: string,

@@ -18,7 +18,7 @@ function commonFailures(endpoint: Endpoint): ErrorCode[] {
   return codes
 }
 
-/** Returns every error of an endpoint once, in the order of the table of codes. */
+/** Returns every error of an endpoint once, in the order of the error code table. */
 export function failuresOf(endpoint: Endpoint): ErrorCode[] {
   const all = new Set([...commonFailures(endpoint), ...endpoint.fails])
   return (Object.keys(STATUS_OF) as ErrorCode[]).filter((code) => all.has(code))

@@ -10,9 +10,9 @@ const textEncoder = new TextEncoder()
 const HEARTBEAT_BYTES = textEncoder.encode(':\n\n')
 
 /**
- * Sends server-sent events as fast as the client reads them: the next message is requested only when there is
- * room for it, so nothing is buffered for a slow client. When `recheck` throws a refusal, the stream ends
- * with the event that `onError` returns for it.
+ * Sends server-sent events as fast as the client reads them: the next message is requested only when there is room for
+ * it, so nothing is buffered for a slow client. When `recheck` throws a refusal, the stream ends with the event that
+ * `onError` returns for the refusal.
  */
 export function sseResponse(
   messages: AsyncIterable<SseMessage | SseBytes>,

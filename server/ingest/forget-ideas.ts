@@ -12,8 +12,8 @@ const IDEAS_PER_BATCH = 5000
 const FAILED_KEPT_MS = 30 * DAY_MS
 
 /**
- * Deletes the rows of removed sources: the ids of ideas that became tickets, and ideas that failed 30 days
- * ago. A source may have a million of them, so they are not deleted when the source is removed.
+ * Deletes the rows of removed sources: the ids of ideas that became tickets, and ideas that failed 30 days ago. A
+ * source may have a million such rows, so they are not deleted when the source is removed.
  */
 export const forgetIdeas: ScheduledTask = {
   name: 'forget-ideas',

@@ -38,7 +38,10 @@ interface PresenceOptions {
 
 const SEEN_EVERY_MS = 5000
 const RETRY_MS = 1000
-/** Postgres may notice the loss of a machine only hours later and keeps its lock until then. A missing heartbeat shows the loss sooner. */
+/**
+ * Postgres may notice the loss of a machine only hours later and keeps the lock of the lost process until then. A
+ * missing heartbeat shows the loss sooner.
+ */
 const STALE_SECONDS = 30
 const PRESENCE_CHANNEL = 'processes'
 

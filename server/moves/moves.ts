@@ -193,7 +193,10 @@ export async function changeMove(
     .execute()
 }
 
-/** Returns the move of a project whose deployment failed and whose app still refuses changes, and locks its row; otherwise null. */
+/**
+ * Locks and returns the move of a project whose deployment failed and whose app still refuses changes. Returns null
+ * when there is no such move.
+ */
 export async function lockHeldMove(trx: Trx, of: Pick<Move, 'org_id' | 'project_id'>): Promise<Move | null> {
   const row = await trx
     .selectFrom('moves')

@@ -52,9 +52,9 @@ async function speaksFor(platform: Core, providerId: string, email: string): Pro
 }
 
 /**
- * Returns the reason why an ID token is refused; null when it is accepted. The single sign-on plugin has checked its signature, issuer,
- * audience and times. But the plugin also accepts a sign-in without a token or without an expiry, and it
- * sends no nonce.
+ * Returns the reason why an ID token is refused; null when it is accepted. The single sign-on plugin has checked the
+ * token's signature, issuer, audience and times. But the plugin also accepts a sign-in without a token or without an
+ * expiry, and it sends no nonce.
  */
 async function problemOfIdToken(assertion: SsoAssertion & { protocol: 'oidc' }): Promise<string | null> {
   const { verifiedIdTokenClaims: token, providerClaims } = assertion
@@ -86,8 +86,8 @@ async function linkedUser(database: AuthDatabase, assertion: SsoAssertion): Prom
 }
 
 /**
- * Gives an account to the owner of its address. The address was never verified, so another person may have
- * signed up with it in advance. Therefore its password, passkeys, sessions and API keys are deleted first.
+ * Gives an account to the owner of its address. The address was never verified, so another person may have signed up
+ * with it in advance. Therefore the account's password, passkeys, sessions and API keys are deleted first.
  */
 async function removeForeignSignIns(platform: Core, database: AuthDatabase, userId: string): Promise<void> {
   for (const model of CREDENTIAL_TABLES)

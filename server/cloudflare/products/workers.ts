@@ -89,7 +89,7 @@ export async function findVersion(cloud: Cloud, name: string, tag: string): Prom
   return answer?.items.find((version) => version.annotations?.['workers/tag'] === tag)?.id ?? null
 }
 
-/** Deploys a version. It receives all requests once this function has returned. */
+/** Deploys a version. The version receives all requests once this function has returned. */
 export async function serveVersion(
   cloud: Cloud,
   name: string,

@@ -56,8 +56,8 @@ export async function discoverModels(
 
 function requireTarget({ baseUrl, service, ...entered }: ModelQuestion): DiscoveryTarget {
   const key = entered.key ?? null
-  // The key is sent in a header, which cannot contain other characters. The error that `fetch` throws for
-  // them would quote the key.
+  // The key is sent in a header, which cannot contain other characters. For other characters `fetch` would throw an
+  // error that quotes the key.
   if (key !== null && !/^[\x21-\x7e]+$/.test(key))
     throw invalid('key', 'has spaces or characters that no key has; copy it again')
   if (baseUrl !== undefined) {
@@ -188,8 +188,8 @@ async function testConnection(
 }
 
 /**
- * Removes the key from a message, because providers quote it. They may also shorten it, so every word that begins
- * with the first 12 characters of the key is removed.
+ * Removes the key from a message, because providers quote the key. Some providers shorten it, so every word that
+ * begins with the first 12 characters of the key is removed.
  */
 const withoutKey = (message: string, key: string | null): string =>
   key === null

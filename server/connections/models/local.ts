@@ -20,7 +20,10 @@ const LOCAL_SERVERS: readonly LocalServer[] = [
 // Short, because these programs run on this machine. A slower response comes from another program.
 const ANSWER_MS_MAX = 1_000
 
-/** Returns the name of the program that uses this port of a loopback host by default, or null. Does not check whether it is running. */
+/**
+ * Returns the name of the program that uses this port of a loopback host by default, or null. Does not check whether
+ * the program is running.
+ */
 export function localServerAt(baseUrl: string): string | null {
   const { hostname, port } = new URL(baseUrl)
   if (!isLoopbackHost(hostname)) return null

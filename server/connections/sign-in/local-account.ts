@@ -3,8 +3,8 @@ import { RESOURCES_AS_R } from '../../sql/resources.ts'
 
 /**
  * Returns the account of the local emulator of Cloudflare that an organization has used. When the emulator's data was
- * deleted, a sign-in with the account's id and subdomain creates it again, so that the organization's projects can be
- * deployed at the same addresses.
+ * deleted, a sign-in with the account's id and subdomain creates the account again, so that the organization's
+ * projects can be deployed at the same addresses.
  */
 export async function lostLocalAccount(
   db: Db | Trx,

@@ -55,7 +55,7 @@ describe('the folders of the embedded database', () => {
     assert.deepEqual(await prepare(), folders)
   })
 
-  test('a Postgres socket whose path would be too long is in a folder of the temp directory that is the same at every start', async () => {
+  test('a Postgres socket whose path would be too long is in the same folder of the temp directory at every start', async () => {
     dataDir = join(top, 'd'.repeat(100), 'data')
     const { socketDir, home } = await prepare()
     assert.match(socketDir, new RegExp(`^${tmpdir()}/slipway-[0-9a-f]{16}$`))

@@ -23,7 +23,7 @@ const SOCKET_PATH_BYTES_MAX = 100
 
 /**
  * Chooses and creates the folder of the database cluster. It is in `fallbackDir` when the account of Postgres cannot
- * access the data directory, for example because that is in a private home folder.
+ * access the data directory, for example because the data directory is in a private home folder.
  */
 export async function prepareFolders(
   dataDir: string,

@@ -163,8 +163,8 @@ function readPid(folders: DatabaseFolders): number | null {
   }
 }
 
-// Returns the command line of a process. It shows whether the process is the server of this folder. No other process may
-// be stopped, and any program, even another Postgres, may have got the same process id since.
+// Returns the command line of a process, which shows whether the process is the server of this folder. No other process
+// may be stopped, and another program, even another Postgres, may have the server's former process id.
 function commandOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8')

@@ -166,7 +166,7 @@ export interface BuildQueueTable {
   created_at: Date
 }
 
-/** One row for each build that an organization started. The rows of the last hour are counted against its limit of builds. */
+/** One row for each build that an organization started. The rows of the last hour are counted against the organization's build limit. */
 export interface BuildStartsTable {
   id: GeneratedAlways<number>
   org_id: string
