@@ -53,8 +53,9 @@ export interface StripeUse {
  */
 export interface Accounts {
   /**
-   * Returns the connected cloud account, the account that a project is in, or the account named by `accountId`. Throws `conflict` when it
-   * cannot be used. Makes no call to the provider. `db` is a transaction in which the rows are read.
+   * Returns the connected cloud account, the account that a project is in, or the account named by `accountId`. Throws
+   * `conflict` when the account cannot be used. Makes no call to the provider. `db` is a transaction in which the rows
+   * are read.
    */
   requireCloud: (
     orgId: string,
@@ -87,7 +88,7 @@ export interface Accounts {
   openModel: (row: ModelConnectionsTable) => { connection: ModelConnection; fetch: typeof globalThis.fetch }
   /** Encrypts the key of a model connection for its row. */
   sealModelKey: (row: { id: string; org_id: string }, key: string) => string
-  /** Returns access to Stripe with this key. Throws for a key of the local emulator of Stripe while that emulator is disabled. */
+  /** Returns access to Stripe with this key. Throws for a key of Stripe's local emulator while the emulator is disabled. */
   openStripe: (use: StripeUse, key: string) => StripeAccess
   /** Returns access to Stripe for each mode (live, test) whose key is stored. The mode in which the live app sells comes first. */
   openStripeModes: (use: StripeUse) => Promise<StripeAccess[]>

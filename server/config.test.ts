@@ -43,7 +43,7 @@ test("other systems send ticket ideas to the service's base address unless an in
   assert.deepEqual([own.config.baseUrl, own.config.ingestUrl], ['https://a.test', 'https://ideas.a.test'])
 })
 
-test('all invalid settings are reported in one error, with the description of each', () => {
+test('all invalid settings are reported in one error, with the description of each setting', () => {
   assert.throws(
     () => readConfig({ SLIPWAY_PORT: 'http', SLIPWAY_ROLE: 'boss' }),
     (error: unknown) =>

@@ -64,7 +64,7 @@ export interface Config {
   deliveryRetrySeconds: number
   signup: 'open' | 'invite'
   organizationsPerPerson: number
-  /** The organization whose members reply to help requests in the console; null when they are answered by `npm run admin`. */
+  /** The organization whose members reply to help requests in the console; null when the requests are answered with `npm run admin`. */
   operatorOrganization: string | null
   /** The mail server; when it is null, mails are stored for the operator to read and not sent. */
   mail: { smtpUrl: string; from: string } | null

@@ -14,7 +14,7 @@ export interface MailToSend {
   message: MailMessage
 }
 
-/** Stores mails, which a job sends. `mail/enqueue-mail.ts` implements it. */
+/** Stores mails, which a job sends. `mail/enqueue-mail.ts` implements this interface. */
 export interface Mailer {
   /** Links in mails begin with this address, which is that of the console. */
   baseUrl: string

@@ -13,8 +13,8 @@ export interface ActivityEntry {
   at: Date
   provider: ActivityTable['provider']
   /**
-   * A readable name, or the id of a user or of an API key of the organization. When the entry is stored, an id is
-   * replaced by the e-mail address of the user, or of the person who created the key.
+   * A readable name, or the id of a user or an API key of the organization. When the entry is stored, an id is
+   * replaced by the user's e-mail address or that of the key's creator.
    */
   actor: string
   action: string

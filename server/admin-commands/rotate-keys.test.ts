@@ -100,7 +100,7 @@ describe('rotating the encryption key', () => {
     await rotateKeys({ database, secretsFile, now })
   })
 
-  test('a process that read the secrets file before a key rotation cannot start after it', async () => {
+  test('a process that read the secrets file before a key rotation cannot start after the rotation', async () => {
     const late = loadKeyring({ secrets: null, file: secretsFile })
     await rotateKeys({ database, secretsFile, now })
     await assert.rejects(verifyKeyring(database.db, late, now), /encrypted with another key k2/)

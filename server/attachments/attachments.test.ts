@@ -155,7 +155,7 @@ describe('attachments', () => {
     assert.equal(wrong.error?.message, 'mediaType: the file is image/gif')
   })
 
-  test('finalizing an attachment is refused when its key is invalid or nothing was uploaded under it', async () => {
+  test('finalizing an attachment is refused when its key is invalid or nothing was uploaded under the key', async () => {
     for (const key of ['', 'x', 'logo.png', `_prompt/../${'a'.repeat(64)}`, `_prompt/${'A'.repeat(64)}`])
       assert.equal((await finalizeOutcome(key))[2], 'key: is not a key that an upload was opened for', key)
     assert.equal(

@@ -13,8 +13,8 @@ const WAITS_MS = [200, 800]
 type WorkerTask = TokenGrant extends infer G ? (G extends { use: 'put' } ? never : Omit<G, 'exp'>) : never
 
 /**
- * Asks a project's upload worker to read or change the object of one key. Throws a retryable error when the worker is temporarily
- * unavailable; returns every other response for the caller to read.
+ * Sends a request to a project's upload worker, which reads or changes the object of one key. Throws a retryable error
+ * when the worker is temporarily unavailable; returns every other response for the caller to read.
  */
 export async function askUploadWorker(
   clock: Clock,

@@ -26,7 +26,7 @@ export async function recordCreated(ctx: Context, place: BackupTarget): Promise<
   })
 }
 
-/** Records the pushed commit. Returns when that commit was first pushed. */
+/** Records the pushed commit. Returns the time at which that commit was first pushed. */
 export async function recordPushed(
   ctx: Context,
   place: BackupTarget,

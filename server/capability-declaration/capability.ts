@@ -124,7 +124,7 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   /**
    * Returns whether the capability's Durable Objects call the app's worker of a tier (production or preview) through
    * its entry point `Handlers`. Null when they never call the app. The live worker is bound to the app only for
-   * capabilities that call it.
+   * capabilities that call the app.
    */
   callsApp: ((settings: z.output<Settings>, tier: AppTier) => boolean) | null
   /**
@@ -141,7 +141,7 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   impliedBy: string[]
   /** Returns the settings as variables of the live worker. */
   variables: (settings: z.output<Settings>, projectId: string) => Record<string, string>
-  /** Variables of the app's and of the live worker in a repository that is deployed by hand. */
+  /** Variables of the app's worker and the live worker in a repository that is deployed by hand. */
   variablesByHand: Record<string, string>
   /** Returns the settings as variables of the upload worker. That worker keeps running while the capability is disabled. */
   uploadVariables: (settings: z.output<Settings>) => Record<string, string>

@@ -164,7 +164,7 @@ async function removeRow(ctx: Core, project: DeletingProject, actor: string): Pr
   const { id: projectId, org_id: orgId, name } = project
   return await transact(ctx.db, async (trx) => {
     if (!(await lockProjectRow(trx, { orgId, projectId }))) return 0
-    // No resource can be registered while the project's row is locked, because that needs a shared lock on the row.
+    // No resource can be registered while the project's row is locked, because registering a resource needs a shared lock on that row.
     const late = await listResources(trx, project)
     if (late.length > 0) return late.length
     await deleteProjectRow(trx, { orgId, projectId })

@@ -12,7 +12,7 @@ import { isAccepted } from './verify.ts'
 export interface Credential {
   /** Calls with the same id share a rate limit and a circuit breaker. */
   id: string
-  /** `oauth` is a sign-in, which can be renewed. `token` is a pasted API token, which cannot. */
+  /** `oauth` is a sign-in, which can be renewed. `token` is a pasted API token, which cannot be renewed. */
   method: 'oauth' | 'token'
   token(): Promise<string>
   /**

@@ -15,7 +15,7 @@ export type FaultCode =
 
 interface FaultDetails {
   status: number | null
-  /** Cloudflare's numeric error code; it is more precise than the status. Null when the body had none. */
+  /** Cloudflare's numeric error code; it is more precise than the status. Null when the body had no code. */
   providerCode?: number | null
   retryable?: boolean
   /**
@@ -34,7 +34,7 @@ interface FaultDetails {
   cause?: unknown
 }
 
-/** A failed call to the connected account. Its message is for the person who can fix it. */
+/** A failed call to the connected account. Its message is for the person who can fix the cause. */
 export class CloudflareError extends ProviderError {
   readonly fault: FaultCode
   readonly providerCode: number | null

@@ -25,14 +25,14 @@ describe('pacing the calls of one credential', () => {
     assert.deepEqual([pace.reserve(0, 500), pace.reserve(0, 500), pace.reserve(0, 1000)], [0, null, 1000])
   })
 
-  test('a shorter pause of the rate limiter does not end a longer one', () => {
+  test('a shorter pause of the rate limiter does not end a longer pause', () => {
     const pace = new TokenBucket({ perMinute: 60, burst: 1 }, 0)
     pace.pause(0, 10)
     pace.pause(1000, 2)
     assert.deepEqual([pace.pausedMs(4000), pace.pausedMs(10_000)], [6000, 0])
   })
 
-  test('the REST calls with one credential share a rate limit, and its GraphQL calls have a separate one', () => {
+  test('the REST calls with one credential share a rate limit, and its GraphQL calls have a separate rate limit', () => {
     assert.equal(limiterOf('a'), limiterOf('a'))
     assert.notEqual(limiterOf('a'), limiterOf('b'))
     const line = limiterOf('a')
@@ -116,7 +116,7 @@ describe('the circuit breaker of one credential', () => {
     assert.equal(circuit.openMs(19_000), 15_000)
   })
 
-  test('a response resets the failure count of the circuit breaker, and failures that are far apart do not make it block calls', () => {
+  test("a response resets the circuit breaker's failure count, and failures that are far apart do not make the breaker block calls", () => {
     const circuit = new CircuitBreaker()
     for (const at of [0, 1, 2, 3]) circuit.failed(at)
     circuit.answered()

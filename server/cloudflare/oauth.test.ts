@@ -152,7 +152,7 @@ describe('the sign-in at Cloudflare', () => {
     }
   })
 
-  test('a token request without a response or with a truncated one throws a retryable error that Cloudflare cannot be reached', async () => {
+  test('a token request without a response or with a truncated response throws a retryable error that Cloudflare cannot be reached', async () => {
     const cutOff: Answer = (_request, response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('{"access_token":"at"', () => response.socket?.destroy())

@@ -131,7 +131,7 @@ export async function redeemCloudflareCode(
     redirect_uri: grant.redirectUri,
     code_verifier: grant.verifier,
   })
-  // A response without scopes means that the requested ones were granted (RFC 6749, 5.1).
+  // A response without scopes means that the requested scopes were granted (RFC 6749, 5.1).
   return tokens.scopes.length > 0 ? tokens : { ...tokens, scopes: [...grant.scopes] }
 }
 
@@ -143,7 +143,10 @@ export async function refreshTokens(client: OAuthClient, refreshToken: string, n
   return await tokenRequest(client, now, { grant_type: 'refresh_token', refresh_token: refreshToken })
 }
 
-/** Revokes a token. Returns whether the provider confirmed it, and never throws. An unknown token counts as revoked (RFC 7009, 2.2). */
+/**
+ * Revokes a token. Returns whether the provider confirmed the revocation, and never throws. An unknown token counts as
+ * revoked (RFC 7009, 2.2).
+ */
 export async function revokeGrant(client: OAuthClient, token: string): Promise<boolean> {
   const form = clientForm(client, { token })
   const answer = await fetchSignIn(`${client.oauth}/revoke`, { method: 'POST', body: form }).catch(() => null)

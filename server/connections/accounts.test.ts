@@ -127,7 +127,7 @@ describe('the connected cloud account', () => {
       accountId: third.id,
     })
     assert.deepEqual([chosen.status, chosen.data.cloudflare.account?.id], [200, third.id])
-    // Choosing another account does not move a project. Its next production deployment does.
+    // Choosing another account does not move a project. The project's next production deployment moves it.
     const moves = await person.call<{ state: string; from: { id: string } }[]>(
       'GET /connections/cloudflare/moves',
     )

@@ -29,7 +29,7 @@ export interface CloudGrant {
   profile: CloudflareProfile
   method: 'oauth' | 'token'
   tokens: Tokens
-  /** The account that the person chose. Without it `chooseAccount` decides. */
+  /** The account that the person chose. Without this account, `chooseAccount` decides. */
   accountId?: string | undefined
   /**
    * Whether the records and files of live apps are copied when projects are moved from the local emulator to this

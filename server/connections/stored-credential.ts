@@ -13,7 +13,7 @@ interface UnsealedToken {
   sealed: string
 }
 
-// Tokens are renewed early, so that none expires during a call.
+// Tokens are renewed early, so that no token expires during a call.
 const RENEW_BEFORE_EXPIRY_MS = 30_000
 /**
  * How long to wait for the lock of the connection's row. It is longer than the timeout of the token exchange, during

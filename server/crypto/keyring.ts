@@ -32,8 +32,8 @@ export interface Keyring {
   /** Derives 32 bytes from `text` that only this installation can derive, with the newest key or the key `kid`. */
   derive(purpose: string, text: string, kid?: string): { kid: string; bytes: Buffer }
   /**
-   * Returns one check value per key, to compare with those stored in the database. A check value reveals
-   * nothing else about its key.
+   * Returns one check value per key, to compare with the check values in the database. A check value reveals nothing
+   * else about its key.
    */
   checkValues(): { kid: string; value: string }[]
 }

@@ -8,7 +8,7 @@ export interface SealedColumn {
   column: string
   id: string
   organization: string
-  /** An SQL expression that identifies the row; needed where `id` does not identify it. */
+  /** An SQL expression that identifies the row; needed where `id` is not enough. */
   row?: string
 }
 

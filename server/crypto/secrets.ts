@@ -23,7 +23,7 @@ const Secrets = z.object({
   installId: z.string().min(1),
   /** The secrets of the auth library, newest first. The first signs new cookies. */
   auth: z.array(z.object({ version: z.int().min(1), value: z.string().min(32) })).min(1),
-  /** The encryption keys, newest first. The first encrypts; a value is decrypted with the key whose id it starts with. */
+  /** The encryption keys, newest first. The first encrypts. An encrypted value starts with the id of the key that decrypts it. */
   ring: z
     .array(z.object({ id: z.string().regex(/^k[1-9][0-9]*$/), key: Bytes32, createdAt: z.iso.datetime() }))
     .min(1),

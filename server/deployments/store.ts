@@ -165,8 +165,8 @@ export async function listReleases(db: Db, project: ProjectIds): Promise<Deploym
 }
 
 /**
- * Returns the id of the running deployment of this version to the preview, and stores one when there is none. Deletes a
- * running deployment of another version, so that the job of that deployment does nothing when it starts, and stores no
+ * Returns the id of the running deployment of this version to the preview, and stores one when there is none. Deletes
+ * a running deployment of another version, so that the deployment's job does nothing when it starts, and stores no
  * result when it is already running.
  */
 export async function claimPreview(

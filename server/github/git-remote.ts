@@ -22,7 +22,7 @@ export async function readRemoteMain(access: GithubAccess, name: string): Promis
 }
 
 /**
- * Pushes the branch main without force. The code host refuses the push when the branch was changed there after
+ * Pushes the branch main without force. The code host refuses the push when its branch has changed since
  * `readRemoteMain`.
  */
 export async function pushMain(

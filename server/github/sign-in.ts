@@ -118,7 +118,7 @@ export async function redeemGithubCode(
   })
 }
 
-/** Revokes a token. Returns false instead of throwing when it fails. */
+/** Revokes a token. Returns false instead of throwing when the revocation fails. */
 export async function revokeToken(profile: GithubProfile, token: string): Promise<boolean> {
   if (profile.clientId === null) return false
   const client = Buffer.from(`${profile.clientId}:${profile.clientSecret ?? ''}`).toString('base64')

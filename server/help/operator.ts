@@ -18,7 +18,7 @@ import {
   setState,
 } from './store.ts'
 
-/** The maximum length of a message of a member or the operator (docs/limits.md#help). */
+/** The maximum length of a help message, whether from a member or from the operator (docs/limits.md#help). */
 export const MESSAGE_CHARS_MAX = 20_000
 
 /** Lists the conversations of all organizations, the most recently active first. */

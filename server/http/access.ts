@@ -44,7 +44,7 @@ const ACCESS_CHECKS: readonly AccessCheck[] = [
 export async function authorize(attempt: Attempt): Promise<void> {
   for (const check of ACCESS_CHECKS) {
     const pending = check(attempt)
-    // Most checks are synchronous. Awaiting the results of these would delay every request by a few microtasks.
+    // Most checks are synchronous. Awaiting their results would delay every request by a few microtasks.
     if (pending !== undefined) await pending
   }
 }

@@ -237,7 +237,7 @@ describe('the kernel', () => {
     assert.deepEqual([redirect.status, redirect.headers.get('location')], [302, '/there'])
   })
 
-  test('a wildcard path parameter includes slashes and is decoded once, and an empty one returns a 404', async () => {
+  test('a wildcard path parameter includes slashes and is decoded once, and an empty parameter returns a 404', async () => {
     for (const [path, where] of Object.entries({
       'a/b.txt': 'a/b.txt',
       'a%2Fb%20c': 'a/b c',
@@ -345,7 +345,7 @@ describe('the kernel', () => {
     }
   })
 
-  test('the handler for pages serves GET requests outside /api only', async () => {
+  test('the page handler serves only GET requests outside /api', async () => {
     assert.equal(await (await kernel.request('/page')).text(), 'page')
     assert.equal((await kernel.request('/api/page')).status, 404)
     assert.equal((await kernel.request('/page', { method: 'POST' })).status, 404)

@@ -179,7 +179,7 @@ async function serveEndpoint(
     if (result instanceof JsonStream && request.method !== 'HEAD')
       return await successStream(result.pieces, ctx.requestId, (error) => logFailure(error, endpoint, ctx))
     const answer = responseOf(endpoint, result, ctx, recheck)
-    // A HEAD response has no body; cancelling it releases an upstream response.
+    // A HEAD response has no body. Cancelling the body releases an upstream response.
     if (request.method === 'HEAD') await answer.body?.cancel()
     return answer
   } catch (error) {
@@ -194,8 +194,8 @@ async function serveEndpoint(
 }
 
 /**
- * Identifies the caller and checks its access, in the same order for all routes. Called before the input is validated,
- * so a caller without access learns nothing about the expected input.
+ * Identifies the caller and checks the caller's access, in the same order for all routes. Called before the input is
+ * validated, so a caller without access learns nothing about the expected input.
  */
 async function identifyAndAuthorize(
   endpoint: Endpoint,

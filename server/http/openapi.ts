@@ -221,7 +221,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: JsonV
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema: target }) => {
-      // Zod omits the default of a field with a transform, because a transform may change it. No transform of this API does.
+      // Zod omits the default of a field with a transform, because a transform may change the default. No transform of this API does so.
       if (zodSchema instanceof z.ZodDefault) target.default ??= zodSchema.def.defaultValue
       const wire = z.globalRegistry.get(zodSchema)?.['wire']
       if (wire === undefined) return

@@ -8,7 +8,7 @@ import { NewTicket, type Ticket } from '../tickets/ticket.ts'
 import { IDEAS_CHANNEL } from './accept-idea.ts'
 import { holdProject } from '../projects/store.ts'
 
-/** The maximum number of ideas of one project that become tickets in one transaction. */
+/** The maximum number of a project's ideas that become tickets in one transaction. */
 const IDEAS_PER_BATCH = 100
 
 /** The defaults for all fields of a ticket that an idea does not have. */
@@ -65,7 +65,7 @@ async function captureProject(platform: Core, due: DueProject): Promise<number> 
 
 /**
  * Creates tickets with their events, and marks the ideas as captured, in one transaction. The row locks are the claim:
- * when a process dies, they are released and its transaction is rolled back.
+ * when a process dies, its locks are released and its transaction is rolled back.
  */
 function captureBatch(platform: Core, due: DueProject, only?: string): Promise<number> {
   return transact(platform.db, async (trx) => {

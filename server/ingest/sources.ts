@@ -99,7 +99,7 @@ export const findSource = lookUp<Source>(
   (row) => row.id,
 )
 
-/** Decrypts the secret of a source. Throws `UnreadableError` when it is damaged or the keyring lacks its key. */
+/** Decrypts the secret of a source. Throws `UnreadableError` when the secret is damaged or the keyring lacks the key. */
 export const openSecret = ({ keyring }: Pick<Ports, 'keyring'>, source: Source): string =>
   keyring.open(source.secret, secretPlace(source.id, source.org_id))
 

@@ -75,7 +75,7 @@ describe('GET /invitations/:invitationId', () => {
       )
   })
 
-  test('a pending invitation is shown as expired after its time, and an accepted one as accepted', async () => {
+  test('a pending invitation is shown as expired after its expiry, and an accepted invitation as accepted', async () => {
     const [pending, accepted] = [
       await insertInvitation('pending', { role: null }),
       await insertInvitation('accepted'),

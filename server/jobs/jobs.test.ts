@@ -102,7 +102,7 @@ describe('jobs', () => {
   })
   after(() => database.drop())
 
-  test('a job sent in a transaction that is rolled back does not exist, and a committed one runs at once', async (t) => {
+  test('a job sent in a transaction that is rolled back does not exist, and a committed job runs at once', async (t) => {
     const ran: Numbered[] = []
     const job = numberedJob('rollback', { run: async (_, { data }) => void ran.push(data) })
     const jobs = await openTestJobs(t, job)

@@ -8,7 +8,7 @@ import { VERSION } from '../version.ts'
 
 export type ProcessRole = 'all' | 'web' | 'worker'
 
-/** The numbers of live processes, this one included. */
+/** The numbers of live processes, including this process. */
 export interface LiveProcesses {
   web: number
   working: number
@@ -32,7 +32,7 @@ interface PresenceOptions {
    * marked as running then belongs to a process that has died.
    */
   onAlone: () => Promise<void>
-  /** Called with the numbers of live processes before `joinProcesses` resolves, and whenever they may have changed. */
+  /** Called with the numbers of live processes before `joinProcesses` resolves, and whenever the numbers may have changed. */
   onLiving: (living: LiveProcesses) => void
 }
 

@@ -18,7 +18,7 @@ const SUBJECTS: Record<Purpose, string> = { domain: 'the domain', provisioning: 
 
 interface LeaseOptions {
   purpose: Purpose
-  /** The longest wait for the lease, in ms. Without it the wait ends only with `signal`. */
+  /** The longest wait for the lease, in ms. Without this limit the wait ends only with `signal`. */
   waitMs?: number
   signal?: AbortSignal
 }
@@ -61,7 +61,7 @@ export async function withLease<T>(
     return await work(hold)
   } finally {
     clearInterval(renewing)
-    // The lease expires on its own, so a failed release does not replace the result or the error of the work.
+    // The lease expires by itself, so a failed release does not replace the result or the error of the work.
     await releaseLease(platform, lease).catch(logFailure('a lease could not be released'))
   }
 }

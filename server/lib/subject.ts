@@ -10,8 +10,8 @@ const SUBJECT_CHARS_MIN = 8
 const SENTENCE_END = /(^|[\s(])[\p{L}\p{N}'’"”)-]*\p{L}{3}['’"”)]*[.!?…]+['’"”)]*$/u
 
 /**
- * Returns the first sentence of the first line of a text. A sentence over 72 characters is cut after a word
- * and gets an ellipsis.
+ * Returns the first sentence in a text's first line. A sentence over 72 characters is cut after a word and gets an
+ * ellipsis.
  */
 export function subjectOf(text: string): string {
   const [line = ''] = text.trim().split('\n')

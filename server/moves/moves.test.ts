@@ -391,7 +391,7 @@ describe('moves of projects between accounts', () => {
       [AT],
     )
     const listed = new Set<string>()
-    // The chance that ten rounds of 100 of the 101 moves leave the newest one out is 10^-20.
+    // Each round lists 100 of the 101 moves. The chance that ten rounds leave out the newest move is 10^-20.
     for (let round = 0; round < 10; round++)
       for (const move of await listUnsettledMoves(database.db, AT)) listed.add(move.project_id)
     assert.ok(listed.has('prj_101'))

@@ -62,7 +62,7 @@ export async function attachDomain(
   }
 }
 
-/** Detaches a host name and removes its DNS record and certificate. Succeeds when it is not attached. */
+/** Detaches a host name and removes its DNS record and certificate. Succeeds when the name is not attached. */
 export async function removeDomain(
   cloud: Cloud,
   domain: Pick<CustomDomain, 'id'>,

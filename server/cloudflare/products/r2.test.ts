@@ -32,7 +32,7 @@ describe('buckets at Cloudflare', () => {
     }
   })
 
-  test('listing the objects of a bucket stops after the page that reaches the requested number, and says that there are more', async () => {
+  test('listing the objects of a bucket stops after the page that reaches the requested number, and says that more objects exist', async () => {
     const { cloud, seen } = await startProvider(pageAnswer(['a', 'b'], 'c1'))
     assert.deepEqual(keysOf(await listObjects(cloud, 'shop', 2)), [['a', 'b'], false])
     assert.equal(seen.length, 1)
@@ -68,7 +68,7 @@ describe('buckets at Cloudflare', () => {
     ])
   })
 
-  test('deleting a bucket fails when Cloudflare still lists an object that it has just deleted', async () => {
+  test('deleting a bucket fails when Cloudflare still lists an object that was just deleted', async () => {
     const teapot = errorAnswer(418, 0, 'asked too often')
     const { cloud, seen } = await startProvider(pageAnswer(['a']), okAnswer(null), pageAnswer(['a']), teapot)
     await assert.rejects(deleteBucket(cloud, 'shop'), {

@@ -68,8 +68,8 @@ export async function deleteObject(cloud: Cloud, bucket: string, key: string): P
 }
 
 /**
- * Deletes a bucket, its objects first, because the provider refuses to delete a bucket that has objects. Succeeds when there is none. After
- * an interruption the next call continues.
+ * Deletes a bucket after its objects, because the provider refuses to delete a bucket that has objects. Succeeds when
+ * there is none. After an interruption the next call continues.
  */
 export async function deleteBucket(cloud: Cloud, name: string): Promise<void> {
   for (let firstKey: string | undefined; ;) {
@@ -101,7 +101,7 @@ const Page = z.looseObject({
   result_info: z.looseObject({ cursor: z.string().nullish() }).nullish(),
 })
 
-/** Returns the first objects of a bucket, in whole pages until there are at least `max`, and whether these are all objects. */
+/** Returns the first objects of a bucket, in whole pages until there are at least `max`, and whether the bucket has no other objects. */
 export async function listObjects(
   cloud: Cloud,
   bucket: string,

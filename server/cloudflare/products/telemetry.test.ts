@@ -103,7 +103,7 @@ describe('the error lines of workers at Cloudflare', () => {
   })
 })
 
-describe('the numbers of error lines of workers at Cloudflare', () => {
+describe('the error counts of Cloudflare workers', () => {
   after(closeProviders)
   const SERVICE = '$metadata.service'
   const count = (value: number, script: unknown, key = SERVICE) => ({

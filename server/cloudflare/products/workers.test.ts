@@ -84,7 +84,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.equal(seen.length, 2)
   })
 
-  test('a worker version upload whose response is lost twice throws an error that says that its outcome is unknown', async () => {
+  test('a worker version upload whose response is lost twice throws an error that says that the outcome is unknown', async () => {
     const { cloud, seen } = await startProvider(hangUp, versionsAnswer(), hangUp)
     await assert.rejects(
       addVersion(cloud, 'app', UPLOAD),
@@ -103,7 +103,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.deepEqual(calls(), Array(2).fill(`GET ${SCRIPT}/versions?deployable=true`))
   })
 
-  test('deploying a worker version sends it all requests, and the call is retried after a lost response', async () => {
+  test('a deployed worker version receives all requests, and the deployment call is retried after a lost response', async () => {
     const { cloud, calls, records } = await startProvider(hangUp, okAnswer({ id: 'd1' }))
     await serveVersion(cloud, 'app', 'v1', 'ship')
     const call = [
@@ -173,7 +173,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.deepEqual(records, ['worker.secrets app ok'])
   })
 
-  test('setting no secrets for a worker that has none changes nothing in the account', async () => {
+  test('setting no secrets for a worker without secrets changes nothing in the account', async () => {
     const { cloud, seen, records } = await startProvider(okAnswer([]))
     await setSecrets(cloud, 'app', {})
     assert.deepEqual(seen, [`GET ${SCRIPT}/secrets`])

@@ -235,7 +235,7 @@ export async function listTagged(cloud: Cloud, tag: string): Promise<string[]> {
 const Namespace = z.looseObject({ id: z.string(), class: z.string().nullish(), script: z.string().nullish() })
 const OBJECTS_PER_PAGE = 1000
 
-/** Returns the id of the object namespace of a script's class, or null while there is none. */
+/** Returns the id of the Durable Object namespace for a script's class, or null while there is none. */
 export async function findNamespace(cloud: Cloud, script: string, className: string): Promise<string | null> {
   for (let page = 1; ; page++) {
     const namespaces = await cloud.call({

@@ -35,7 +35,7 @@ interface RankedModel {
 export function rankModels(ids: readonly string[]): { id: string; recommended: boolean }[] {
   const unique = [...new Set(ids)]
   const writers = unique.filter((id) => !NON_TEXT_MODELS.test(id.toLowerCase()))
-  // When the filter has removed every model, all are offered.
+  // When the filter has removed every model, all models are offered.
   const offered = writers.length > 0 ? writers : unique
   const best = recommendedModel(offered)
   return offered

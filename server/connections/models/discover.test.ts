@@ -108,7 +108,7 @@ describe('looking up models by key or address', () => {
     assert.ok(!(await isChanged()))
   })
 
-  test('a look-up of models calls the model that the request names instead of the recommended one', async () => {
+  test('a look-up of models calls the model that the request names instead of the recommended model', async () => {
     const { data } = await look({ baseUrl: `${origin}/v1`, key: KEY, model: 'm-1' })
     assert.deepEqual([data.test.model, data.test.ok], ['m-1', true])
     assert.match(seen.at(-1)?.body ?? '', /"model":"m-1"/)

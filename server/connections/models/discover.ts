@@ -21,7 +21,7 @@ interface DiscoveryTarget {
   service: ModelService | null
   name: string
   provider: ModelProvider
-  /** The base addresses to try in order. A single null means the address that is fixed for the provider's protocol. */
+  /** The base addresses to try in order. A single null means that the provider's protocol has a fixed address. */
   baseUrls: readonly (string | null)[]
   key: string | null
   /** The field of the form that the person filled in. Errors name this field. */
@@ -95,7 +95,7 @@ function placeOfService(
   }
 }
 
-/** Returns a name for a connection to this address, at most as long as permitted. */
+/** Returns a name for a connection to this address, cut to the permitted length. */
 const providerName = (baseUrl: string): string => localServerAt(baseUrl) ?? new URL(baseUrl).host.slice(0, 80)
 
 /** Returns the base addresses to try for an address that a person pasted, which may be a bare host or the URL of a request. */

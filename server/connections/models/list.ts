@@ -13,7 +13,7 @@ const NAME_CHARS_MAX = 200
 export class ModelListError extends Error {
   readonly status: number
   readonly reason: 'key_refused' | 'busy' | 'no_list'
-  /** The wait that the provider asked for, in whole seconds; null when it asked for none. */
+  /** The wait that the provider asked for, in whole seconds; null when it did not ask for a wait. */
   readonly retryAfterSeconds: number | null
 
   constructor(status: number, reason: ModelListError['reason'], waitSeconds: number | null = null) {

@@ -11,7 +11,7 @@ interface LocalServer {
   baseUrl: string
 }
 
-/** Programs that run models on the person's machine, with the default address from the documentation of each. */
+/** Programs that run models on the person's machine, with the default address from each program's documentation. */
 const LOCAL_SERVERS: readonly LocalServer[] = [
   { name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
   { name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },

@@ -18,7 +18,7 @@ import { CONNECTIONS_PAGE } from './start.ts'
 /**
  * Completes a sign-in after the provider has redirected the browser back. Returns the address to which the browser is
  * redirected next. This address is the page on which the sign-in began, with the query parameter `connected`, or
- * `error` with the reason of a failure. Does not throw when the sign-in fails, because the browser would then show a
+ * `error` with the reason for a failure. Does not throw when the sign-in fails, because the browser would then show a
  * JSON error to a person.
  */
 export async function finishConnection(

@@ -2,7 +2,7 @@ import type { Db, Trx } from '../../db/database.ts'
 import { RESOURCES_AS_R } from '../../sql/resources.ts'
 
 /**
- * Returns the account of the local emulator of Cloudflare that an organization has used. When the emulator's data was
+ * Returns the account that an organization has used at Cloudflare's local emulator. When the emulator's data was
  * deleted, a sign-in with the account's id and subdomain creates the account again, so that the organization's
  * projects can be deployed at the same addresses.
  */

@@ -22,7 +22,7 @@ describe('signing in at a provider', () => {
   after(closeProviders)
 
   const refused = (error: string, provider = 'cloudflare') => ({ provider, error })
-  /** Returns the number of stored sign-ins in all organizations, so that one stored in a wrong organization is counted too. */
+  /** Returns the number of stored sign-ins in all organizations, so that a sign-in stored in a wrong organization is counted too. */
   const begun = async () => (await it.app.platform.db.selectFrom('oauth_states').selectAll().execute()).length
   const sameRow = async (person: Client, work: () => Promise<unknown>) => {
     const row = await it.rowOf(person)

@@ -39,12 +39,12 @@ export async function prepareFolders(
   const pointer = join(home, 'location')
   const pointed = await readFile(pointer, 'utf8').catch(() => null)
   if (account !== null) {
-    // With 0711 the account can pass through the folder but not list it. Files with secrets in it have the mode 0600.
+    // With 0711 the account can pass through the folder but not list it. Files with secrets in this folder have the mode 0600.
     await chmod(dir, 0o711)
     await chmod(home, 0o711)
   }
   const told = pointed?.trim() ?? ''
-  // The pointer of an older release may be empty after a power failure. It exists only when the cluster is in the fallback folder.
+  // The pointer of an older release may be empty after a power failure. The pointer exists only when the cluster is in the fallback folder.
   const chosen = pointed === null && passesThrough(account, dir) ? home : join(fallbackDir, folderHash(dir))
   const root = told === '' ? chosen : told
   const cluster = join(root, POSTGRES_MAJOR)

@@ -96,7 +96,7 @@ export async function startPostmaster(options: {
   }
 }
 
-/** Stops the server with a fast shutdown (SIGINT). With SIGTERM it would wait for every client to disconnect. */
+/** Stops the server with a fast shutdown (SIGINT). With SIGTERM the server would wait for every client to disconnect. */
 export async function stopPostmaster(server: Postmaster): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     try {
@@ -127,7 +127,7 @@ function watchForeignProcess(pid: number): Postmaster {
 }
 
 // Waits until a server accepts connections. Resolves to the data directory that the server reports, or to null when
-// none responds in time.
+// no server responds in time.
 async function waitForAnswer(
   folders: DatabaseFolders,
   password: string,

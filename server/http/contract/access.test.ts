@@ -59,7 +59,7 @@ describe('every route with every kind of credential', () => {
         const expected = refusalFor(endpoint, who)
         const said = `${endpoint.route} with ${who.name} answered ${status} ${code}`
         const mayHandlerForbid = endpoint.fails.includes('forbidden')
-        // The response of a route of the kind `status` never has a body, not even for an error.
+        // A route of the kind `status` never returns a body, not even for an error.
         const shown = endpoint.kind === 'status' ? null : expected
         if (expected !== null) assert.deepEqual([status, code], [STATUS_OF[expected], shown], said)
         else assert.ok(code === null || !CHECKED.includes(code), said)

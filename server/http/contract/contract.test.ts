@@ -33,7 +33,7 @@ describe('the endpoint table', () => {
     assert.equal(new Set(routes).size, routes.length)
   })
 
-  test('an endpoint needs at most five parts of the service (ports), and at most a tenth of all endpoints need more than two', () => {
+  test('an endpoint needs at most five parts of the service (ports), and at most a tenth of all endpoints need more than two parts', () => {
     const over = (most: number) =>
       ENDPOINTS.filter(({ needs }) => needs.length > most).map(({ name }) => name)
     assert.deepEqual(over(5), [])
@@ -157,7 +157,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('every response has a request id and a Cache-Control header, no-store for JSON, and none has rate limit headers except Retry-After with a 429', async () => {
+  test('every response has a request id, a Cache-Control header (no-store for JSON) and no rate limit header except Retry-After with a 429', async () => {
     const tight = createApp(
       app.platform,
       ENDPOINTS,

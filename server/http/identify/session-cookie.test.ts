@@ -29,7 +29,7 @@ describe('the session cookies of a request', () => {
     assert.deepEqual([tokensOf(both, HTTPS), tokensOf(both, HTTP)], [['host'], ['plain']])
   })
 
-  test('a session cookie signed with an older secret is not accepted, and none is accepted when no secret is configured', () => {
+  test('a session cookie signed with an older secret is not accepted, and no cookie is accepted when no secret is configured', () => {
     assert.deepEqual(tokensOf(pair('a', 'older')), [])
     assert.deepEqual(tokensOf(pair('a'), HTTP, []), [])
   })

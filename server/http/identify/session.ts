@@ -75,8 +75,8 @@ export async function identifySession(
 }
 
 /**
- * Returns the first cookie whose session has not ended, or null. A single cookie is returned without a query,
- * because there is nothing to choose; its session may have ended.
+ * Returns the first cookie whose session has not ended, or null. A single cookie is returned without a query, because
+ * there is nothing to choose. Its session may have ended.
  */
 export async function chooseSession(
   platform: Kernel,

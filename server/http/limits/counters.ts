@@ -45,7 +45,7 @@ export class Counters implements CounterSource {
     return counter
   }
 
-  /** Transfers the counts to the database or back to memory. Resolves when they are in the place that the latest call requested. */
+  /** Transfers the counts to the database or back to memory. Resolves when the counts are in the place that the latest call requested. */
   async share(isShared: boolean): Promise<void> {
     this.#wantsShared = isShared
     const rows = this.#rows

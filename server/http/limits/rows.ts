@@ -29,7 +29,7 @@ export class SharedRows {
     this.#log = log
   }
 
-  /** Runs a query. Throws after a short timeout; for a while after a failure it throws at once. */
+  /** Runs a query. Throws after a short timeout, and throws at once for a while after a failure. */
   async query(query: QueryConfig): Promise<QueryResult<CounterRow>> {
     if (performance.now() < this.#pausedUntil) throw new Error('shared counters are paused')
     const late = Promise.withResolvers<never>()
