@@ -178,7 +178,7 @@ describe('creating the upload bucket and worker', () => {
     await attach(person, path, fileOf(PNG), PNG)
   })
 
-  test("an existing bucket with the project's bucket name that Slipway did not create is neither used nor changed", async () => {
+  test("an existing bucket that has the project's bucket name but was not created by Slipway is neither used nor changed", async () => {
     leaves({ activity: { 'bucket.create': 'some' } })
     const { person, project, path } = await cloud.personWithProject()
     await ensureBucket(await accountOf(person), `${project.slug}-assets`)
@@ -248,7 +248,7 @@ describe('creating the upload bucket and worker', () => {
     }
   })
 
-  test('a renamed project still finds its attachments, and another project can take its old name', async () => {
+  test('a renamed project still finds its attachments, and another project can take the old name', async () => {
     leaves({
       events: { 'project.created': 1, 'project.renamed': 1 },
       activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' },

@@ -21,8 +21,8 @@ describe('the life of a subscription', () => {
   const sent = new Set<string>()
 
   before(async () => {
-    // The stand-in for Stripe starts together with the service. So the service starts without keys and prices, and
-    // they are added to its configuration once the account has been created at the stand-in.
+    // The stand-in for Stripe starts together with the service. So the service starts without keys and prices. They
+    // are added to the service's configuration once the account has been created at the stand-in.
     const config = { key: '', webhookSecret: '', prices: { starter: [], pro: [] } }
     cloud = await openCloudApp(undefined, { billing: config, defaultPlan: 'free' })
     account = await BillingAccount.open(cloud.world.restUrl)
@@ -148,8 +148,8 @@ describe('the life of a subscription', () => {
       jobs: { 'follow-subscription': 'some' },
     })
     await account.press(await urlFrom('POST /billing/portal'), 'card', '4000000000000002')
-    // One to four days after the next renewal, depending on the lengths of the months. Stripe ends an overdue
-    // subscription only after six days.
+    // The clock is then one to four days past the next renewal, depending on the lengths of the months. Stripe ends
+    // an overdue subscription only after six days.
     await advanceClock(27 * DAY_MS)
     await deliverEvents()
     assert.ok((await read(person)).subscription?.overdue)

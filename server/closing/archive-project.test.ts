@@ -83,7 +83,7 @@ describe('archiving a project', () => {
     ])
   })
 
-  test('archiving a project also takes its preview offline, and publishing a preview again brings it back online', async () => {
+  test('archiving a project also takes its preview offline, and publishing a preview again brings the preview back online', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 1 },
       activity: {
@@ -141,7 +141,7 @@ describe('archiving a project', () => {
     assert.equal((await readDeployment(platform.db, job.orgId, live.id))?.error, null)
   })
 
-  test('a project cannot be archived while its preview is being published, and a preview requested before the archiving is not published after it', async () => {
+  test('a project cannot be archived while its preview is being published, and a preview requested before archiving is not published afterwards', async () => {
     leaves({
       events: { 'project.archived': 1 },
       activity: {
