@@ -113,7 +113,7 @@ describe('the tool for the packages of an app', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('a text that is not a package name is refused before the registry is called', async () => {
+  test('a string that is not a package name is refused before the registry is called', async () => {
     const { run, asked } = openTool()
     const named = [
       ['../evil', '../evil'],
@@ -133,7 +133,7 @@ describe('the tool for the packages of an app', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('the refusal of a package is returned to the model and changes no file, and any other failure is thrown and ends the run', async () => {
+  test('a refused package is returned to the model and changes no file; any other failure is thrown and ends the run', async () => {
     const error = (thrown: Error) => ({ add: () => Promise.reject(thrown) })
     const refused = openTool(error(new PackageRefusal('chart has a native binary.')))
     assert.deepEqual(

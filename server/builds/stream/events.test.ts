@@ -32,7 +32,7 @@ async function settle(id: string, status: RunStatus): Promise<void> {
   await database.db.updateTable('runs').set({ status }).where('id', '=', id).execute()
 }
 
-/** Follows a run like a stream does: reads until its end, and is woken when the reader disconnects. */
+/** Follows a run as a stream does: reads until the run's end, and wakes when the reader disconnects. */
 async function* follow(source: RunEventHub, runId: string, after: number, gone: AbortSignal) {
   const follower = source.follow(runId, after)
   gone.addEventListener('abort', () => follower.wake())
@@ -63,7 +63,7 @@ function collecting(events: AsyncIterable<RunEvent>) {
   return { begun: begun.promise, all: collect(events, begun.resolve) }
 }
 
-/** Returns a hub whose queries are shown to `onQuery`, and a function that waits until none of them is under way. */
+/** Returns a hub that passes each query to `onQuery`, and a function that waits until all queries have finished. */
 function watchedHub(t: TestContext, onQuery: (query: string) => void) {
   const queries = { underWay: 0 }
   const watched = new RunEventHub(
@@ -164,7 +164,7 @@ describe('events of runs', () => {
     )
   })
 
-  test("every subscriber of a build's stream, early or late, gets each event once and in order, and ends after the final event", async (t) => {
+  test("every early or late subscriber of a build's stream gets each event once, in order, and ends after the final event", async (t) => {
     const run = await newRun(t)
     const early = upTo(50).map(() => collect(follow(hub, run.id, 0, never())))
     const late: Promise<number[]>[] = []

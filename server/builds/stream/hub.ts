@@ -81,8 +81,8 @@ export class RunEventHub {
         const { recheck } = watch
         watch.recheck = false
         const events = await readRunEvents(this.#db, watch.runId, watch.last, PAGE_ROWS)
-        // Select the followers after the read, to include one that became fed during it: its own last read of the table may
-        // have been before these frames were stored.
+        // Select the followers after the read, to include a follower that became fed during the read. Its own last read of
+        // the table may have missed these frames.
         const fed = [...watch.followers].filter(isFed)
         if (events.length > 0) {
           const frames = new StoredFrames(watch.runId, events)
@@ -121,9 +121,9 @@ class Follower {
   }
 
   /**
-   * Returns the next frames. Returns null when there are none yet or `wake` was called; the caller then calls
-   * it again. Returns `ended` after a terminal frame, and when the run is settled and everything stored was
-   * delivered (a run that another one continues has no terminal frame).
+   * Returns the next frames. Returns null when there are none yet or `wake` was called; the caller then calls it again.
+   * Returns `ended` after a terminal frame, and when the run is settled and all stored frames were delivered. A run
+   * that another run continues has no terminal frame.
    */
   async next(): Promise<StoredFrames | null | 'ended'> {
     if (this.#hasEnded) return 'ended'
@@ -181,8 +181,8 @@ class Follower {
   }
 
   // Reads the table at the reader's own pace. Once it has reached the end, new frames are buffered and the table is read
-  // one last time: a frame is then in that read, in the buffer, or in both. When the run may have ended meanwhile, the
-  // table is read until it returns nothing more.
+  // one last time. Each frame is then in the last read, in the buffer, or in both. When the run may have ended
+  // meanwhile, the table is read until no frames are left.
   async #catchUp(): Promise<StoredFrames | null | 'ended'> {
     const events = await this.#read()
     if (events.length === PAGE_ROWS) {
