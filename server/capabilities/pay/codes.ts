@@ -23,7 +23,7 @@ export interface CodeInput {
   maxRedemptions?: number | undefined
 }
 
-/** Returns the active codes with the number of redemptions of each, which only Stripe knows. */
+/** Returns the active codes, each with its number of redemptions, which only Stripe knows. */
 export async function readCodes(ctx: Context<'accounts'>, projectId: string) {
   const { project, selling } = await requireSelling(ctx, projectId)
   const rows = await listCodeRows(ctx.db, project)
@@ -33,7 +33,7 @@ export async function readCodes(ctx: Context<'accounts'>, projectId: string) {
   )
 }
 
-/** Returns the codes that can still be redeemed. Stripe deactivates a code when it reaches its maximum of redemptions. */
+/** Returns the codes that can still be redeemed. Stripe deactivates a code when it reaches its maximum number of redemptions. */
 async function listRedeemable(selling: StripeAccess, projectId: string, rows: CodeRow[]) {
   const live = new Map((await listActiveCodes(selling, projectId)).map((one) => [one.promotion.coupon, one]))
   return rows.flatMap((row) => {
@@ -48,7 +48,7 @@ export async function addCode(ctx: Context<'accounts'>, projectId: string, input
   requireOneDiscount(input)
   requireNotDeleting(project)
   const rows = await listActiveRows(ctx.db, project)
-  // Only Stripe knows which codes are used up, so it is asked when their number matters.
+  // Only Stripe knows which codes are used up, so call Stripe when the number of used codes matters.
   const usedUp =
     rows.length < CODES_MAX ? 0 : rows.length - (await listRedeemable(selling, project.id, rows)).length
   const desired: DesiredPromotionCode = {
@@ -64,7 +64,7 @@ export async function addCode(ctx: Context<'accounts'>, projectId: string, input
   }
   // The row is stored before Stripe is called, so that the console lists every code that can be redeemed.
   await transact(ctx.db, async (trx) => {
-    // Without the lock, requests at the same moment would not count each other's code.
+    // Without the lock, simultaneous requests would not count each other's codes.
     await lockProject(trx, project.id)
     if ((await listActiveRows(trx, project)).length - usedUp >= CODES_MAX)
       throw conflict(`A project has at most ${CODES_MAX} codes in force. Archive one first.`)
@@ -128,7 +128,7 @@ function asRefusal(error: unknown): unknown {
   return field === undefined ? error : invalid(field, `is refused by Stripe: ${error.providerMessage}`)
 }
 
-/** Leaves out letters and digits that are easily confused. */
+/** Without letters and digits that are easily confused. */
 const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 
 const randomCode = (): string =>

@@ -37,7 +37,7 @@ export async function readKeyCheck(db: Db | Trx, project: ProjectIds): Promise<K
 
 /**
  * Lets Stripe check the new keys of a settings change before they are saved. Throws `invalid_request` that names `secrets.<name>` for a
- * key that Stripe refuses. Deletes the webhook endpoints of a key that is removed, because they could not be deleted later.
+ * key that Stripe refuses. Deletes the webhook endpoints of a removed key, because they cannot be deleted without the key.
  */
 export async function checkNewKeys(
   platform: PlatformPorts<'accounts' | 'keyring'>,
@@ -105,7 +105,7 @@ async function deleteFormerEndpoints(
     for (const endpoint of known)
       if (!kept.includes(endpoint.id)) await removeEndpoint(open(before), endpoint)
   } catch (error) {
-    // A failure is only logged, because a key that was revoked at Stripe must still be replaceable.
+    // A failure is only logged. Otherwise a key that was revoked at Stripe could not be replaced.
     if (!(error instanceof StripeError)) throw error
     platform.log.warn({ err: error, projectId: project.id }, 'the endpoints of a former key were not removed')
   }

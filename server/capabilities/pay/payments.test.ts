@@ -102,7 +102,7 @@ describe('the products and discount codes of a project', () => {
     assert.equal((await shop.read()).hasStripeKey, false)
   })
 
-  test("a product has the same id in Stripe's test and live mode and is listed with its price", async () => {
+  test("a product has the same id in Stripe's test and live modes and is listed with its price", async () => {
     leaves({
       activity: {
         'product.created': 4,
@@ -302,7 +302,7 @@ describe('the products and discount codes of a project', () => {
       jobs: { provision: 'any' },
     })
     const shop = await openShop(bothKeys)
-    // The second creation of a product is the one in live mode. All three attempts at it fail.
+    // The second creation of a product is in live mode. All three attempts of this creation fail.
     await failStripe(cloud, { method: 'POST', path: '/products', nth: 2, times: 3 }, { status: 500 })
     const refused = await shop.call('POST products', { amount: 500 })
     assert.equal(refused.error?.code, 'upstream_error')
@@ -316,7 +316,7 @@ describe('the products and discount codes of a project', () => {
     assert.deepEqual(await shop.listed('promotion_codes?active=true', shop.keys.test), [])
   })
 
-  test('when Stripe creates a product or discount code and its response is lost, the request succeeds and creates it only once', async () => {
+  test("a product or discount code is created only once even if Stripe's response is lost", async () => {
     leaves({
       activity: {
         'code.created': 1,
@@ -386,7 +386,7 @@ describe('the products and discount codes of a project', () => {
     )
   })
 
-  test('the 101st product and the 101st discount code of a project are refused with a conflict, and fully redeemed codes do not count', async () => {
+  test("a project's 101st product or discount code is refused with a conflict, not counting fully redeemed codes", async () => {
     leaves({
       activity: {
         'code.created': 2,
@@ -418,7 +418,7 @@ describe('the products and discount codes of a project', () => {
     await pool.query('delete from pay_products where project_id = $1 and id = $1 || 1', [shop.project.id])
     const both = await Promise.all([1, 2].map(() => shop.call('POST products', { amount: 100 })))
     assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 409], 'two at the same moment')
-    // Stripe lists none of the 100 codes as active, as when they are used up.
+    // Stripe lists none of the 100 codes as active, as if all were used up.
     assert.equal((await shop.call('POST codes', { percentOff: 5 })).status, 200)
     for (let n = 1; n < 100; n++) {
       const id = `${shop.project.id}${n}`

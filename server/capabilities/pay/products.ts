@@ -68,7 +68,7 @@ export async function addProduct(
   }
   // The row is stored before Stripe is called, so that the console lists every product that Stripe sells.
   await transact(ctx.db, async (trx) => {
-    // Without the lock, requests at the same moment would not count each other's product.
+    // Without the lock, simultaneous requests would not count each other's products.
     await lockProject(trx, project.id)
     if ((await listProductRows(trx, project)).length >= PRODUCTS_MAX)
       throw conflict(`A project has at most ${PRODUCTS_MAX} products.`)
@@ -117,8 +117,8 @@ export async function archiveProduct(ctx: Context<'accounts'>, projectId: string
 }
 
 /**
- * Changes the product at Stripe first and its row last. If the process dies in between, the next saved key
- * resets the product at Stripe to the state of the row.
+ * Changes the product at Stripe first and the row last. If the process dies in between, the next saving of a key resets
+ * the product at Stripe to the state of the row.
  */
 async function putAtStripeThenStore(
   ctx: Core,
@@ -134,12 +134,15 @@ async function putAtStripeThenStore(
   await changeProduct(ctx.db, project, desired)
 }
 
-/** Changes the product in the mode of the live app last, so that the live app does not sell a product that the other mode refuses. */
+/** Changes the product in the live app's mode last, so that the live app does not sell a product that the other mode refuses. */
 async function putEverywhere(modes: StripeAccess[], desired: DesiredProduct): Promise<void> {
   for (const access of modes.toReversed()) await putProduct(access, desired)
 }
 
-/** Archives the product in modes that accepted it before another mode refused it. If that fails, a person has to archive it at Stripe. */
+/**
+ * Archives the product in modes that accepted it before another mode refused it. If that fails, a person has to archive
+ * the product at Stripe.
+ */
 async function archiveRefused(modes: StripeAccess[], desired: DesiredProduct): Promise<void> {
   for (const access of modes) {
     try {
@@ -178,7 +181,10 @@ async function readStripeProduct(ctx: Core, project: ProjectIds, selling: Stripe
   return toShownProduct(row, sold)
 }
 
-/** Returns a product as the API shows it, with the values of Stripe, or of the row when the product was deleted at Stripe. */
+/**
+ * Returns a product as the API shows it, with Stripe's values. For a product that was deleted at Stripe, returns the
+ * values of the row.
+ */
 function toShownProduct(row: ProductRow, sold: StripeProduct | undefined) {
   const price = sold?.default_price
   return {

@@ -39,7 +39,7 @@ export async function connectQueue(
   })
 }
 
-/** Stops the delivery of a tier's messages. They stay in the queue until the app is shipped again. */
+/** Stops the delivery of a tier's messages. The messages stay in the queue until the app is shipped again. */
 export async function pauseQueue(
   work: Pick<ResourceWork, 'platform' | 'cloud' | 'project'>,
   tier: AppTier,
@@ -50,7 +50,7 @@ export async function pauseQueue(
   if (queue !== null) await removeConsumers(cloud, queue)
 }
 
-/** Returns the reason why the app's worker does not consume the live app's queue; null when it consumes it. */
+/** Returns the reason why the app's worker does not consume the live app's queue; null when it does. */
 export async function findDisconnected(cloud: Cloud, project: NamedProject): Promise<string | null> {
   const name = jobsName(project, 'production')
   const queue = await findQueue(cloud, name)
@@ -59,7 +59,10 @@ export async function findDisconnected(cloud: Cloud, project: NamedProject): Pro
   return isTaken ? null : `No worker takes the messages of ${name}. Ship the project to connect it again.`
 }
 
-/** Creates a queue. When its tier is live already, because the queue was deleted outside Slipway, connects the app's worker to it. */
+/**
+ * Creates a queue. If the queue's tier is live already, because the queue was deleted outside Slipway, connects the
+ * app's worker to the new queue.
+ */
 export async function makeQueue(
   work: ResourceWork<'keyring' | 'releases'>,
   row: RegisteredResource,
@@ -76,7 +79,7 @@ export async function makeQueue(
   }
 }
 
-/** Returns whether the registry has the queue; a project that never had the capability has none. Does not call the provider. */
+/** Returns whether the registry has the queue. A project that never had the capability has no queue. Does not call the provider. */
 async function queueExists(
   { platform, cloud, project }: Pick<ResourceWork, 'platform' | 'cloud' | 'project'>,
   tier: AppTier,

@@ -68,7 +68,7 @@ describe('products that a cloud account may not have', () => {
   const WITHOUT = { app: ['ASSETS', 'LIVE'], admin: ['LIVE'] }
   const WITH = { app: ['ASSETS', 'BROWSER', 'LIVE'], admin: ['BROWSER', 'LIVE', 'RENDERS'] }
 
-  test('an app is deployed without the Browser Rendering binding while its account lacks that product, and with it afterwards', async () => {
+  test('an app is deployed without the Browser Rendering binding until its account has the product', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -97,7 +97,7 @@ describe('products that a cloud account may not have', () => {
     assert.deepEqual([await bindings(one), await failedIn(one)], [WITH, []])
   })
 
-  test('after the account has lost Browser Rendering, a deployment removes only its bindings and the capability has an error', async () => {
+  test("after the account has lost Browser Rendering, a deployment removes only this product's bindings and reports an error", async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
