@@ -57,8 +57,8 @@ export function webFiles(
 const App = z.object({ name: z.string().catch('App'), uses: z.array(z.unknown()).catch([]) })
 
 /**
- * Returns the name and the capabilities of an app from its `app.json`. Defaults replace what does not parse: the manifest phase reports it,
- * so the bundle must not throw.
+ * Returns the name and the capabilities of an app from its `app.json`. Defaults replace values that do not parse. The manifest phase
+ * reports such values, so the bundle must not throw.
  */
 export function appOf(tree: AppTree): z.output<typeof App> {
   try {

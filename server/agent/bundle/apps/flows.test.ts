@@ -142,7 +142,7 @@ test('a workflow stores a signal sent before it waits for one, and refuses a sig
   expect(await refusal(signal('late', 'paid'))).toEqual(['conflict', undefined])
 })
 
-test('in a test, each sleep of a workflow lasts until the simulated clock is advanced past it, one sleep after the other', async () => {
+test('in a test, each sleep of a workflow lasts until the simulated clock is advanced past its end', async () => {
   await start('trial', 'ada')
   await app.clock.advance({ hours: 23 })
   expect(await texts('ada')).toEqual([])
