@@ -11,7 +11,7 @@ export async function withNewProcessOnDeath<T>(work: () => Promise<T>, end: () =
     return await work()
   } catch (error) {
     if (!hasDied(error)) throw error
-    // Calls that ran at the same time fail together, and only the first of them may end the process.
+    // Concurrent calls fail together. Only the first failed call may end the process.
     if (stoppedProcesses === before) {
       stoppedProcesses++
       await end()
