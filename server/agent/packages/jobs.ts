@@ -10,7 +10,7 @@ export interface RegistryAccess {
 /** A refusal is returned and not thrown, because the model reads it and the process stays usable. */
 export type RefusableResult<T> = T | { refused: string }
 
-/** Jobs of the child process that reads from a registry: choose a version, or fetch one and read its archive. */
+/** Jobs of the child process that reads from a registry: choose a version, or fetch a version and read its archive. */
 export type PackageJobs = {
   pick: {
     given: RegistryAccess & { name: string; range: string; now: number }

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 const GUIDES_FOLDER = new URL('../../../docs/guides/', import.meta.url)
 const CAPABILITY_GUIDES = new URL('capabilities/', GUIDES_FOLDER)
 
-/** Returns the capabilities that have a guide. Builds can use no others. */
+/** Returns the capabilities that have a guide. Builds can use only these. */
 export function documentedCapabilities(): string[] {
   return readdirSync(CAPABILITY_GUIDES)
     .filter((name) => name.endsWith('.md'))
