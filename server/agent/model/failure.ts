@@ -37,7 +37,7 @@ export class ModelFailure extends Error {
 /** Matches the providers' error messages for a prompt that is too long, which differ by provider (failure.test.ts). */
 const CONTEXT_LENGTH =
   /context.{0,20}(length|window|limit|size)|maximum (context|prompt)|prompt is too long|too many tokens|maximum number of tokens/i
-/** The statuses of providers for a prompt that is too long. Older versions of llama.cpp also return 500. */
+/** The statuses with which providers refuse a prompt that is too long. Only older versions of llama.cpp use another status, 500. */
 const CONTEXT_LENGTH_STATUSES = new Set([200, 400, 413, 422])
 /** The SDK's message for a stream that ends early: half a response, or an HTML page instead of one. */
 const BROKEN_STREAM_MESSAGE = /ended without a finish reason/
