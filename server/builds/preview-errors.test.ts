@@ -30,7 +30,7 @@ describe('the errors of a preview', () => {
     storePreviewErrors(world.contextOf(), projectId, { ticketId, errors })
   const read = (ticketId = 't1') => readPreviewErrors(world.database.db, ticketId)
 
-  test('reported preview errors are added to those of the same ticket, and the fifty newest are kept', async () => {
+  test('reported preview errors are added to the stored errors of the ticket, of which the fifty newest are kept', async () => {
     assert.deepEqual(await read(), [])
     assert.deepEqual(await store(many(0, 30)), { stored: 30 })
     assert.deepEqual(await store(many(30, 55)), { stored: 50 })

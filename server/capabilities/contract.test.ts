@@ -61,7 +61,7 @@ describe('the declarations of the capabilities', () => {
     }
   })
 
-  test('the dependencies that each capability declares are exactly those in the expected list', () => {
+  test('the declared dependencies of each capability are exactly the expected ones', () => {
     for (const key of CAPABILITY_KEYS) {
       const declared = capabilityOf(key)
       assert.deepEqual(declared.dependsOn(declared.settings.parse({})), DEPENDENCIES[key] ?? [], key)

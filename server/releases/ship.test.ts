@@ -384,7 +384,7 @@ describe('shipping an app', () => {
     const { person, project, path } = await cloud.personWithProject()
     await cloud.build(project.id, appSaying('ours'))
     await person.call(`POST ${path}/deploy`)
-    // Without a row in `resources`, the worker looks like one that the service did not create.
+    // Without a row in `resources`, the worker looks like a worker that the service did not create.
     await cloud.app.platform.db.deleteFrom('resources').where('org_id', '=', person.organizationId).execute()
     const refused = await person.call(`POST ${path}/deploy`)
     assert.equal(refused.status, 502)

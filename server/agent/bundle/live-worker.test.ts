@@ -188,7 +188,7 @@ describe('the entry points of the live worker', () => {
     )
   })
 
-  test("through its service bindings an app cannot call any method, own or inherited, of the operator's entrypoint or of Durable Objects", async () => {
+  test("an app's service bindings reach no own or inherited method of the operator's entrypoint or of Durable Objects", async () => {
     const lister = await miniflare.unsafeGetDirectURL('lister')
     const methods = (await (await fetch(lister)).json()) as Record<string, string[]>
     const { Operator = [], AppObject = [], Production = [], Preview = [] } = methods

@@ -41,7 +41,7 @@ export function webFiles(
     }
   }
   for (const [path, bytes] of picturesOf(tree.get('platform/public/icon.svg') ?? '')) put(path, bytes)
-  // `public` comes second, so that the app's own files replace those of the platform.
+  // `public` comes second, so that the app's files replace the platform's files.
   for (const folder of ['platform/public', 'public'])
     for (const [path, text] of tree) if (path.startsWith(`${folder}/`)) put(path.slice(folder.length), text)
   const page = {

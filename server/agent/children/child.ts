@@ -205,7 +205,7 @@ export class Child<J extends Jobs> {
   }
 }
 
-/** Node does not start with less, because the stacks of V8's threads and its memory reserved for code count as well. */
+/** Node does not start with less, because the stacks of V8's threads and V8's memory for code also count. */
 const HARD_LIMIT_KB_MIN = 1024 * 1024
 
 const totalBytes = (programs: readonly ProgramMemory[]) => programs.reduce((sum, { bytes }) => sum + bytes, 0)

@@ -61,7 +61,7 @@ interface CallResult {
   unseen: BuildFrame[]
 }
 
-/** Calls the model. When the provider refuses the prompt as too long, calls the model once more with a shorter prompt. */
+/** Calls the model. When the provider refuses the prompt as too long, calls the model again with a shorter prompt. */
 export async function askModelWithinContext(
   agent: Agent,
   guard: RunGuard,

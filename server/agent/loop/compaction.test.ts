@@ -181,7 +181,7 @@ describe('the summary of the steps that were removed from a conversation', () =>
     return digest
   }
 
-  test("the summary keeps the user's answers to questions, however many steps followed the answers", () => {
+  test("the summary keeps the user's answers to questions, even if many steps followed the answers", () => {
     for (const count of [8, 40, 200]) {
       const summary = summaryOf(count, 1)
       assert.ok(summary.includes(ANSWERS), `${count} steps`)
@@ -189,7 +189,7 @@ describe('the summary of the steps that were removed from a conversation', () =>
     }
   })
 
-  test("the summary keeps a user's message to the running build with the pictures, however many steps followed the message", () => {
+  test("the summary keeps a user's message to the running build with the pictures, even if many steps followed the message", () => {
     const steps = Array.from({ length: 60 }, (_, i) => stepAt(i + 1, 0))
     const picture = { key: 'att_1', mediaType: 'image/png' }
     const [first] = steps

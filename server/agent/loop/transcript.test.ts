@@ -16,7 +16,7 @@ const answer = (ids: string[]): ModelAnswer => ({
 })
 const opening: ModelMessage[] = [{ role: 'user', content: 'project' }]
 
-test("empty and repeated tool call ids are replaced by unique ones in the stored call and in the model's message", () => {
+test("empty and repeated tool call ids are replaced by unique ids in the stored call and in the model's message", () => {
   const step = toStep(3, [], answer(['x', 'x', '']))
   const ids = step.calls.map((item) => item.id)
   assert.deepEqual(ids, ['x', 'c3_1', 'c3_2'])

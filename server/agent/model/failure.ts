@@ -4,7 +4,7 @@ import { retryAfterSeconds } from '@slipway/runtime/kernel/retry-after.ts'
 import type { FailureKind } from '../frames.ts'
 import type { CallUsage } from './usage.ts'
 
-/** A failed model call, however the SDK reported it: thrown, as an `error` part, or as a stream without an end. */
+/** A failed model call, whether the SDK threw the error, sent an `error` part or ended the stream early. */
 export class ModelFailure extends Error {
   readonly kind: FailureKind
   readonly isRetryable: boolean

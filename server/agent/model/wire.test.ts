@@ -10,7 +10,7 @@ import { type ModelProvider, modelSettings, openModel } from './models.ts'
 
 /**
  * A conversation of three calls in each provider's wire format, as the providers document it. Response bodies are replayed byte
- * for byte, in pieces that cut through events, lines and letters. Requests must equal those that were recorded with the
+ * for byte, in pieces that cut through events, lines and letters. Requests must equal the requests that were recorded with the
  * conversation.
  */
 const CONVERSATIONS: [provider: Exclude<ModelProvider, 'scaffold'>, model: string, path: string][] = [

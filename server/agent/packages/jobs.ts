@@ -3,7 +3,7 @@ import type { PickedPackage } from './registry.ts'
 
 export interface RegistryAccess {
   registry: string
-  /** Hosts that outbound requests may reach in addition to public ones. */
+  /** Hosts that outbound requests may reach in addition to public hosts. */
   allow: readonly string[]
 }
 

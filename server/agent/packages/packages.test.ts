@@ -324,7 +324,7 @@ describe('packages of an app', () => {
     assert.deepEqual([inTrees(), inStore()], [2, 4], 'nothing is unused for two weeks yet')
     now += 2 * 86_400_000
     await here.tidy()
-    // The tree of chart was deleted. `chart` and `shared` 1.0.0 were in no other tree, so they were deleted too.
+    // The tree of chart was deleted. No other tree has `chart` and `shared` 1.0.0, so these packages were deleted too.
     assert.deepEqual([inTrees(), inStore()], [1, 2])
     assert.match(readFileSync(join(used, 'node_modules/helper/index.js'), 'utf8'), /helper/)
     const again = (await here.folderFor(treeOf(chart), caller)) ?? ''

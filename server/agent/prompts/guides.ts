@@ -10,7 +10,7 @@ export function documentedCapabilities(): string[] {
     .map((name) => name.slice(0, -'.md'.length))
 }
 
-/** Returns the guide to generated apps, which people read as well. */
+/** Returns the guide to generated apps. People read the guide too. */
 export const appGuide = (): string => readGuide(new URL('app.md', GUIDES_FOLDER))
 
 /** Returns the guide of a capability; null when builds cannot use it. */

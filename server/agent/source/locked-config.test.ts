@@ -173,7 +173,7 @@ describe('the second configuration of the live worker', () => {
     assert.equal(only.vars?.['APP_CALLERS'], '["hook"]')
   })
 
-  test('the two wrangler files of the Durable Objects worker differ only in the binding to the app and in the variable `APP_CALLERS`', () => {
+  test('the two wrangler files of the Durable Objects worker differ only in the app binding and in `APP_CALLERS`', () => {
     const files = filesOf(['data', 'schedule', 'email'])
     const { vars: firstVars, ...first } = configIn(files, 'wrangler.live.jsonc')
     const { vars, services: _services, ...second } = configIn(files, 'wrangler.live-app.jsonc')

@@ -289,7 +289,7 @@ for (const [what, changes, issue] of REFUSED) {
   })
 }
 
-test('an app page at /apiary is accepted although its path begins with the letters of /api, which belongs to the server', () => {
+test('an app page at /apiary is accepted even if its path begins with the letters of the server path /api', () => {
   const pages = ['/apiary', '/api-keys', '/_apps'].map((path) => ({ path, file: 'P.tsx', title: 'P' }))
   assert.deepEqual(issuesOf({ pages }), [])
   for (const path of ['/api', '/_app', '/_app/x'])
@@ -347,7 +347,7 @@ test('a reference from personal to shared records is accepted only without a rem
   assert.match(issues({ tasks, diary: diary({ type: 'text' }) }).join(), /diary is kept per user/)
 })
 
-test('a reference without a removal rule is compiled with the default rule, because older releases read a missing rule differently', () => {
+test('a reference without a removal rule is compiled with the default rule, because a missing rule has another meaning in older releases', () => {
   const { collections } = compileApp(read(withField({ type: 'ref', ref: 'tasks' }))).manifest
   assert.deepEqual(collections['tasks']?.fields['x'], { type: 'ref', ref: 'tasks', onRemove: 'refuse' })
 })

@@ -96,7 +96,7 @@ export function lockedFiles(agentFiles: AppTree, manifest: Manifest, enabled: Re
 }
 
 /**
- * Returns the agent's files together with freshly computed locked files, which replace those in the given tree. For an
+ * Returns the agent's files with newly computed locked files, which replace the locked files in the given tree. For an
  * invalid manifest, the result has the locked files of an empty app.
  */
 export function completeTree(agentFiles: AppTree, enabled: ReadonlySet<string>): AppTree {

@@ -65,7 +65,7 @@ describe('the generated types of records', () => {
     ])
   })
 
-  test("a record's type allows null for optional fields, and its input type makes optional fields and fields with a default optional", () => {
+  test("a record's type allows null for optional fields, and its input type requires only required fields without a default", () => {
     const text = typesOf(
       withFields({
         must: { type: 'text', required: true },
@@ -102,7 +102,7 @@ describe('the generated types of records', () => {
     assert.match(typesOf(withFields({ plain: { type: 'text' } })), /indexed: never; unique: never \}/)
   })
 
-  test('without the data capability the generated types contain no collections, although the manifest has some', () => {
+  test('without the data capability the generated types contain no collections, even if the manifest has collections', () => {
     const changes = { ...withFields({ a: { type: 'text' } }), uses: [] }
     assert.match(typesOf(changes), /export interface Collections \{\n\n\}/)
     assert.doesNotMatch(typesOf(changes), /PlantsRecord/)

@@ -137,7 +137,7 @@ describe('queueing builds', () => {
     ])
   })
 
-  test('queueing is refused without a model, for a suspended organization, and for a project that is archived, unknown or being deleted', async () => {
+  test('queueing is refused without a model, for a suspended organization, and for a project that cannot be built', async () => {
     await world.addTickets('a')
     await assert.rejects(world.queue(['a'], { ctx: world.contextOf({ suspendedAt: AT }) }), {
       code: 'forbidden',

@@ -73,7 +73,7 @@ describe('the builds that a plan allows in an hour', () => {
     await ask(new Date(AT.getTime() + 61_500))
   })
 
-  test('build starts of the last hour are counted, without those of a transaction that was rolled back', async () => {
+  test('build starts of the last hour are counted, without starts in a transaction that was rolled back', async () => {
     await transact(database.db, (trx) => countStart(trx, 'o1', AT))
     await transact(database.db, (trx) => countStart(trx, 'o1', earlier(HOUR_MS)))
     const failed = transact(database.db, async (trx) => {

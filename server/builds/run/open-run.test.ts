@@ -63,7 +63,7 @@ describe('the step of a build with the answers to its questions', () => {
   const answersText = (...given: Parameters<typeof completeAnswers>[1]) =>
     answerStep(step, completeAnswers(QUESTIONS, given), []).results[1]?.text
 
-  test("the user's answers become the result of the tool call that asked, and the step's later tool calls are marked as not run", () => {
+  test("the user's answers become the result of the asking tool call, and the step's later calls are marked as not run", () => {
     const answers = completeAnswers(QUESTIONS, [{ id: 'sizes', value: ['a', 'b'] }])
     assert.deepEqual(answerStep(step, answers, []), {
       ...step,

@@ -24,7 +24,7 @@ export interface SnapshotInput {
   projectId: string
   projectName: string
   tree: AppTree
-  /** Whether the tree is the one that every new app starts with. */
+  /** Whether the tree is the starter tree of every new app. */
   isNew: boolean
   enabled: string[]
   /** Recently changed paths, newest first: shown before others when not everything fits. */

@@ -19,7 +19,7 @@ const GAVE_UP_FAILURE = {
   message: 'The build was interrupted too often and was given up.',
 }
 
-/** Runs of this process that lost their database. Their jobs are retried, although no process died. */
+/** Runs of this process that lost their database. Their jobs are retried even if no process died. */
 const reportedOutages = new Set<string>()
 
 /** Records that this process lost the database of a run. Otherwise the takeover would count as a death of the process. */
@@ -57,8 +57,8 @@ async function lastOfChain(platform: Pick<Core, 'db'>, runId: string): Promise<R
 
 /**
  * Takes over a run whose process died: closes the old row as interrupted and opens a new one that continues after the
- * last complete step. Increments the lease number of the old row first, so that a process that was only suspended cannot
- * write to it any more.
+ * last complete step. Increments the lease number of the old row first, so that a process that was only suspended can no
+ * longer write to the run.
  */
 async function continueRun(
   platform: PlatformPorts<PreviewPorts | 'metrics'>,

@@ -40,13 +40,13 @@ describe('the tool for the errors of a preview', () => {
     ])
   })
 
-  test('the tool for preview errors returns new errors even when they replaced the oldest of the fifty stored ones', async () => {
+  test('the tool for preview errors returns new errors even if they replaced the oldest of the fifty stored errors', async () => {
     const all = Array.from({ length: 53 }, (_, n) => error(`e${n}`))
     const said = await readEach(all.slice(0, 50), all.slice(3))
     assert.equal(said[1], reported('e52', 'e51', 'e50'))
   })
 
-  test('the tool for preview errors returns new errors after the stored ones were cleared', async () => {
+  test('the tool for preview errors returns new errors after the stored errors were cleared', async () => {
     const lists = [[error('a'), error('b')], [], [error('c')], [error('c'), error('b')]]
     assert.deepEqual(await readEach(...lists), [
       reported('b', 'a'),
@@ -150,7 +150,7 @@ describe('the tools of a build that change the project', () => {
     assert.match(text, /^data is on\.\n\n\S/)
   })
 
-  test("the ship tool deploys an app whose check is green, with the tool call's key for idempotency, and returns the app's URL", async () => {
+  test("the ship tool deploys an app with a green check, uses the tool call's idempotency key and returns the app's URL", async () => {
     const keys: string[] = []
     const ship = async ({ key }: { key: string }) => {
       keys.push(key)

@@ -193,7 +193,7 @@ describe('events of runs', () => {
     )
   })
 
-  test('a subscriber of an interrupted build gets the stored events, and its stream ends at the notification that another attempt continues the build', async (t) => {
+  test('the stream of an interrupted build ends at the notification that another attempt continues the build', async (t) => {
     const run = await newRun(t)
     await appendRunEvents(database.db, run, [delta('a')], at)
     const following = collecting(follow(hub, run.id, 0, never()))
@@ -281,7 +281,7 @@ describe('events of runs', () => {
     assert.ok(reads <= 21, `${reads} reads for 21 batches and 200 followers`)
   })
 
-  test("a database that fails while a build's new events are read ends each stream with the error, and later streams get all events", async (t) => {
+  test("a failed read of a build's new events ends each stream with the error, and later streams get all events", async (t) => {
     const run = await newRun(t)
     let isBroken = false
     const { watched, idle } = watchedHub(t, () => {
@@ -300,7 +300,7 @@ describe('events of runs', () => {
     assert.deepEqual(await collect(follow(watched, run.id, 1, never())), [2, 3])
   })
 
-  test("a subscriber that asks for a build's events after a number not yet reached waits for that number and gets the later events", async (t) => {
+  test("a subscriber to a build's events after a future number gets only the events after this number", async (t) => {
     const run = await newRun(t)
     await appendRunEvents(database.db, run, [delta('a')], at)
     const ahead = collect(follow(hub, run.id, 3, never()))

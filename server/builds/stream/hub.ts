@@ -14,7 +14,7 @@ interface RunWatch {
   reading: boolean
   /** The highest frame number that a notification has named so far. */
   wanted: number
-  /** Set to read again although no number is missing: the run's state may have changed, or a notification was lost. */
+  /** Set to read again even if no number is missing: the run's state may have changed, or a notification was lost. */
   recheck: boolean
 }
 
@@ -89,7 +89,7 @@ export class RunEventHub {
           for (const follower of fed) follower.offer(frames)
         }
         watch.last = events.at(-1)?.seq ?? Math.max(watch.last, watch.wanted)
-        // There are no frames although a notification announced some: the run was deleted with its project.
+        // A notification announced frames that do not exist, because the run was deleted with its project.
         if (recheck || events.length === 0) for (const follower of fed) follower.fallBehind()
       }
     } catch {
@@ -193,7 +193,7 @@ class Follower {
     } else if (events.length === 0 || !this.#watch.recheck) {
       this.#state = 'live'
       if (events.length === 0 && (await this.#isSettled())) {
-        // Read once more, because the last frames may have been stored after the first read.
+        // Read again, because the last frames may have been stored after the first read.
         const rest = await this.#read()
         if (rest.length === 0) this.#hasEnded = true
         return rest.length === 0 ? 'ended' : this.#deliver(new StoredFrames(this.#watch.runId, rest))

@@ -238,7 +238,7 @@ describe('assets', () => {
   })
 
   describe('who may see an asset', () => {
-    test('restricting an asset to members or buyers is refused while the capability for it is off, and the error names the capability', async () => {
+    test('restricting an asset to members or buyers is refused with the name of the required capability while it is off', async () => {
       leaves({ activity: { 'object.put': 1, 'object.stamp': 1 } })
       await uploadAsset(person, path, textAsset('shy.txt', 'shy'))
       const set = (access: object) => person.call<Asset>(`PATCH ${path}/assets/shy.txt`, { access })

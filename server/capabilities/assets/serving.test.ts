@@ -134,7 +134,7 @@ describe('assets in a deployed app', () => {
     )
   })
 
-  test('a changed cache time of assets applies without a deployment, and the app serves no asset while the assets capability is off', async () => {
+  test('changing the cache time of assets or disabling the assets capability takes effect without a deployment', async () => {
     leaves({
       activity: {
         'object.put': 1,

@@ -322,7 +322,7 @@ describe('the flows of a live app', () => {
     assert.deepEqual(await notes('yew'), ['yew reserved by two again', 'yew shipped by three'])
   })
 
-  test("workflows perform each effect once although the app's process is stopped or killed between any two steps", async () => {
+  test("workflows perform each effect once even if the app's process is stopped or killed between any two steps", async () => {
     let seed = 20_261_126
     const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648
     const flows = Array.from({ length: 10 }, (_, n) => ({

@@ -33,7 +33,7 @@ export async function makeWorkflow(
   const script = isKept ? found.script_name : scripts[1]
   await deployWorkflow(work, { name: row.name, script })
   if (isKept || row.provider_id === null) return
-  // If the app's worker was deleted as well, publishing it again connects the workflow.
+  // If the app's worker was also deleted, publishing the worker again connects the workflow.
   if ((await readServing(cloud, scripts[0])) === null) return
   for (const tier of ['production', 'preview'] as const)
     if (row.name === workflowName(project, tier)) await work.platform.releases.connectTriggers(work, tier)

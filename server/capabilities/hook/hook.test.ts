@@ -91,7 +91,7 @@ describe('messages of other services to a live app', () => {
   })
   after(() => cloud.close())
 
-  test('a webhook endpoint refuses messages until its secret is set, and then handles signed ones', async () => {
+  test('a webhook endpoint refuses messages until its secret is set, and then handles signed messages', async () => {
     leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     assert.deepEqual(await pay({ id: 'evt_0' }).then(({ status, error }) => [status, error?.code]), [
       401,

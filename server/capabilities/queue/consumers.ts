@@ -73,7 +73,7 @@ export async function makeQueue(
   for (const tier of ['production', 'preview'] as const) {
     if (row.name !== jobsName(project, tier)) continue
     if ((await latestDeployment(platform.db, project, tier, ['live'])) === null) continue
-    // If the app's worker was deleted as well, publishing it again connects the queue.
+    // If the app's worker was also deleted, publishing the worker again connects the queue.
     if ((await readServing(cloud, appName(project, tier))) === null) continue
     await platform.releases.connectTriggers(work, tier)
   }

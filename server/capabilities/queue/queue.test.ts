@@ -277,7 +277,7 @@ describe('making the queues of a project', () => {
   after(() => cloud.close())
 
   for (const fault of ['fail-429', 'fail-500', 'fail-drop'])
-    test(`each queue is created once although the first request to create it fails with ${fault}`, async () => {
+    test(`each queue is created once even if the first request to create it fails with ${fault}`, async () => {
       leaves({
         activity: { 'queue.create': 'any', 'queue.create failed': 'any', 'worker.upload': 'some' },
         jobs: { provision: 'any' },

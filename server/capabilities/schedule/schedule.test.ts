@@ -200,7 +200,7 @@ describe('the schedules of a live app', () => {
     assert.deepEqual(await boundTo(), [`APP ${project.slug}`])
   })
 
-  test('deleting a project completes although its app worker and its Durable Objects worker are bound to each other', async () => {
+  test('deleting a project completes even if its app worker and its Durable Objects worker are bound to each other', async () => {
     leaves({ events: { 'project.deleted': 1 }, activity: { 'project.deleted': 1, 'worker.delete': 'some' } })
     let remaining = 1
     for (let calls = 0; remaining > 0; calls++) {

@@ -13,7 +13,7 @@ export interface LiveSecrets {
 
 /**
  * Returns the secrets of a project's enabled capabilities for the live worker, the only worker that receives secrets.
- * Generates those in `generated` that are not stored yet.
+ * Generates the secrets in `generated` that are not stored yet.
  */
 export async function readLiveSecrets(
   platform: PlatformPorts<'keyring'>,

@@ -173,7 +173,7 @@ describe('products that a cloud account may not have', () => {
     assert.equal(await wordAt(data.previewUrl), 'one')
     await ship(one)
     await one.person.call(`PUT ${one.path}/capabilities/files`, { enabled: false })
-    // The bindings of the preview's worker are updated after those of the live app's worker, so wait for the preview.
+    // The preview's worker gets its bindings after the live app's worker, so wait for the preview.
     await until(async () => (await bindingsOf(one, '-preview')).length < 4)
     for (const ending of ['', '-preview'])
       assert.deepEqual((await bindingsOf(one, ending)).toSorted(), ['ASSETS', 'LIVE'], ending)

@@ -35,7 +35,7 @@ describe('provisioning', () => {
   }
 
   for (const fault of ['fail-429', 'fail-500', 'fail-drop']) {
-    test(`exactly one Durable Object namespace is created although the first request to create it fails with ${fault}`, async () => {
+    test(`exactly one Durable Object namespace is created even if the first request to create it fails with ${fault}`, async () => {
       leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
       const { settled, managed } = await provision(`app ${fault}`)
       assert.deepEqual(settled.provision, { state: 'idle', error: null })

@@ -213,7 +213,7 @@ describe('the workers that capabilities share', () => {
     assert.equal(await browsers(), 1)
   })
 
-  test("the project's admin worker keeps its binding to Browser Rendering while Cloudflare does not respond about that product", async () => {
+  test("the project's admin worker keeps its binding to Browser Rendering while Cloudflare does not respond about this product", async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const one = await cloud.personWithProject()
     const browsers = async () => (await boundTo(one, 'admin')).filter(({ type }) => type === 'browser').length

@@ -251,7 +251,7 @@ describe('the videos of a live app', () => {
     )
   })
 
-  test('deleting a project with leaveStuck completes although its videos cannot be deleted at Stream, and the activity log names the videos', async () => {
+  test('deleting a project with leaveStuck completes even if Stream refuses to delete videos, which the activity log names', async () => {
     leaves({
       events: { 'project.created': 1, 'project.deleted': 1 },
       activity: {

@@ -195,7 +195,7 @@ test('a test without end', () => new Promise(() => {}))
       assert.ok(!('origin' in (await list(app))[0]!))
     }))
 
-  test('rename, default and convert migrations run once, drop only hides a field, and the previous release still finds its data', () =>
+  test('rename, default and convert migrations run once, and the previous release still finds its data', () =>
     withApp({ stateFolder }, async (app) => {
       const next = treeWith((manifest) => {
         const { fields } = manifest.collections['plants']!

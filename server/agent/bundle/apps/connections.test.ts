@@ -315,7 +315,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.deepEqual(await ada.connections(), [])
   })
 
-  test('when a service revokes access only with a valid access token, unlinking first refreshes a token that is about to expire', async () => {
+  test('unlinking refreshes a nearly expired access token when the service needs a valid one to revoke access', async () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link('bearer')

@@ -246,7 +246,7 @@ describe('an app behind an access code', () => {
       assert.ok((data as object[]).length > 0)
     })
 
-    test('a link that signs a member in as staff works once, within a minute, for one tier of one app and only if signed by the service', async () => {
+    test('a link of the service that signs a member in as staff works once, within a minute, for one tier of one app', async () => {
       const token = tokenOf()
       assert.equal((await handOver(token)).status, 200)
       const refused = [
@@ -276,7 +276,7 @@ describe('an app behind an access code', () => {
       assert.deepEqual([answer.status, answer.headers.getSetCookie()], [401, []])
     })
 
-    test("when an app's user has signed up with an organization member's address, the member is refused and the user's role does not change", async () => {
+    test("an app refuses an organization member whose address belongs to a user of the app, and the user's role does not change", async () => {
       const { cookie } = await signUp('cleo@org.test')
       const { error, cookie: none } = await come({ member: 'usr_cleo', email: 'cleo@org.test' })
       assert.deepEqual([error?.code, none], ['conflict', ''])

@@ -148,7 +148,7 @@ describe('webhook messages of other services to a running app', () => {
     assert.equal(await timesDone('evt_2'), 1)
   })
 
-  test('webhook messages that are forged, signed for another endpoint, too old or for an unknown endpoint are refused and not stored', async () => {
+  test('webhook messages that are forged, outdated or signed for another endpoint are refused and not stored', async () => {
     const before = JSON.stringify(await payments())
     const body = '{"id":"evt_3"}'
     const at = (seconds: number) =>

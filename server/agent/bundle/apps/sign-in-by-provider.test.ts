@@ -99,7 +99,7 @@ describe('signing in with an OAuth provider', () => {
     assert.equal(await whole(browser(), accountOf('backlisted'), { returnTo: listed }), listed)
   })
 
-  test('a provider account is linked to the app account of the same address only when the provider and the app have both verified it', async () => {
+  test('a provider account is linked to an app account only if the provider and the app have both verified the same address', async () => {
     const nora = browser()
     const { id } = await nora.signUp('nora')
     const visitor = browser()
@@ -144,7 +144,7 @@ describe('signing in with an OAuth provider', () => {
     assert.equal(await finish(victim, right), '/sign-in?problem=expired')
   })
 
-  test('signing in with an OAuth provider begins a new session instead of using one that an attacker planted', async () => {
+  test('signing in with an OAuth provider starts a new session instead of using a session that an attacker planted', async () => {
     const me = await signInOverPlanted(app, 'fixer-provider', (victim) =>
       whole(victim, accountOf('fixed-club')),
     )

@@ -24,7 +24,7 @@ describe('ways to sign in', () => {
   })
   after(() => app.stop())
 
-  test('signing in with a password begins a new session instead of using one that an attacker planted', async () => {
+  test('signing in with a password starts a new session instead of using a session that an attacker planted', async () => {
     await browser().signUp('fixed-password')
     const me = await signInOverPlanted(app, 'fixer-password', (victim) => victim.signIn('fixed-password'))
     assert.equal(me?.email, 'fixed-password@example.test')
@@ -88,7 +88,7 @@ describe('ways to sign in', () => {
       assert.equal((await browser().signIn('victim')).error?.code, 'unauthorized')
     })
 
-    test('signing in with a code begins a new session instead of using one that an attacker planted', async () => {
+    test('signing in with a code starts a new session instead of using a session that an attacker planted', async () => {
       const email = 'fixed@example.test'
       const me = await signInOverPlanted(app, 'fixer', async (victim) =>
         victim.confirm(email, await victim.code(email)),
@@ -187,7 +187,7 @@ describe('ways to sign in', () => {
         assert.equal((await visitor.me())?.id, id)
       })
 
-    test('signing in with a passkey begins a new session instead of using one that an attacker planted', async () => {
+    test('signing in with a passkey starts a new session instead of using a session that an attacker planted', async () => {
       const { id, device } = await withPasskey('fixed-passkey')
       const me = await signInOverPlanted(app, 'fixer-passkey', async (victim) =>
         send(victim, device.get(await challenge(victim), id)),

@@ -86,7 +86,7 @@ routes.get('/writes', async (c) => {
 })
 `
 
-/** Code that is valid with TypeScript's own types of `JSON`, but not with the stricter ones of this project (json.d.ts). */
+/** Code that is valid with TypeScript's own types of `JSON`, but not with the stricter types of this project (json.d.ts). */
 const STANDARD_JSON = `export const parsed: number = JSON.parse('1')
 let text = JSON.stringify({ a: 1 })
 text = 'another text'

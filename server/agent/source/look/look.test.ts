@@ -192,7 +192,7 @@ describe('the look of an app', () => {
     )
   })
 
-  test('the icon of an app is the first letter of its name when no icon is chosen, unless the app has the file public/icon.svg', async () => {
+  test('an app without a chosen icon and without public/icon.svg gets the first letter of its name as its icon', async () => {
     const tree = starterTree('Ämter')
     const iconOf = async (files: ReadonlyMap<string, string>) => {
       const result = await bundleApp(completeTree(files, new Set()), { parts: ['web'], minify: true })

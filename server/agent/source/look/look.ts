@@ -33,7 +33,7 @@ export const iconLine = ({ look }: AppAppearance): string =>
 
 /**
  * The tags of the pictures that are drawn when the app is bundled. Link previews need an absolute URL, so the worker adds its origin to
- * that of card.png.
+ * the URL of card.png.
  */
 const PICTURE_TAGS = [
   '<link rel="apple-touch-icon" href="/touch-icon.png" />',
