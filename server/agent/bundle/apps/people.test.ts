@@ -244,7 +244,7 @@ describe('the people of a running app', () => {
     assert.deepEqual(codes, [...Array<number>(20).fill(401), ...Array<number>(5).fill(429)])
   })
 
-  test("after a role change, the person's next request gets a new session id and the old id becomes invalid", async () => {
+  test("after a role change, the person's next request gets a new session id, and only the new id counts as a session", async () => {
     const ada = browser()
     const { id } = await ada.signUp('appointed')
     const sessions = async () =>
