@@ -154,7 +154,7 @@ test('a live app sends mail from its verified address, and mail to its mailbox b
   }
 })
 
-test('verifying the mail domain sends the mail that waits for it, which is listed first as waiting and then as sent', async () => {
+test('verifying the mail domain sends the waiting mail, which is then listed as sent', async () => {
   leaves({
     events: { 'project.deployed': 1 },
     activity: {
@@ -201,7 +201,7 @@ test('verifying the mail domain sends the mail that waits for it, which is liste
   }
 })
 
-test('verifying a mail domain succeeds even when the app cannot be reached to send its waiting mail', async () => {
+test('verifying a mail domain succeeds even if the app is unreachable and cannot send its waiting mail', async () => {
   leaves({
     events: { 'project.deployed': 1 },
     activity: {
@@ -220,7 +220,7 @@ test('verifying a mail domain succeeds even when the app cannot be reached to se
     await ship()
     await onboard()
     await until(verify)
-    // The admin worker is deleted only after the sender was stored, because storing the sender publishes it again.
+    // Delete the admin worker only after the sender was stored, because storing the sender publishes this worker again.
     await deleteWorker(await cloud.accountOf(person.organizationId), adminName(project))
     assert.equal(await verify(), true)
   } finally {

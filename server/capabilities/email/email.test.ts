@@ -116,7 +116,7 @@ describe('mail of a project', () => {
     assert.equal((await shop.verify()).data.from, `office@${zone.name}`)
   })
 
-  test('setting up a mail domain changes no existing DNS record, and deleting the project removes only the records made for it', async () => {
+  test("setting up a mail domain changes no existing DNS record, and deleting the project removes only the project's records", async () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {
@@ -160,7 +160,7 @@ describe('mail of a project', () => {
     )
   })
 
-  test('each mailbox has its own mail routing rule to the Durable Objects worker, and no other rule is changed or removed', async () => {
+  test('each mailbox has a separate routing rule to the Durable Objects worker, and no other rule is changed or removed', async () => {
     leaves({
       events: { 'project.created': 1 },
       activity: {
@@ -329,7 +329,7 @@ describe('mail of a project', () => {
     assert.notEqual(await findSendingDomain(shop.account, id, name), null)
   })
 
-  test('a mail set-up that Cloudflare refuses is reported, and the next attempt completes it', async () => {
+  test('a mail set-up that Cloudflare refuses is reported and completed by the next attempt', async () => {
     leaves({
       activity: {
         'dns.record.create': 'some',

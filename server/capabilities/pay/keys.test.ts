@@ -267,7 +267,7 @@ describe('the keys and endpoints of payments', () => {
     )
   })
 
-  test('removing a Stripe key or replacing it by one of another Stripe account removes its webhook endpoint', async () => {
+  test('removing a Stripe key, or replacing it with a key of another Stripe account, removes its webhook endpoint', async () => {
     leaves({
       activity: {
         'webhook_endpoint.created': 2,
