@@ -156,6 +156,21 @@ describe('starting a backup', () => {
     assert.equal(document.activeElement?.role, 'alert')
   })
 
+  test('the console waits for a backup longer than the 120 seconds after which the service ends it', async (t) => {
+    const timeouts: number[] = []
+    t.mock.method(AbortSignal, 'timeout', (ms: number) => {
+      timeouts.push(ms)
+      return new AbortController().signal
+    })
+    const { calls } = showCard()
+    await screen.findByText('Not backed up yet')
+    timeouts.length = 0
+    press('Back up now')
+    await waitFor(() => assert.equal(calls[BACK_UP]?.length, 1))
+    assert.ok((timeouts[0] ?? 0) > 120_000, `${timeouts[0]} ms`)
+    await findMessage('The newest version is backed up.')
+  })
+
   test('a failed backup can be started again, which removes the message about the failure', async () => {
     const responses: unknown[] = [
       new Refusal(502, 'upstream_error', 'GitHub is down.'),
