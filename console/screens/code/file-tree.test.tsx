@@ -65,6 +65,11 @@ const active = () => {
 }
 const attributesOf = (path: string, ...names: string[]) =>
   names.map((name) => screen.getByTitle(path).getAttribute(`aria-${name}`))
+/** Whether the row at this index is in the visible part of the tree, which is 560 px high. */
+const isInView = (index: number) => {
+  const { scrollTop } = tree()
+  return index * 28 >= scrollTop && (index + 1) * 28 <= scrollTop + 560
+}
 const scrollTo = (px: number) =>
   act(async () => {
     tree().scrollTop = px
@@ -115,24 +120,25 @@ describe('the file tree', () => {
     assert.equal(screen.getByTitle('app.json').style.height, '44px')
   })
 
-  test('of a thousand files only those in view are in the document, and the End key shows the last one', async () => {
+  test('of a thousand files only those in view are in the document, and the End and Home keys scroll to the ends', () => {
     showTree({ paths: MANY })
     assert.ok(titles().length < 60, `${titles().length} rows`)
     focusTree()
     strike('End')
-    await waitFor(() => assert.ok(titles().includes('row-999.json')))
     assert.equal(active(), 'row-999.json')
+    assert.ok(isInView(999))
     strike('Home')
-    await waitFor(() => assert.ok(titles().includes('row-0.json')))
     assert.equal(active(), 'row-0.json')
+    assert.ok(isInView(0))
   })
 
-  test('a chosen file far below is in view when the tree appears, and another one when it is chosen elsewhere', async () => {
+  test('a chosen file far below is in view when the tree appears, and another one when it is chosen elsewhere', () => {
     const { choose } = showTree({ paths: MANY, chosen: 'row-700.json' })
-    await waitFor(() => assert.ok(titles().includes('row-699.json')))
+    assert.ok(isInView(700))
     choose('row-300.json')
-    await waitFor(() => assert.ok(titles().includes('row-300.json')))
-    assert.deepEqual(attributesOf('row-300.json', 'selected'), ['true'])
+    assert.ok(isInView(300))
+    choose('not-listed.json')
+    assert.ok(isInView(300))
   })
 
   test('the row with the cursor stays known to screen readers when the tree is scrolled away from it', async () => {
