@@ -64,7 +64,7 @@ async function openPane(t: TestContext, search = '', answers: Record<string, () 
     'GET /projects/prj_1/tickets/labels': () => [{ label: 'garden', count: 1 }],
     'GET /projects/prj_1/build/queue': () => ({ running: null, queued: world.queued }),
     [SEARCH]: ({ query }) => ({
-      items: world.tickets.filter(({ status }) => [status, undefined].includes(query['status'])),
+      items: world.tickets.filter(({ status }) => (query['status'] ?? status) === status),
       nextCursor: null,
     }),
     'GET /projects/prj_1/tickets/tree': () => ({
