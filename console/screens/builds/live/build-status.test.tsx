@@ -101,12 +101,6 @@ describe('the status of a build', () => {
     assert.equal(document.activeElement?.textContent, 'Stopped')
   })
 
-  test('a build that ends does not take the focus when its stop button does not have it', () => {
-    renderBuildStatus()
-    changePhase('built')
-    assert.ok(document.activeElement === document.body)
-  })
-
   test('the shortcut that stops a build sends nothing when the build has ended', async () => {
     const calls = renderBuildStatus({ phase: 'built' })
     fireEvent.keyDown(document.body, { key: '.', code: 'Period', ctrlKey: true })
