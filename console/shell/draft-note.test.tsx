@@ -81,6 +81,15 @@ describe('text that was typed but not sent', () => {
     assert.deepEqual([field('Message').value, stored()], ['A library', 'A library'])
   })
 
+  test('undoing the discard keeps also a text that is too long to be stored', async () => {
+    showField('A shop')
+    press('Discard')
+    await findMessage('Unsent text discarded')
+    write('Message', 'x'.repeat(262_145))
+    press('Undo')
+    assert.equal(field('Message').value.length, 262_145)
+  })
+
   test('a discard can be undone also after its field was left', async () => {
     const { unmount } = showField('A shop')
     press('Discard')
