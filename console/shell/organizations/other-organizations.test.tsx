@@ -3,7 +3,17 @@ import { describe, test } from 'node:test'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import { lastOrganizations } from '../../api/account/last-organization.ts'
 import { queryClient } from '../../api/request/query-client.ts'
-import { assertAlert, isThere, press, Refusal, sent, serve, show, untilSent } from '../../testing/console.tsx'
+import {
+  assertAlert,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  sent,
+  serve,
+  show,
+  untilSent,
+} from '../../testing/console.tsx'
 import { OtherOrganizations } from './other-organizations.tsx'
 
 const LIST = 'GET /api/auth/organization/list'
@@ -21,7 +31,12 @@ async function showOthers(answers: Record<string, () => unknown> = {}, hint?: st
     [SESSION]: () => session('org_1'),
     ...answers,
   })
-  show(<OtherOrganizations title="Open another organization" {...(hint !== undefined && { hint })} />)
+  show(
+    <>
+      <p>The page</p>
+      <OtherOrganizations title="Open another organization" {...(hint !== undefined && { hint })} />
+    </>,
+  )
   await waitFor(() => assert.equal(calls[SESSION]?.length, 1))
   await untilSent()
   return { switched: () => sent(calls, SWITCH) }
@@ -51,6 +66,7 @@ describe('the other organizations of a user whom one refuses', () => {
       await showOthers({ [key]: () => Response.json({ message: 'no' }, { status: 403 }) })
       assert.ok(!isThere('region'), key)
       assert.ok(!isThere('alert'), key)
+      assert.ok(isShown('The page'), key)
       cleanup()
       queryClient.clear()
     }
@@ -58,11 +74,14 @@ describe('the other organizations of a user whom one refuses', () => {
 
   test('a chosen organization becomes the active one and opens the same address', async (t) => {
     const opened = t.mock.method(location, 'assign', () => {})
+    const { href } = location
+    t.after(() => history.replaceState(null, '', href))
+    history.replaceState(null, '', '/projects/prj_1?tab=plan')
     const { switched } = await showOthers({ [SWITCH]: () => organization(2) })
     press('Team 2')
     await waitFor(() => assert.equal(opened.mock.callCount(), 1))
     assert.deepEqual(switched(), [{ organizationId: 'org_2' }])
-    assert.deepEqual(opened.mock.calls[0]?.arguments, [location.pathname + location.search])
+    assert.deepEqual(opened.mock.calls[0]?.arguments, ['/projects/prj_1?tab=plan'])
     assert.deepEqual(lastOrganizations('usr_ada'), ['org_2'])
   })
 
