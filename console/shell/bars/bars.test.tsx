@@ -35,6 +35,8 @@ async function openBars(part: Partial<World> = {}, address = '/projects') {
     if (path === '/') return pageOf(world.script)
     return new Response('', { status: world.isHealthy ? 200 : 503 })
   }
+  // A failed request of another test file may have left the connection lost.
+  if (connection.get() !== 'online') await check()
   await showAt('/app/$', Bars, address)
   await waitFor(() => assert.equal(api[MODELS]?.length, 1))
   await untilSent()
