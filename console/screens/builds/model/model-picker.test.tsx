@@ -12,6 +12,7 @@ import {
   sent,
   serve,
   show,
+  shownOption,
   untilSent,
   write,
 } from '../../../testing/console.tsx'
@@ -55,7 +56,7 @@ async function showPicker(answers: Record<string, (call: { body: unknown }) => u
   return { calls, chosen: () => sent(calls, SET_MODEL) }
 }
 const picker = () => screen.getByLabelText<HTMLSelectElement>(LABEL)
-const shownChoice = () => picker().selectedOptions[0]?.textContent
+const shownChoice = () => shownOption(picker())
 
 describe('the choice of the model of a project', () => {
   test('the choices are the default of the organization and each model of its connections', async () => {

@@ -14,6 +14,7 @@ import {
   Refusal,
   serve,
   show,
+  shownOption,
   untilSent,
   write,
 } from '../../../testing/console.tsx'
@@ -54,8 +55,7 @@ async function showFilters(first: TicketFilter = {}, answers: Record<string, () 
 }
 const optionsOf = (label: string) =>
   Array.from(screen.getByLabelText<HTMLSelectElement>(label).options, (option) => option.textContent)
-const chosen = (label: string) =>
-  screen.getByLabelText<HTMLSelectElement>(label).selectedOptions[0]?.textContent
+const chosen = (label: string) => shownOption(screen.getByLabelText<HTMLSelectElement>(label))
 
 describe('the filters of the tickets', () => {
   test('each value of a filter has the number of its tickets, and the first choice is any value', async () => {
