@@ -21,7 +21,7 @@ interface StrokeDrawing {
   strokes: { left: number; top: number; scale: number; opacity: number }[]
 }
 
-/** The preview picture for shared links: the app's icon, and beside it the icon once more, large and faint. */
+/** The preview picture for shared links: the app's icon, beside a large, faint copy of the icon. */
 const LINK_PREVIEW: StrokeDrawing = {
   width: 1200,
   height: 630,

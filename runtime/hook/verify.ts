@@ -55,7 +55,9 @@ const requireOneMatch = (isOne: boolean): void => {
   if (!isOne) rejectDelivery(WRONG_SIGNATURE)
 }
 
-/** The format `t=<seconds>,v1=<hex>`, with several `v1` while a secret is being replaced. Stripe and Slipway's own webhooks use it. */
+/**
+ * The format `t=<seconds>,v1=<hex>`, with several `v1` while a secret is being replaced. Stripe and Slipway's own webhooks use this format.
+ */
 const timedScheme = (header: string): SignatureScheme['check'] => {
   return (message) => {
     const parts = requireHeader(message, header)
@@ -126,7 +128,7 @@ const SIGNATURE_SCHEMES: Readonly<Record<HookScheme, SignatureScheme>> = {
         message.details
       const given = requireHeader(message, header.toLowerCase())
       const wanted = `${prefix}${message.secret}`
-      // Compare hashes, because a comparison of the tokens would take a time that depends on their length.
+      // Compare hashes: the duration of comparing the tokens themselves would reveal their length.
       if (!timingSafeEqual(sha256(given), sha256(wanted))) rejectDelivery('The token is another one.')
     },
   },
@@ -140,7 +142,10 @@ const SIGNATURE_SCHEMES: Readonly<Record<HookScheme, SignatureScheme>> = {
   },
 }
 
-/** Returns the parts of the signed text, with the values of its headers. Throws when a header is missing: it would not be verified. */
+/**
+ * Returns the parts of the signed text, with header values filled in. Throws when a header is missing, because its value would not be
+ * verified.
+ */
 function signedParts(signed: string, message: RawMessage): (string | Uint8Array)[] {
   return signed
     .split(/(\{[\w-]+\})/)

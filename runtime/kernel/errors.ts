@@ -64,7 +64,7 @@ export const tooOften = (problem: string, seconds: number) =>
 /** The request has no valid session (401). A page then shows its sign-in form. */
 export const notSignedIn = () => new ApiError('unauthorized', 'Sign in first.')
 
-/** A change that the app had not confirmed yet when its person signed out. Whether it was stored is not known. */
+/** The error of a change that was not confirmed before its person signed out. The change may have been stored. */
 export const signedOutEarly = () =>
   new ApiError('unauthorized', 'You signed out before the app confirmed this change.')
 

@@ -76,7 +76,7 @@ describe('a live room', () => {
     assert.equal(await send(60), null)
     mock.timers.tick(1000)
     assert.equal(await send(30), null)
-    // However long a page was silent, its next burst is limited to 60 frames.
+    // Even after a long silence, a page's next burst is limited to 60 frames.
     mock.timers.tick(60_000)
     assert.equal(await send(60), null)
     assert.deepEqual(await send(1), { code: 1008, reason: 'At most 30 messages a second.' })
@@ -98,9 +98,9 @@ describe('a live room', () => {
     assert.equal(heard(other).length, 1)
   })
 
-  test('a room frame that is nested too deeply closes its socket, reaches no other page, and leaves a room that can be entered', async () => {
+  test('a room frame that is nested too deeply closes its socket, reaches no other page, and the room can still be entered', async () => {
     const other = await enter(BOB)
-    // 33 KB hold this depth, at which serializing overflows the stack.
+    // This depth fits into 33 KB, and serializing it overflows the stack.
     const deep = `${'['.repeat(16_000)}${']'.repeat(16_000)}`
     for (const frame of [
       `{"type":"broadcast","ref":"r","event":"say","data":${deep}}`,

@@ -28,7 +28,7 @@ const COALESCE_MS = 50
 const FRAME_BYTES_MAX = 33 * 1024
 /** Enough for the session description of a call with 50 people. */
 const CALL_BYTES_MAX = 256 * 1024
-/** The presence is stored with the socket, which can hold 2 KB in total. */
+/** The presence is stored with the socket, and at most 2 KB can be stored with a socket. */
 const PRESENCE_BYTES_MAX = 1024
 const FRAMES_PER_SECOND = 30
 /** Allows a burst of frames that the network has delayed. */
@@ -114,7 +114,7 @@ export class ObjectRooms {
     else if (this.#isTooFast(socket)) socket.close(1008, `At most ${FRAMES_PER_SECOND} messages a second.`)
     else if (utf8Length(text as string) > frameBytesMax(frame))
       socket.close(1009, 'A message has at most 32 KB.')
-    // Serializing is recursive: a deep value could be stored and then let no page enter the room any more.
+    // Serializing is recursive: once a deep value was stored, no page could enter the room any more.
     else if (isTooDeep(frame)) socket.close(1008, 'A message is nested too deeply.')
     else if (frame.type === 'presence') this.#setPresence(socket, seat, frame.presence)
     else if (frame.type === 'rtc') this.#forwardSignal(socket, seat, frame)
@@ -132,7 +132,7 @@ export class ObjectRooms {
     if (seat.call !== undefined) this.#noteCall(seat.room)
   }
 
-  /** Announces that the peers of sockets which the object is about to close have left, before the network reports the close. */
+  /** Called before the object closes sockets. Announces at once that their peers have left, before the network reports the close. */
   closing(userId?: string): void {
     for (const socket of this.#parts.ctx.getWebSockets(userId)) this.left(socket)
   }
@@ -223,7 +223,7 @@ export class ObjectRooms {
     })
   }
 
-  /** Only logs a failure, because all it does is leave the operator's list of calls incomplete. */
+  /** Only logs a failure: it merely leaves the operator's list of calls incomplete. */
   #noteCall(room: string): void {
     const isOn = this.#callersIn(room).length > 0
     this.#parts

@@ -139,7 +139,7 @@ describe('calls to the API of Stripe', () => {
   })
 })
 
-test('values in a response of Stripe that have an unexpected form count as missing', () => {
+test('malformed values in a response of Stripe count as missing', () => {
   assert.deepEqual(['id', '', 5, null, undefined, {}, ['id']].map(textOrNull), [
     'id',
     '',

@@ -12,9 +12,9 @@ import { fieldsOf } from '../kernel/fields.ts'
 const APP_TIERS: readonly Tier[] = ['production', 'preview']
 
 /**
- * Applies a Stripe event. Resolves once every change is stored, first in the directory and then in the person's object. So when an event
- * was interrupted in between, Stripe's next delivery completes it. Events of other projects and tiers in the same account are ignored.
- * Throws `unauthorized` for a message that Stripe has not signed.
+ * Applies a Stripe event. Resolves once every change is stored, first in the directory and then in the person's object. So Stripe's next
+ * delivery completes an event that was interrupted in between. Events of other projects and tiers in the same account are ignored. Throws
+ * `unauthorized` for a message that Stripe has not signed.
  */
 export async function takeEvent(
   objects: Objects,

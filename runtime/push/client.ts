@@ -85,7 +85,8 @@ export const push: BrowserPush = {
     try {
       await callRoute('DELETE', `${WORKER_SCOPE}devices`, { id })
     } catch (error) {
-      // Without a session the app cannot remove the device now. It removes it when the push service refuses the next notification.
+      // Without a session the app cannot remove the device now. The next notification removes it, because the push service refuses that
+      // notification.
       if (!isSignedOut(error)) throw error
     }
     await device.unsubscribe()

@@ -25,7 +25,7 @@ const importObject = () => importInWorkerd(() => import('./object.ts'))
 
 const deviceId = (n: number) => String(n).padStart(64, '0')
 
-/** An object whose storage survives a restart, and a push service that responds as the test sets. */
+/** An object whose storage survives a restart, and a push service whose responses the test sets. */
 class World {
   readonly storage = { ...memoryStorage(), setAlarm: async () => {}, deleteAll: async () => {} }
   readonly hold = new Hold(this.storage)

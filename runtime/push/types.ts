@@ -30,7 +30,9 @@ export interface PushReport {
   sent: number
   gone: number
   failed: number
-  /** The ids of the people whose devices could not be read, so that none of them got the notification. Absent when there are none. */
+  /**
+   * The ids of the people whose devices could not be read, so that these people did not get the notification. Absent when there are none.
+   */
   unreached?: string[]
 }
 
@@ -71,7 +73,7 @@ export interface OutgoingPush {
   urgency: string
 }
 
-/** Calls to a person's Durable Object about their devices. It stores nothing for a person who does not exist. */
+/** Calls to a person's Durable Object about their devices. The object stores nothing for a person who does not exist. */
 export interface PushObjectCalls {
   has: { ask: { id: string }; answer: boolean }
   add: { ask: Device; answer: null }

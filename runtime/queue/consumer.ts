@@ -16,7 +16,7 @@ export interface Message {
 }
 
 /**
- * Runs the jobs of a batch concurrently. Each is acknowledged separately, so a failed job does not repeat the others. A job that fails
+ * Runs the jobs of a batch concurrently. Each job is acknowledged separately, so a failed job does not repeat the others. A job that fails
  * for good is moved to the dead letters, so no job is lost.
  */
 export async function takeJobs(messages: readonly Message[]): Promise<void> {

@@ -184,7 +184,7 @@ describe('sending jobs to the queue of an app', () => {
     assert.deepEqual([await queue.send(REPORT, 2, { key: 'k' }), sentIds()], [first, [first.id]])
   })
 
-  test('sending a job with a key succeeds once the job is in the queue, even if this cannot be stored', async () => {
+  test('sending a job with a key succeeds once the job is in the queue, even if its success cannot be stored', async () => {
     const logged = recordErrors()
     beforeCall = (call) => {
       if (call === 'sent') throw new Error('The object restarts.')
@@ -210,7 +210,7 @@ describe('sending jobs to the queue of an app', () => {
     assert.deepEqual(await queue.sendMany([]), [])
   })
 
-  test('more than a hundred jobs, or a value that is not a list of jobs, is refused', async () => {
+  test('a call with more than a hundred jobs, or with a value that is not a list of jobs, is refused', async () => {
     const jobs = Array.from({ length: 101 }, (): Job => ({ name: REPORT }))
     const refusal = invalid('jobs', 'must be a list of at most 100')
     for (const given of [jobs, {}, null, 'report'])

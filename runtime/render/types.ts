@@ -6,7 +6,7 @@ declare module '../kernel/objects/calls.ts' {
   }
 }
 
-/** The page to render, by its address or as HTML. The address is a path of the app, or is on an allowed host. */
+/** The page to render: HTML, or an address, which is a path of the app or on an allowed host. */
 export type PageSource = { url: string; html?: undefined } | { html: string; url?: undefined }
 
 export type PdfOptions = PageSource & {

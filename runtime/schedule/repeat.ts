@@ -5,7 +5,7 @@ const DAY_NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frid
 const MINUTE_STEPS = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30]
 const HOUR_STEPS = [1, 2, 3, 4, 6, 8, 12]
 
-/** The allowed forms by example, for error messages. */
+/** Examples of the allowed forms, for error messages. */
 export const EVERY_FORMS =
   '"15 minutes", "hour", "6 hours", "day at 07:30", "weekday at 09:00", "monday at 09:00" or "month on 1 at 08:00"'
 

@@ -11,7 +11,7 @@ const DATA_CHARS_MAX = 8192
 const NAME_PATTERN = /^[a-z][A-Za-z0-9-]{0,59}$/
 const YEARS_MAX = 10
 
-/** `start_at` is when the timer runs next; while a run is in progress, it is when this run counts as failed. */
+/** `start_at` is when the timer runs next or, during a run, when that run counts as failed. */
 interface TimerRow {
   id: string
   name: string

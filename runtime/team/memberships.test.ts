@@ -31,7 +31,7 @@ describe('the teams of a person, in the Durable Object of that person', () => {
     assert.deepEqual(teams.list(), ['t_a'])
   })
 
-  test('releasing a reserved place in a team lets the person join another one, unless the person has already joined the team', () => {
+  test('releasing a reserved place in a team lets the person join another team, unless the reserved team was already joined', () => {
     const teams = new Memberships(memoryStorage())
     teams.release('t_a')
     teams.reserve('t_a', 1, 0)
@@ -91,7 +91,7 @@ describe('the teams of a person, in the Durable Object of that person', () => {
     assert.deepEqual(storage.sql.exec('select name from sqlite_master').toArray(), [])
   })
 
-  test('a team to which a person opens two sockets is listed once among the teams to which that person has sockets', () => {
+  test('a team to which a person opens two sockets is listed once among the teams with sockets of that person', () => {
     const calls = membershipHandlers(memoryStorage(), () => true)
     for (const team of ['t_b', 't_a', 't_b']) calls.follow({ team })
     assert.deepEqual(calls.followed(null).toSorted(), ['t_a', 't_b'])

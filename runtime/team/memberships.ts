@@ -27,9 +27,8 @@ export interface MembershipCalls {
 export type MembershipDump = { team: string; is_in: number; rev: number }[]
 
 /**
- * The teams of a person, in the person's Durable Object. The memberships are copies: each team's own object
- * decides about them. The limit on teams per person is checked here. Every method is synchronous, so each is
- * one transaction.
+ * The teams of a person, in the person's Durable Object. The memberships are copies: each team's own object decides who is a member. This
+ * object checks the limit on teams per person. Every method is synchronous, so each is one transaction.
  */
 export class Memberships {
   readonly #storage: SyncStorage

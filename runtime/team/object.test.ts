@@ -63,7 +63,7 @@ describe('the Durable Object of a team', () => {
     }
   }
 
-  test('a person who is not in a team gets the same errors for it as for a team that does not exist', async () => {
+  test('for a team, a person who is not a member gets the same errors as for a team that does not exist', async () => {
     const calls: Partial<{ [Kind in keyof TeamObjectCalls]: TeamObjectCalls[Kind]['ask'] }> = {
       details: { by: CY },
       rename: { by: CY, name: 'Mine' },
@@ -121,7 +121,7 @@ describe('the Durable Object of a team', () => {
     assert.deepEqual(await teamsOf(BOB), [])
   })
 
-  test("when a removed member's Durable Object cannot be reached, the removal succeeds and the alarm notifies that object later", async () => {
+  test("when a removed member's Durable Object cannot be reached, the removal succeeds and the alarm notifies the object later", async () => {
     await join(BOB)
     await world.settle()
     fail(`data:${BOB}`, 'memberships')

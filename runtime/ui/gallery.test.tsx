@@ -61,7 +61,7 @@ describe('a gallery of pictures', () => {
     assert.equal(enlarged(), null)
   })
 
-  test('an enlarged picture stays open when other pictures are added or removed, and closes when it is removed itself', () => {
+  test('an enlarged picture stays open when other pictures are added or removed, and closes when that picture is removed', () => {
     const { rerender } = render(<Gallery label="Trees" images={[OAK, ELM]} />)
     press(/A elm/)
     rerender(<Gallery label="Trees" images={[ASH, OAK, ELM]} />)

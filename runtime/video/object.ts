@@ -138,7 +138,9 @@ export class ObjectVideos {
     await this.#forgetVideo(video)
   }
 
-  /** Deletes the row. Releases the reserved minutes unless the video was ready: then the budget has counted them. */
+  /**
+   * Deletes the row. Releases the reserved minutes unless the video was ready, because the budget has counted the minutes of a ready video.
+   */
   async #forgetVideo({ id, reservation }: StoredVideo): Promise<void> {
     await this.#deps.budget('release', { id: reservation })
     this.#store.remove(id)

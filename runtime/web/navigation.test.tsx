@@ -147,7 +147,7 @@ describe('the pages of an app', () => {
   })
 })
 
-test('the path of an address with a slash at its end is the same as without it, so that pages like /account are found', async () => {
+test('a slash at the end of an address is ignored, so that pages like /account are found', async () => {
   const Path = () => <p>at {usePath()}</p>
   render(<Path />)
   for (const [address, path] of [

@@ -26,7 +26,7 @@ describe('the cookies of a signed-in person', () => {
     delete workerEnv['APP_TIER']
   })
 
-  test('the session is read from its cookie wherever it stands among other cookies', () => {
+  test('the session is read from its cookie at any position among other cookies', () => {
     for (const cookie of [
       `__Host-app_session=${TOKEN}`,
       `a=1; __Host-app_session=${TOKEN}; b=2`,

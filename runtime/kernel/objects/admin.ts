@@ -3,8 +3,8 @@ import type { Tier } from './objects.ts'
 import { ApiError } from '../errors.ts'
 
 /**
- * The RPC methods of the live worker for the admin worker, through which the operator manages the app. Each
- * capability adds its own, and so does `workers/live/operator.ts`.
+ * The RPC methods of the live worker for the admin worker, through which the operator manages the app. Each capability and
+ * `workers/live/operator.ts` add their own methods.
  */
 export interface OperatorBinding {
   /**

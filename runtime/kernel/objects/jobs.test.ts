@@ -56,7 +56,7 @@ describe('running a job of an app', () => {
     assert.equal(logged.length, thrown.length)
   })
 
-  test('a job whose file is missing or exports no function fails with a readable error, even if its name is a property of every object', async () => {
+  test('a job whose file is missing or exports no function fails with a readable error, even if the job is named like a property that every object has', async () => {
     modules['empty'] = { default: 'not a function' }
     for (const name of ['gone', 'empty', 'constructor', 'toString', '__proto__']) {
       const error = `server/jobs/${name}.ts must be there and export a function as its default`

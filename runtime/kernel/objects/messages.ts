@@ -48,8 +48,8 @@ const TRANSFER_MESSAGES_MAX = 2000
 const TRANSFER_CHARS_MAX = 500_000
 
 /**
- * The received messages of a capability and its queued work: handlers to run and messages to send. `Kept` is
- * the type of that work. Every method is synchronous, so each is one transaction.
+ * A capability's received messages and its queued work: handlers to run and messages to send. `Kept` is the type of the queued work. Every
+ * method is synchronous, so each is one transaction.
  */
 export class MessageStore<Kept extends MessageWork> {
   readonly #storage: SyncStorage
@@ -83,7 +83,7 @@ export class MessageStore<Kept extends MessageWork> {
     this.#runSql(`create index ${this.#work}_start on ${this.#work} (start_at)`)
   }
 
-  /** Returns the id of a stored message with the same key that is at most `forMs` old; null when there is none. */
+  /** Returns the id of a stored message that has this key and is at most `forMs` old; null when there is none. */
   same(key: string, nowMs: number, forMs = SAME_FOR_MS): string | null {
     if (!this.#hasTables()) return null
     const sql = `select id from ${this.#messages} where key = ? and at > ? order by at desc limit 1`

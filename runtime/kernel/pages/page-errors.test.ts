@@ -13,7 +13,7 @@ describe('the errors that the pages of an app report', () => {
   beforeEach(async () => {
     mock.timers.enable({ apis: ['Date'], now: NOW })
     logged = recordErrors()
-    // The module counts reports in memory, so each test loads it afresh.
+    // The module counts reports in memory, so each test loads a new copy.
     const load = () => import(`./page-errors.ts?app=${++loads}`) as Promise<typeof PageErrorsModule>
     ;({ takePageError } = await importInWorkerd(load))
   })

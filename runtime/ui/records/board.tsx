@@ -127,7 +127,7 @@ export function Board(props: LooseProps) {
     try {
       await onMove(row, value)
     } catch (failure) {
-      // A later move of this card stays, and so does the announcement of another move.
+      // Keep a later move of this card, and the announcement of another move.
       setMoved((before) => before.filter((one) => one !== move))
       setSaid((before) => (before === announcement ? '' : before))
       setProblem(failure instanceof Error ? failure.message : String(failure))
@@ -278,7 +278,7 @@ interface DetailsProps {
   place: { collection: string; partition: string | undefined }
 }
 
-/** Shows the first two fields that have a value, without the name and the field of the columns. */
+/** Shows the first two fields that have a value, except the name and the field whose values are the columns. */
 function Details({ row, spec, but, place }: DetailsProps) {
   const label = labelField(spec)
   const shown = Object.entries(spec.fields)

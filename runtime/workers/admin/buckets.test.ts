@@ -101,7 +101,7 @@ describe('the bucket routes of the admin worker', () => {
     assert.deepEqual(sizes(), [1_100, 1, 1])
   })
 
-  test('erasing a person can delete objects from the bucket of any capability, and learns when there is no such bucket', async () => {
+  test('erasing a person can delete objects from the bucket of any capability, and finds out when there is no such bucket', async () => {
     for (const { keys } of Object.values(buckets)) keys.add('u_ada')
     const { data } = await call<boolean[]>('DELETE', '/auth/users/u_ada', 'production')
     assert.deepEqual(data, [true, true, false])

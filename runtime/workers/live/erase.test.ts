@@ -146,7 +146,7 @@ function makeApp() {
     { id: 'm1', kind: 'app', mail: { ...toBob, replyTo: EMAIL }, ...budget },
     new Date(),
   )
-  // A connection that she began and never finished, a team whose creation was interrupted, and a call whose end was not reported.
+  // An unfinished connection, a team whose creation was interrupted, and a call whose end was not reported.
   users.issue({
     purpose: 'connect',
     subject: 'h3',

@@ -127,7 +127,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data({ session }, list('notes', 'own'))).ok, true)
   })
 
-  test('a data call for the partition of an unknown person creates no Durable Object, and one for the partition of an unknown team creates no table', async () => {
+  test('a data call for an unknown person creates no Durable Object, and a data call for an unknown team creates no table', async () => {
     const before = world.names
     for (const partition of [userId('x'), 'x', '', '__proto__', `${ADA} `, `u_${'A'.repeat(26)}`, 'dir'])
       assert.equal((await data({ session }, list('notes', partition))).error.code, 'not_found', partition)
@@ -200,7 +200,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data({ session }, list('plants'))).ok, true)
   })
 
-  test('a browser cannot choose who it is: request headers that name a person or a room are replaced', async () => {
+  test('a browser cannot choose its person or room by request headers, because these headers are replaced', async () => {
     const staff = JSON.stringify({ userId: BOB, role: 'staff' })
     for (const actor of [staff, '"system"']) {
       const path = '/_app/data/socket?data=plants'
