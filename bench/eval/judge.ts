@@ -28,7 +28,7 @@ Answer with JSON only: {"scores":[0.5],"remark":"one sentence about the lowest s
 const JUDGE_MS = 120_000
 const PAGE_CHARS_MAX = 20_000
 
-/** Returns a function that lets this model judge an app. It calls the provider of the model directly, not through the service. */
+/** Returns a function that lets this model judge an app. The function calls the model's provider directly, not through the service. */
 export function openJudge(connection: ModelConnection, modelId: string): Judge {
   const model = openModel(connection, modelId, fetch)
   return async (task, browser, url) => {

@@ -46,7 +46,7 @@ export async function startServer(): Promise<Server> {
       await runStatements(urlOf('postgres'), [
         `create database ${name} template ${template} strategy file_copy`,
       ])
-      // Write the copy to disk now, because otherwise the first checkpoint of the measurement would.
+      // Write the copy to disk now: otherwise the first checkpoint during the measurement would do this.
       await runStatements(urlOf(name), ['checkpoint'])
       return {
         url: urlOf(name),
@@ -103,5 +103,5 @@ async function dropAbandoned(adminUrl: string): Promise<void> {
   )
 }
 
-/** The folder of the product's migrations. A seeded template is created again when they change. */
+/** The folder of the product's migrations. A seeded template is recreated when the migrations change. */
 export const MIGRATIONS_FOLDER = join(import.meta.dirname, '../../server/db/migrations')

@@ -39,11 +39,14 @@ interface VerbShape {
   /** The names of the options, each with the name of its value, or null for a flag. */
   options?: Record<string, string | null>
   about: string
-  /** Set when the command checks its arguments itself, for example a subcommand with an id. Only a missing first one is refused before. */
+  /**
+   * Set when the command checks its arguments itself, for example a subcommand with an id. Only a missing first argument is refused before
+   * that.
+   */
   checksOwnArguments?: true
 }
 
-/** A command. `run` gets an open installation; `make` creates one and so has no database yet. */
+/** A command. `run` gets an open installation; `make` creates the installation, so it has no database yet. */
 export type Verb = VerbShape &
   (
     | { run(tools: Tools, given: CommandLine): Promise<Answer> }

@@ -147,7 +147,7 @@ describe('the entrypoint of a tier', () => {
     assert.deepEqual(world.names, before)
   })
 
-  test('the partition "own" is that of the signed-in person, and is refused to visitors and to server code that names no person', async () => {
+  test('the partition "own" is the partition of the signed-in person, and is refused to visitors and to server code that names no person', async () => {
     assert.equal((await data('anonymous', list('notes', 'own'))).error.code, 'unauthorized')
     const refused = await data('system', list('notes', 'own'))
     assert.deepEqual([refused.error.code, refused.error.field], ['invalid_request', 'partition'])
