@@ -40,8 +40,8 @@ const TOUCH_ICON: StrokeDrawing = {
 const picturesByIcon = new Map<string, ReadonlyMap<string, Uint8Array>>()
 
 /**
- * Returns the app's pictures as PNG, by path, because phones and many link previews do not support SVG. They are drawn from the icon
- * (`public/icon.svg`). Empty when the icon is a letter.
+ * Returns the app's pictures as PNG, by path, because phones and many link previews do not support SVG. The pictures are drawn from the
+ * icon (`public/icon.svg`). Returns an empty map when the icon is a letter.
  */
 export function picturesOf(icon: string): ReadonlyMap<string, Uint8Array> {
   const known = picturesByIcon.get(icon)

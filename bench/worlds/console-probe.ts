@@ -11,7 +11,7 @@ interface PaintTimes {
   paintedMs: number[]
 }
 
-/** The globals of the measured page, in which some functions of this file run. They do not exist in this process. */
+/** The globals of the measured page, in which some functions of this file run. These globals do not exist in this process. */
 declare const window: { noted: PaintTimes; untilPainted: (isThere: () => boolean) => void }
 declare const document: {
   activeElement: object | null

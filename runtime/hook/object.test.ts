@@ -139,7 +139,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual(world.rowsOf(APP, "select name from sqlite_master where name = '_hook_messages'"), [])
   })
 
-  test('a webhook handler that always fails runs six times, and then the record of its message has the status failed and the error', async () => {
+  test('a webhook handler that always fails runs six times, and then the record of its message contains the error and the status failed', async () => {
     answer = async () => ({ ok: false, error: 'no such customer' })
     const { id } = await take('d1')
     const seen: unknown[] = []
@@ -187,7 +187,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual(logged, [{ message, route: 'job on-payment' }])
   })
 
-  test('an outgoing webhook message that is interrupted at every attempt fails permanently after six attempts, and an error is logged', async () => {
+  test('an outgoing webhook message that is always interrupted fails permanently after six attempts and logs an error', async () => {
     world = await start({ HOOK_SEND_KEY: 'c2VjcmV0' })
     const url = 'https://shop.test/hook'
     const { mock: sending } = mock.method(globalThis, 'fetch', () => new Promise(() => {}))
@@ -276,7 +276,7 @@ describe('the messages of webhook endpoints', () => {
     assert.equal((await record(id))?.['status'], 'handled')
   })
 
-  test('a webhook handler that ends while its app is copied to another cloud account is copied as unfinished, and runs again there', async () => {
+  test('a webhook handler that ends while its app is copied to another cloud account is copied as unfinished, and runs again in the new account', async () => {
     const running = Promise.withResolvers<{ ok: boolean }>()
     answer = () => running.promise
     const { id } = await take('d1')

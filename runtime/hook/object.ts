@@ -125,7 +125,7 @@ export class ObjectHooks {
     }
   }
 
-  /** Called when the release changes, because it may declare other endpoints. */
+  /** Called when the release changes, because the new release may declare other endpoints. */
   forgetRelease(): void {
     this.#specs = null
   }

@@ -37,7 +37,7 @@ const STALE_SIGNATURE = 'The signature is older or newer than five minutes.'
 const isSame = (given: Uint8Array, wanted: Uint8Array): boolean =>
   given.length === wanted.length && timingSafeEqual(given, wanted)
 
-/** Compare the encoded texts: decoding would ignore characters that are not hex or base64. */
+/** Compare the encoded strings: decoding would ignore characters that are not hex or base64. */
 const isSignature = (given: string, wanted: Buffer, encoding: 'hex' | 'base64'): boolean =>
   isSame(Buffer.from(given), Buffer.from(wanted.toString(encoding)))
 
@@ -169,8 +169,8 @@ export function verifyMessage(
 const ID_CHARS_MAX = 200
 
 /**
- * Returns the sender's id of a message. When there is none, or it is not text of at most 200 characters, returns a hash of the body, so
- * that equal bodies count as one message.
+ * Returns the sender's id of a message. When the id is missing, or is not a string of at most 200 characters, returns a hash of the body,
+ * so that equal bodies count as one message.
  */
 export function deliveryIdOf(scheme: HookScheme, { headers, bytes }: RawMessage, body: unknown): string {
   const { idHeaders = [], idField } = SIGNATURE_SCHEMES[scheme]

@@ -1,4 +1,4 @@
-/** Error codes with their HTTP status, a subset of those of Slipway's API. Clients tell errors apart by the code. */
+/** Error codes with their HTTP status, a subset of the codes of Slipway's API. Clients tell errors apart by the code. */
 export const STATUS_OF = {
   invalid_request: 400,
   unauthorized: 401,
@@ -77,7 +77,7 @@ export function errorText(error: unknown): string {
   try {
     return error instanceof Error ? error.message : String(error)
   } catch {
-    // An object without a prototype has no text.
+    // An object without a prototype cannot be converted to a string.
     return '[object]'
   }
 }

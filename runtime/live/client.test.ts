@@ -38,7 +38,7 @@ describe('the rooms of a page', () => {
     await joined
   }
 
-  test('a room is the same object for the same arguments, and connects at the address with its name and id once it is joined', () => {
+  test('a room is the same object for the same arguments, and joining the room connects to the address with its name and id', () => {
     const room = live.room('doc', 'a/b?c', { partition: 't_1' })
     assert.equal(live.room('doc', 'a/b?c', { partition: 't_1' }), room)
     assert.notEqual(live.room('doc', 'a/b?c'), room)

@@ -74,7 +74,7 @@ export class Room {
     this.#connect = connect
   }
 
-  /** Enters the room. Resolves once the page is in it, rejects when it may not enter. Each call needs its own `leave`. */
+  /** Enters the room. Resolves once the page is in the room, rejects when the page may not enter. Each call needs its own `leave`. */
   join(presence?: unknown): Promise<void> {
     if (presence !== undefined) this.setPresence(presence)
     this.#joins++

@@ -67,7 +67,7 @@ describe('a live room', () => {
     await enter(BOB)
   })
 
-  test('a page may send a burst of 60 room frames and then 30 a second, and its socket is closed with 1008 when it sends more', async () => {
+  test('the socket of a page is closed with 1008 when the page sends more than a burst of 60 room frames and then 30 a second', async () => {
     const page = await enter(ADA)
     const send = async (count: number) => {
       for (let n = 0; n < count; n++) await say(page, 'r')
@@ -232,7 +232,7 @@ describe('a live room', () => {
     assert.deepEqual(watcher.take('peers')[0]?.['left'], [me])
   })
 
-  test('messages of one page are stored in the order sent, even if the first has to wait until the central Durable Object lists the room', async () => {
+  test('messages of one page are stored in the order sent, even while the first message waits until the central Durable Object lists the room', async () => {
     const page = await enter(ADA, { history: 10 })
     const gate = Promise.withResolvers<void>()
     const delays = [gate.promise]
@@ -282,7 +282,7 @@ describe('a live room', () => {
     assert.deepEqual(heard(await enter(BOB, { since: first?.items[0]?.seq ?? 0 })), ['two'])
   })
 
-  test('while an app is copied to another cloud account, its rooms reject state changes, and messages from pages and from server code', async () => {
+  test('while an app is copied to another cloud account, its rooms reject state changes and messages, also from server code', async () => {
     const page = await enter(ADA, { history: 10 })
     await world.run(world.stub(NAME).hold(true))
     await say(page, 'm')

@@ -42,8 +42,8 @@ interface RoomParts {
   maxPeers: number
   env: unknown
   /**
-   * Adds the room to the list in the directory before anything is stored in the room. Null in a Durable
-   * Object that the directory lists anyway, such as that of a person.
+   * Adds the room to the list in the directory before anything is stored in the room. Null in a Durable Object that the directory always
+   * lists, such as a person's object.
    */
   announce: ((room: string) => Promise<unknown>) | null
   /** Stores in the directory whether an audio or video call is running in a room. */
@@ -107,8 +107,8 @@ export class ObjectRooms {
     if (seat === null) return false
     const frame = typeof text === 'string' ? parseFrame(text) : null
     if (frame?.type === 'mutate') return false
-    // Ignore messages of a socket that was closed because its person signed out or was erased. They arrive until the client closes the
-    // socket, too.
+    // Ignore messages of a socket that was closed because its person signed out or was erased. Such messages arrive until the client also
+    // closes the socket.
     if (socket.readyState !== WebSocket.OPEN) return true
     if (frame === null) socket.close(1008, 'This frame is not understood.')
     else if (this.#isTooFast(socket)) socket.close(1008, `At most ${FRAMES_PER_SECOND} messages a second.`)

@@ -106,7 +106,7 @@ export interface PersonStripeIds {
   unopened: { order: string; form: string; mode: PayMode }[]
 }
 
-/** The orders of one person, or those without a person, to copy them to another cloud account. */
+/** The orders of one person, or all orders without a person, to be copied to another cloud account. */
 export interface OrderDump {
   orders: OrderRow[]
   customers: { mode: PayMode; customer: string }[]

@@ -130,7 +130,7 @@ function subscriptionOf(invoice: UnvalidatedFields): { id: string | null; metada
 
 /**
  * Returns what a subscription grants in its current state. Access ends a week after the paid period, because the event of a renewal may be
- * late. It ends at once when Stripe reports the subscription as ended.
+ * late. Access ends at once when Stripe reports the subscription as ended.
  */
 export function grantOf(subscription: UnvalidatedFields): {
   status: string

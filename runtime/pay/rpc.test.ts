@@ -121,7 +121,7 @@ describe('calls about payments in the live worker', () => {
     })
   })
 
-  test('a discount code that is not text is refused before Stripe is called', async () => {
+  test('a discount code that is not a string is refused before Stripe is called', async () => {
     const given = 5 as unknown as string
     const asked = shop.checkout('book', { code: given })
     await assert.rejects(asked, { code: 'invalid_request', message: 'code: must be text', field: 'code' })

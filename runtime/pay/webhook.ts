@@ -28,7 +28,7 @@ export async function takeEvent(
     await applyEvent(objects, settings, { tier, mode, event })
 }
 
-/** Returns the mode (live or test) whose secret has signed the message. Throws `unauthorized` when neither has. */
+/** Returns the mode (live or test) whose secret has signed the message. Throws `unauthorized` when neither secret has signed it. */
 function modeOfSignature(
   { secrets }: PaySettings,
   { signature, bytes }: PayCalls['webhook']['ask'],

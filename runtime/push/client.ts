@@ -51,8 +51,8 @@ async function activeRegistration(): Promise<ServiceWorkerRegistration> {
 }
 
 /**
- * Subscribes with `key`. Replaces a subscription with an outdated key, because it receives nothing and prevents a new one: `subscribe` then
- * throws an `InvalidStateError` (W3C Push API, 8.1). After any other error the old subscription stays.
+ * Subscribes with `key`. Replaces a subscription with an outdated key, because an outdated one receives nothing and prevents a new one:
+ * `subscribe` then throws an `InvalidStateError` (W3C Push API, 8.1). After any other error the old subscription stays.
  */
 async function subscribeWith({ pushManager }: ServiceWorkerRegistration, key: string) {
   const options = { userVisibleOnly: true, applicationServerKey: key }

@@ -77,7 +77,7 @@ describe('push notifications in the live worker', () => {
     assert.deepEqual([await send({ userId: BOB }), sentTo], [{ sent: 1, gone: 0, failed: 0 }, [ENDPOINT]])
   })
 
-  test('when a failure interrupts the subscription of a second person, repeating it removes the device of the first person', async () => {
+  test('when the subscription of a second person fails midway, repeating the subscription removes the device of the first person', async () => {
     await add(ada)
     world.before = (object, method, kind) => {
       if (object === `data:${ADA}` && method === 'push' && kind === 'remove')
@@ -164,7 +164,7 @@ describe('push notifications in the live worker', () => {
     assert.deepEqual([await send({ userIds: [] }), sentTo], [{ sent: 0, gone: 0, failed: 0 }, [ENDPOINT]])
   })
 
-  test('when the devices of one of several people cannot be read, the others get the notification and the report names that person', async () => {
+  test('when the devices of one of several people cannot be read, the other people get the notification and the report names that person', async () => {
     await add(bob)
     world.before = (object, _, kind) => {
       if (object === `data:${ADA}` && kind === 'send') throw new Error('The object restarts.')

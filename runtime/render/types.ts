@@ -28,7 +28,7 @@ export type ScreenshotOptions = PageSource & {
 export interface RenderSettings {
   monthly: number
   timeoutMs: number
-  /** Hosts whose pages may be opened, in addition to those of the app. */
+  /** Hosts whose pages may be opened, in addition to the app's own hosts. */
   allowedHosts: readonly string[]
   maxBytes: number
 }

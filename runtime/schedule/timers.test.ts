@@ -149,7 +149,7 @@ describe('the timers of a person', () => {
     assert.equal(timers.count(), 0)
   })
 
-  test('moving an app to another cloud account copies timers with their time and attempt count, and repeating the copy adds none', () => {
+  test('moving an app to another cloud account copies timers with their time and attempt count, and repeating the copy adds no timers', () => {
     const from = openTimers()
     const to = openTimers()
     const [failing, later] = [from.set(0, 'a'), from.set(60, 'b')]

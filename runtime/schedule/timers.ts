@@ -87,7 +87,7 @@ export class Timers {
 
   /**
    * Returns the timers to run now (`starts`), and stores each as running. A run that did not finish in time counts as one more failure.
-   * `lost` has the timers for which this was the last attempt allowed; they are removed.
+   * `lost` has the timers for which this was the last attempt. These timers are removed.
    */
   due(
     attemptsMax: number,
@@ -108,7 +108,7 @@ export class Timers {
     })
   }
 
-  /** Stores the outcome of an attempt. Returns true when it was the last attempt and failed. */
+  /** Stores the outcome of an attempt. Returns true when this was the last attempt and failed. */
   settle({ id, attempt }: TimerStart, isOk: boolean, attemptsMax: number, nowMs: number): boolean {
     const row = this.#readTimers().find(
       (one) => one.id === id && one.attempt === attempt && one.is_running === 1,

@@ -35,7 +35,7 @@ export interface ScheduledJob {
   paused: boolean
 }
 
-/** A timer of a person. It runs once. */
+/** A person's timer, which runs once. */
 export interface Timer {
   id: string
   /** The file of `server/jobs/` to run. */

@@ -264,7 +264,7 @@ export class TeamStore {
     })
   }
 
-  /** Counts the invitations that an erasure removes: those the person made, and those for the person's address. */
+  /** Counts the invitations that an erasure removes: the person's own invitations, and invitations for the person's address. */
   invitesOf(userId: string, email: string | null): number {
     if (!this.isThere) return 0
     const made = this.member(userId) === null ? null : userId
@@ -371,7 +371,7 @@ export class TeamStore {
     this.#noteMove(user, true)
   }
 
-  /** Removes the member's invitations, too: otherwise the person could rejoin with one. */
+  /** Removes the member's invitations, too: otherwise the person could rejoin with an invitation. */
   #removeMember(user: string): void {
     this.#runSql('delete from _members where user = ?', user)
     this.#members = null

@@ -95,7 +95,7 @@ describe('the assertions in the tests of an app', () => {
       requireOutcome(value, (on) => on.toMatchObject({ name: 'A' }), false)
   })
 
-  test('toContain looks into texts, lists and sets, and fails for any other value', () => {
+  test('toContain looks into strings, lists and sets, and fails for any other value', () => {
     requireOutcome('plants', (on) => on.toContain('ant'), true)
     requireOutcome(['a', 'b'], (on) => on.toContain('b'), true)
     requireOutcome(new Set(['a']), (on) => on.toContain('a'), true)

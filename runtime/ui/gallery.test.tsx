@@ -44,7 +44,7 @@ describe('a gallery of pictures', () => {
     assert.equal(enlarged(), null)
   })
 
-  test('a click enlarges a picture, and buttons and arrow keys show the next or previous one, from the last to the first and back', () => {
+  test('a click enlarges a picture, and buttons and arrow keys show the next or previous picture, wrapping around at both ends', () => {
     render(<Gallery label="Trees" images={[OAK, ELM, ASH]} />)
     press(/A ash/)
     assert.deepEqual(enlarged(), ['Ash', '/ash.jpg', '3 of 3'])

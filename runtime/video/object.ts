@@ -40,7 +40,7 @@ export const createVideos = (parts: PartPlace): ObjectVideos =>
     report: parts.reporter('video'),
   })
 
-/** The videos of the live app or of its preview. Their state is read from Cloudflare Stream, at growing intervals. */
+/** The videos of the live app or of its preview. The state of the videos is read from Cloudflare Stream at growing intervals. */
 export class ObjectVideos {
   readonly #parts: Pick<RunnerDeps, 'ctx' | 'env' | 'hold' | 'alarms'>
   readonly #store: VideoStore

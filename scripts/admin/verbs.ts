@@ -25,7 +25,7 @@ import { runHelp } from './help.ts'
 import { silent } from './installation.ts'
 import { bytes, count, minute, oneLine, table } from './text.ts'
 
-/** What a command works with. It reports its progress to `onStep`. */
+/** What a command works with. The command reports its progress to `onStep`. */
 export interface Tools {
   config: Config
   database: Database

@@ -27,7 +27,7 @@ test('systemd accepts the unit file of the production guide', { skip: !hasSystem
   try {
     // Use this checkout in place of /opt/slipway, the folder that the guide names.
     writeFileSync(join(folder, 'slipway.service'), unit.replaceAll('/opt/slipway', ROOT))
-    // systemd does not fail for an unknown setting. It prints a line to stderr.
+    // For an unknown setting systemd does not fail, but prints a line to stderr.
     const { status, stdout, stderr } = spawnSync(
       'systemd-analyze',
       ['verify', join(folder, 'slipway.service')],

@@ -148,8 +148,8 @@ ${reads} {}
 }
 
 /**
- * Returns a module that contains only types. It adds the types of each folder to the methods of the Durable Objects and to the data that a
- * move to another cloud account copies.
+ * Returns a module that contains only types. The module adds the types of each folder to the methods of the Durable Objects and to the data
+ * that a move to another cloud account copies.
  */
 function objectTypesModule(): string {
   const keys = keysWith('runtime', 'object-types.ts', RUNTIME_FOLDERS)

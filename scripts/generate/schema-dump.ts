@@ -49,7 +49,7 @@ const DUMP_QUERIES = {
     where not tgisinternal order by relname collate "C", tgname collate "C"`,
 } as const
 
-/** The relations of the schema `public`, without those of an extension. */
+/** The relations of the schema `public`, without the relations of extensions. */
 const OWN_RELATIONS = `
   with ours as (select * from pg_class k where relnamespace = 'public'::regnamespace
     and not exists (select from pg_depend where objid = k.oid and deptype = 'e'))`

@@ -47,7 +47,8 @@ const SERVER_LAYERS = [
 ]
 
 const RUNTIME_BELOW = [
-  // Modules that are generated for each app, with its pages, code and names. They are the lowest layer, so that all others may import them.
+  // Modules that are generated for each app, with its pages, code and names. These modules are the lowest layer, so that all others may
+  // import them.
   ['handlers.gen.ts', 'manifest.gen.ts', 'pages.gen.ts', 'types.gen.ts'],
   ['bytes', 'capabilities.ts', 'look.ts'],
   ['kernel'],

@@ -30,7 +30,7 @@ export function countJsonCasts(text: string): number {
 
 /** Returns the position after the closing bracket of a call whose arguments begin at `start`. */
 function endOfCall(text: string, start: number): number {
-  // A quoted text may contain brackets. Text between backticks is read as code, because it may contain calls.
+  // A quoted text may contain brackets. A template literal is read as code, because it may contain calls.
   const tokens = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|[()]/g
   tokens.lastIndex = start
   let depth = 1

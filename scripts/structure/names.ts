@@ -1,12 +1,12 @@
 import type { SourceFile } from './rules.ts'
 
-/** At most this share of the module constants has a name of one word, such as `log`. It may only fall. */
+/** At most this share of the module constants has a name of one word, such as `log`. This limit may only fall. */
 const ONE_WORD_CONSTANTS_PERCENT_MAX = 6
 
-/** At most this share of the functions that a file does not export has a name of one word, such as `read`. It may only fall. */
+/** At most this share of the functions that a file does not export has a name of one word, such as `read`. This limit may only fall. */
 const ONE_WORD_FUNCTIONS_PERCENT_MAX = 2
 
-/** At most this share of the types and interfaces has a name of one word, such as `Row`. It may only fall. */
+/** At most this share of the types and interfaces has a name of one word, such as `Row`. This limit may only fall. */
 const ONE_WORD_TYPES_PERCENT_MAX = 17
 
 /** A name that more files declare says too little about what each function returns, or what each type contains. */

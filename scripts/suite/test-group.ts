@@ -22,7 +22,7 @@ const FILE_MS_MAX = 600_000
 const GROUP_MS_MAX = 2_400_000
 const SOAK_MS_MAX = 3_600_000
 const PIPE_MS_MAX = 2000
-/** Prepares a process for component tests. It replaces globals, so no other group loads it. */
+/** Prepares a process for component tests. This module replaces globals, so no other group loads it. */
 const COMPONENT_WORLD = './console/testing/register.ts'
 
 /** The process ids of the running groups, which are ended with everything they started when this process exits. */

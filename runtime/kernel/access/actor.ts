@@ -3,8 +3,7 @@ export interface Person {
   userId: string
   role: 'member' | 'staff'
   /**
-   * Set for a member of the team that owns the partition. Only the Durable Object of the team sets it,
-   * because it stores the members.
+   * Set for a member of the team that owns the partition. Only the team's Durable Object sets this, because that object stores the members.
    */
   inTeam?: true
 }

@@ -36,7 +36,7 @@ describe('the cookies of a signed-in person', () => {
       assert.equal(session.sessionOf(requestWith(cookie)), TOKEN, cookie)
   })
 
-  test('a cookie whose name only resembles that of the session cookie is not read as the session', () => {
+  test('a cookie whose name only resembles the name of the session cookie is not read as the session', () => {
     for (const cookie of [
       null,
       '',
@@ -70,7 +70,7 @@ describe('the cookies of a signed-in person', () => {
     ])
   })
 
-  test('signing out removes the session cookie with the same attributes, because a browser would keep the cookie otherwise', () => {
+  test('signing out removes the session cookie with the same attributes, because otherwise a browser would keep the cookie', () => {
     assert.deepEqual(partsOf(session.sessionCookie(requestWith(null), null)), [
       '__Host-app_session=',
       'Path=/',

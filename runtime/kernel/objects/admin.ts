@@ -8,8 +8,7 @@ import { ApiError } from '../errors.ts'
  */
 export interface OperatorBinding {
   /**
-   * Marks the token of an admin request as used, so that it cannot be sent again. Returns false when it was
-   * used before.
+   * Marks the token of an admin request as used, so that the request cannot be repeated. Returns false for a token that was used before.
    */
   spend(tier: Tier, jti: string, expiresAt: number): Promise<boolean>
 }

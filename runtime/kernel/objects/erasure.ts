@@ -1,7 +1,7 @@
 import type { CapabilityKey } from '../../capabilities.ts'
 import type { LiveContext } from './rpc-method.ts'
 
-/** How much of a person's data an erasure removes, and how much it keeps because it also belongs to others. */
+/** How much of a person's data an erasure removes, and how much is kept because the data also belongs to others. */
 export interface ErasureCounts {
   removed: {
     account: number
@@ -56,6 +56,6 @@ export interface Erasure {
   begin?(person: ErasedPerson): Promise<unknown>
   /** Removes the data while the person's own object can still be read. */
   erase?(person: ErasedPerson): Promise<unknown>
-  /** Removes what the person's own object sends to other objects until it is emptied. */
+  /** Removes what the person's own object still sends to other objects before the own object is emptied. */
   forget?(person: ErasedPerson): Promise<unknown>
 }

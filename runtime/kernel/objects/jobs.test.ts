@@ -29,7 +29,7 @@ describe('running a job of an app', () => {
     for (const name of names) delete modules[name]
   })
 
-  test('the handler of a job gets the data and the details of its run, and the run succeeds once the promise of the handler is fulfilled', async () => {
+  test('the handler of a job gets the data and the details of its run, and the run succeeds once the promise of the handler fulfills', async () => {
     const calls: unknown[] = []
     modules['tidy'] = { default: async (...given: unknown[]) => void calls.push(given) }
     assert.deepEqual(await jobs.runJob('tidy', { room: 3 }, RUN), { ok: true })

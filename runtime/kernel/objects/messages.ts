@@ -6,7 +6,7 @@ import { HOUR_MS } from '../durations.ts'
 export interface KeptMessage {
   id: string
   collection: string
-  /** The key that identifies a message when it is delivered again. */
+  /** The key that identifies repeated deliveries of a message. */
   key: string
   at: number
 }
@@ -24,7 +24,7 @@ export interface MessageWork<Kind extends 'run' | 'send' = 'run' | 'send', Body 
 export type WorkStart<Kept extends MessageWork = MessageWork> = Kept & { attempt: number }
 
 type WorkRow<Kept extends MessageWork = MessageWork> = WorkStart<Kept> & {
-  /** When the work is due. While it runs, the time after which it counts as failed. */
+  /** When the work is due or, while the work runs, when it counts as failed. */
   start_at: number
   is_running: number
 }
@@ -135,8 +135,8 @@ export class MessageStore<Kept extends MessageWork> {
   }
 
   /**
-   * Returns the work to start now (`starts`), and stores it as running. Counts an attempt
-   * that did not finish in time as failed. `lost` is the work whose last attempt failed in this way; it is not retried.
+   * Returns the work to start now (`starts`), and stores it as running. Counts an attempt that did not finish in time as failed. `lost` is
+   * the work whose last attempt failed in this way, and which is not retried.
    */
   due(
     kinds: readonly Kept['kind'][],

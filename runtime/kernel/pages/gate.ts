@@ -23,7 +23,7 @@ const OPEN_PATHS: ReadonlySet<string> = new Set([
   '/_app/auth/handover',
   '/_app/auth/handover.js',
 ])
-/** Paths for other services, which do not know the access code. Their messages are signed. */
+/** Paths for other services, which do not know the access code. The messages of these services are signed. */
 const SIGNED_PATHS = ['/_app/hook/', '/_app/pay/webhook']
 
 interface GateDefinition {

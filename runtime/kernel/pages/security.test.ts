@@ -43,7 +43,7 @@ describe('the headers that protect the pages of an app', () => {
     )
   })
 
-  test('while the capabilities guard and video are on, the content security policy also allows the hosts of the bot check and of the videos', () => {
+  test('while the capabilities guard and video are on, the content security policy also allows the hosts of the bot check and the videos', () => {
     enableCapabilities('guard', 'video')
     const policy = policyOf(secure(page()))
     assert.equal(policy['script-src'], "'self' https://challenges.cloudflare.com")

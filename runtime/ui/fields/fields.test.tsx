@@ -134,7 +134,7 @@ describe('the fields of a form', () => {
       else process.env['TZ'] = ORIGINAL_ZONE
     })
 
-    test('a date field shows a stored time as the day that it has in the time zone of the person, as lists and calendars do', () => {
+    test('a date field shows a stored time as its day in the time zone of the person, as lists and calendars do', () => {
       open(DateField, '2026-11-20T03:00:00.000Z')
       assert.equal(control().value, '2026-11-19')
     })

@@ -97,7 +97,7 @@ describe('a board of records', () => {
     assert.equal(moveButton('Sweep').getAttribute('aria-expanded'), 'false')
   })
 
-  test('a moved board card is shown in its new column at once, and when the move is rejected it moves back and the reason is shown', async () => {
+  test('a moved board card is shown in its new column at once, and a rejected move puts the card back and shows the reason', async () => {
     const { promise, reject } = Promise.withResolvers<void>()
     await renderBoard(() => promise)
     fireEvent.keyDown(moveButton('Sweep'), { key: 'ArrowRight' })

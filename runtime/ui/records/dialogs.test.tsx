@@ -140,7 +140,7 @@ describe('the dialogs that change and delete a record', () => {
     const { calls, handle } = slowHandler()
     render(<Seeds onDelete={handle} />)
     press('Delete Bean')
-    // The buttons of the rows have the same names as those of the dialog.
+    // The buttons of the rows and of the dialog have the same names.
     const confirm = () =>
       screen
         .getAllByRole('button', { name: /^Delete/ })

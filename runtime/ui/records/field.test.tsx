@@ -160,7 +160,7 @@ describe('the field of a form for a reference', () => {
     assert.equal(value(), null)
   })
 
-  test('in a record of a team, the choices are the records of that team, or those of the app for a collection that is not per team', async () => {
+  test('in a record of a team, the choices are the records of that team or, for a collection that is not per team, of the app', async () => {
     const team = newTeam()
     const calls = serveApp({
       'GET /_app/data/crews': ({ query }) =>

@@ -231,7 +231,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(await saveAgain(), { name: 'New hill', soil: 'sand', width: 5, shaded: true })
   })
 
-  test('a form whose record is not updated after a save passes the saved values to the next save, and not the former ones', async () => {
+  test('a form whose record is not updated after a save passes the saved values, and not the former values, to the next save', async () => {
     const inputs: unknown[] = []
     renderForm({ record: { ...HILL, shaded: null }, onSubmit: (input: unknown) => void inputs.push(input) })
     write('Name', 'Low hill')

@@ -48,7 +48,7 @@ interface FormProps {
 
 /** The form for any collection. Apps use `RecordForm`, whose types are generated from their own collections. */
 export function LooseRecordForm(props: FormProps) {
-  // The key resets the form for another record, so that it does not show values of the previous record.
+  // The key resets the form for another record, so that the form does not show values of the previous record.
   return <Form key={props.record?.id} {...props} />
 }
 
@@ -132,7 +132,7 @@ function Form(props: FormProps) {
       setState('saved')
       onSaved?.(saved as StoredRecord)
     } catch (error) {
-      // Keep the files when the app's own `onSubmit` failed: it may have stored a reference to them first.
+      // Keep the files when the app's own `onSubmit` failed: the handler may have stored a reference to the files first.
       if (onSubmit === undefined) takeBack(error)
       setState('ready')
       if (error instanceof ApiError && error.field !== undefined && names.includes(error.field)) {
@@ -216,7 +216,7 @@ function withoutEmptyLines(spec: CollectionSpec, values: FormValues): FormValues
 const fieldsOf = (record: StoredRecord | undefined, names: string[]): FormValues =>
   record === undefined ? {} : Object.fromEntries(names.map((name) => [name, record[name] ?? null]))
 
-/** Returns the values that differ from those of the record. Another person may have changed the other values since. */
+/** Returns the values that differ from the values in the record. Another person may have changed the other values since. */
 const changesTo = (known: object, input: FormValues): FormValues =>
   Object.fromEntries(
     Object.entries(input).filter(([name, value]) => !isSameValue(value, (known as FormValues)[name])),

@@ -76,7 +76,7 @@ describe('the table of records of an app', () => {
     assert.deepEqual(names(), ['Wall', 'Roof', 'Door 10', 'Unset', 'Door 9'])
   })
 
-  test('a column of lists or references cannot be sorted, and neither can any column of a table that is only partly loaded', () => {
+  test('a column of lists or references cannot be sorted, and no column can in a table that is only partly loaded', () => {
     const rerender = renderTable()
     assert.deepEqual(headers(), [
       ['Name', true],

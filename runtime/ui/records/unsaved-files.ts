@@ -2,14 +2,14 @@ import { useEffect, useState } from 'react'
 import { ApiError } from '../../kernel/errors.ts'
 
 /**
- * Files that a form has uploaded and that no record refers to yet. They are deleted when the form unmounts, because they count toward the
- * person's limit.
+ * Files that a form has uploaded and that no record refers to yet. These files are deleted when the form unmounts, because they count
+ * toward the person's limit.
  */
 export function useUnsavedFiles(): UnsavedFiles {
   const [unsaved] = useState(() => new UnsavedFiles())
   useEffect(() => {
     unsaved.open()
-    // Keep the files when the browser caches the page: it may show the page and its form again.
+    // Keep the files when the browser caches the page: the browser may show the page and its form again.
     const leave = ({ persisted }: PageTransitionEvent) => persisted || unsaved.close()
     addEventListener('pagehide', leave)
     return () => {

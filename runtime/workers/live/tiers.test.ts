@@ -219,7 +219,7 @@ describe('the entrypoint of a tier', () => {
     ])
   })
 
-  test("a Durable Object without the manifest of the current release gets it from the app's directory object, for calls and for sockets", async () => {
+  test("a Durable Object without the manifest of the current release gets the manifest from the app's directory object, for calls and for sockets", async () => {
     assert.equal((await data({ session }, create('notes', { text: 'a' }, 'own'))).ok, true)
     const own = `data:${BOB}`
     assert.ok(!world.rowsOf(own, "select name from sqlite_master where name like '%manifest%'").length)
