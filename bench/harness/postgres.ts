@@ -75,7 +75,9 @@ export async function runStatements<Row extends object>(url: string, statements:
   }
 }
 
-/** Returns the median time in milliseconds to commit an empty transaction to disk. With one connection, a write takes mostly this time. */
+/**
+ * Returns the median time in milliseconds to commit an empty transaction to disk. A write over a single connection takes mostly this time.
+ */
 export async function emptyCommitMs(url: string): Promise<number> {
   const client = new Client({ connectionString: url })
   await client.connect()

@@ -19,8 +19,8 @@ export interface Target {
 export type Series = Map<string, Sample[]>
 
 /**
- * Measures both targets in every round, in alternating order, because a measurement may affect the next one. Repeats unsteady rounds once,
- * all of them, because a busy machine may be quieter a minute later.
+ * Measures both targets in every round, in alternating order, because a measurement may affect the next one. When the rounds are unsteady,
+ * repeats all of them once, because a busy machine may be quieter a minute later.
  */
 export async function measureRounds(targets: [Target, Target], rounds: number): Promise<Series> {
   const first = await visitAll(targets, rounds)

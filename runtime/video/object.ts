@@ -28,7 +28,7 @@ interface VideoDeps {
   report: (error: unknown) => void
 }
 
-/** Returns the videos of the live app or of its preview. Both use the budget of production. */
+/** Returns the videos of the live app or of its preview. Live app and preview share the budget of production. */
 export const createVideos = (parts: PartPlace): ObjectVideos =>
   new ObjectVideos(parts, {
     // Only the directory object of production has the budget. In production this object is that directory object, so no RPC is needed.

@@ -81,7 +81,7 @@ describe('the cookies of a signed-in person', () => {
     ])
   })
 
-  test('in the preview, which the console shows in a frame, the attributes of the session cookie let browsers send it from that frame', () => {
+  test('in the preview, which the console shows in a frame, the attributes of the session cookie let browsers send the cookie from that frame', () => {
     workerEnv['APP_TIER'] = 'preview'
     const header = session.sessionCookie(requestWith(null), { token: TOKEN, expiresAt: EXPIRES_AT })
     assert.match(header, /; SameSite=None; Secure; Partitioned; Expires=/)
