@@ -13,8 +13,8 @@ const PAGE_ROWS = 200
 const PAGE_BYTES = 600_000
 
 /**
- * Marks rows of rooms when an app is copied to another cloud account: they have this value where rows of
- * records have the name of their collection. No collection can have this name.
+ * Marks rows of rooms when an app is copied to another cloud account: this value replaces the name of the collection in rows of records. No
+ * collection can have this name.
  */
 export const ROOMS_COLLECTION = '~rooms'
 
@@ -53,8 +53,8 @@ export class RoomStore {
   }
 
   /**
-   * Stores a message and deletes the oldest above `limit`. Returns the message with its number. When the same `ref` is sent again, returns
-   * the message that was stored before.
+   * Stores a message and deletes the oldest messages above `limit`. Returns the message with its number. When the same `ref` is sent again,
+   * returns the message that was stored before.
    */
   append(
     room: string,
@@ -204,8 +204,8 @@ interface KeptRow {
   key: string
   owner: string | null
   /**
-   * The JSON of a message, or of a value in the room's state. It has the same type as the JSON of a record, because the
-   * requests that copy an app to another cloud account contain both, and copy the text without parsing it.
+   * The JSON of a message, or of a value in the room's state. The type is that of a record's JSON, because the requests that copy an app to
+   * another cloud account contain messages and records as unparsed text.
    */
   json: StoredRow['row']['json']
 }

@@ -5,10 +5,7 @@ import { retainedFromMs, windowAt, type WindowKind } from '../kernel/window.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
-/**
- * An app that moves to another cloud account sends the counters of a Durable Object in one request, so only this
- * many of the newest spend ids are copied.
- */
+/** A move to another cloud account sends a Durable Object's counters in one request, so only the newest spend ids are copied. */
 const MOVED_SPENDS_MAX = 1000
 
 export interface Meter {

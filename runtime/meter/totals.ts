@@ -10,10 +10,7 @@ export interface SpendClaim {
   subject: string
 }
 
-/**
- * How much every person, every team and the app has spent in each window, and the ids that spends of the last day used. The first call
- * creates the tables.
- */
+/** What each person, each team and the app spent in each window, and the spend ids of the last day. The first call creates the tables. */
 export class MeterTotals {
   readonly #storage: SyncStorage
   #hasTables = false

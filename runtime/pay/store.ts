@@ -80,8 +80,8 @@ export class OrderStore {
   }
 
   /**
-   * Returns whether the person already has the product. A subscription whose renewal is overdue counts,
-   * because with a second one the person would pay for both.
+   * Returns whether the person already has the product. A subscription whose renewal is overdue counts, because a person with a second
+   * subscription would pay for both.
    */
   #isOwned({ user, product, mode }: CheckoutOrder, at: string): boolean {
     return (
@@ -183,7 +183,7 @@ export class OrderStore {
           currency,
           status: isRefunded ? 'refunded' : 'paid',
           paid_at: before.paid_at ?? at,
-          // Only a one-time purchase gets access by its payment. A subscription gets access by its own status.
+          // Only a one-time purchase grants access when it is paid. A subscription grants access by its status.
           is_granted: kind === 'once' && isFirst ? Number(!isRefunded) : before.is_granted,
           payment: this.#table.hashOf(change.payment) ?? before.payment,
           ...(before.user !== null && { subscription: subscription ?? before.subscription, session }),

@@ -2,12 +2,12 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { JobClaim } from './types.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
-/** A sender that has not called `sent` or `release` within this time counts as failed, and the next one sends the job. */
+/** A sender that has not called `sent` or `release` within this time counts as failed, and the next sender sends the job. */
 const LEASE_MS = 10_000
 
 /**
- * Stores for a day which job keys were used. A key is `sent` only once its job is in the queue, so when a sender fails, the next one sends
- * the job under the same id.
+ * Stores for a day which job keys were used. A key is `sent` only once its job is in the queue, so when a sender fails, the next sender
+ * sends the job under the same id.
  */
 export class JobKeys {
   readonly #storage: SyncStorage

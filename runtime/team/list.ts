@@ -7,7 +7,7 @@ import { DAY_MS } from '../kernel/durations.ts'
 
 /** Calls about teams to the directory, the Durable Object that lists the people and teams of an app. */
 export interface TeamListCalls {
-  /** Lists a team before it is created. Returns false while the app is being moved to another cloud account. */
+  /** Lists a team that is about to be created. Returns false while the app is being moved to another cloud account. */
   reserve: { ask: StoredTeam; answer: boolean }
   apply: { ask: TeamCopy; answer: void }
   take: { ask: TeamDump; answer: void }

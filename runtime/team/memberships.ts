@@ -14,7 +14,7 @@ export interface MembershipCalls {
   told: { ask: { team: string; isMember: boolean; rev: number; isGone: boolean }; answer: boolean }
   /** Returns the person's teams, including reserved ones. May be outdated: only a team's own object decides who is a member. */
   list: { ask: null; answer: string[] }
-  /** Returns the person's teams, including those that the person has left, because these may still have records of the person. */
+  /** Returns the person's teams, including former teams, because these may still have records of the person. */
   ever: { ask: null; answer: string[] }
   /** Records that a page of the person opened a socket to a team, so that signing out can close it there. */
   follow: { ask: { team: string }; answer: void }
@@ -27,9 +27,8 @@ export interface MembershipCalls {
 export type MembershipDump = { team: string; is_in: number; rev: number }[]
 
 /**
- * The teams of a person, in the person's Durable Object. The memberships are copies: each team's own object
- * decides about them. The limit on teams per person is checked here. Every method is synchronous, so each is
- * one transaction.
+ * The teams of a person, in the person's Durable Object. The memberships are copies: each team's own object decides who is a member. This
+ * object checks the limit on teams per person. Every method is synchronous, so each is one transaction.
  */
 export class Memberships {
   readonly #storage: SyncStorage

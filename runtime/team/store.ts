@@ -163,8 +163,8 @@ export class TeamStore {
   }
 
   /**
-   * Returns whether an invitation admits a new account with this address. An invitation without an address admits one account; one with an
-   * address admits only that address.
+   * Returns whether an invitation admits a new account with this address. An invitation without an address admits one account; an
+   * invitation with an address admits only that address.
    */
   admits(hash: string, email: string, at: string): boolean {
     if (!this.isThere) return false
@@ -173,7 +173,10 @@ export class TeamStore {
     return this.#runSql(sql, hash, at, email, email).length > 0
   }
 
-  /** Reserves an invitation for the account with this address. Returns false when the invitation does not admit it. May be repeated. */
+  /**
+   * Reserves an invitation for the account with this address. Returns false when the invitation does not admit the account. May be
+   * repeated.
+   */
   claim(hash: string, email: string, at: string): boolean {
     if (!this.admits(hash, email, at)) return false
     this.#changeTeam(() => this.#runSql('update _invites set claimed_by = ? where hash = ?', email, hash))
@@ -261,7 +264,7 @@ export class TeamStore {
     })
   }
 
-  /** Counts the invitations that an erasure removes: those the person made, and those for the person's address. */
+  /** Counts the invitations that an erasure removes: the person's own invitations, and invitations for the person's address. */
   invitesOf(userId: string, email: string | null): number {
     if (!this.isThere) return 0
     const made = this.member(userId) === null ? null : userId
@@ -296,7 +299,7 @@ export class TeamStore {
     }
   }
 
-  /** Includes expired invitations: until they are deleted, erasing a person must find this team by the address in them. */
+  /** Includes expired invitations: until they are deleted, erasing a person must find this team by the address in its invitations. */
   #copyOfInvites(): TeamCopy['invites'] {
     const columns = 'id, coalesce(email, claimed_by) as email, expires_at as expiresAt'
     return this.#runSql<TeamCopy['invites'][number]>(`select ${columns} from _invites`)
@@ -368,7 +371,7 @@ export class TeamStore {
     this.#noteMove(user, true)
   }
 
-  /** Removes the member's invitations, too: otherwise the person could rejoin with one. */
+  /** Removes the member's invitations, too: otherwise the person could rejoin with an invitation. */
   #removeMember(user: string): void {
     this.#runSql('delete from _members where user = ?', user)
     this.#members = null

@@ -1,8 +1,8 @@
 import { isTest, type SourceFile } from './rules.ts'
 
 /**
- * Counts the casts of JSON: `JSON.parse(...) as T`, which checks nothing, and casts to `JsonText`. A file may have only as many as are
- * listed for it, and a listed number may not be higher than needed, so the list only shrinks. Returns one sentence for each violation.
+ * Counts the casts of JSON: `JSON.parse(...) as T`, which checks nothing, and casts to `JsonText`. A file may have at most the listed
+ * number of casts, and the listed number may not be higher than needed, so the list only shrinks. Returns one sentence for each violation.
  */
 export function castBreaks(
   files: readonly SourceFile[],
@@ -28,9 +28,9 @@ export function countJsonCasts(text: string): number {
   return parsed.length + [...text.matchAll(/\bas JsonText</g)].length
 }
 
-/** Returns the position after the bracket that closes the call whose arguments begin at `start`. */
+/** Returns the position after the closing bracket of a call whose arguments begin at `start`. */
 function endOfCall(text: string, start: number): number {
-  // A quoted text may contain brackets. Text between backticks is read as code, because it may contain calls.
+  // A quoted text may contain brackets. A template literal is read as code, because it may contain calls.
   const tokens = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|[()]/g
   tokens.lastIndex = start
   let depth = 1

@@ -86,7 +86,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('layers restrict only imports inside their package: an import of a file of another package is allowed', () => {
+  test('layers restrict only imports inside their package: imports from another package are allowed', () => {
     const files = [
       fileOf('console/text/a.ts', `import { l } from '../ui/l.tsx'\nimport { b } from '../../sdk/b.ts'`),
       fileOf('console/ui/l.tsx', `import { a } from '../text/a.ts'`),
@@ -155,7 +155,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('SQL of a file in server/sql or server/statements may use only the tables of the folder that the path of the file names', () => {
+  test('SQL of a file in server/sql or server/statements may use only the tables of the folder named in the path of the file', () => {
     const files = [
       fileOf('server/sql/builds.ts', 'sql`select from runs`'),
       fileOf('server/sql/projects.ts', 'sql`select from runs`'),
@@ -174,7 +174,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('two folders may not import each other, even through a file in another layer, except for imports that the rules exempt', () => {
+  test('two folders may not import each other, even through a file in another layer, except for exempted imports', () => {
     const allowed = [
       fileOf('server/projects/p.ts', `import { d } from '../tickets/declaration.ts'`),
       fileOf('server/tickets/t.ts', `import { p } from '../projects/p.ts'`),

@@ -5,9 +5,9 @@ import { hasTable, type RunSql, sqlRunner } from './sql.ts'
 const RETRY_MS = 30_000
 
 /**
- * Runs several kinds of alarms on the single alarm that a Durable Object has, which is set to the earliest of
- * their times. A kind that is due stays stored until its handler has returned, so after an interruption the
- * handler is called again. A capability declares its handlers in `wake` of its `part.ts`.
+ * Runs several kinds of alarms on a Durable Object's single alarm, which is set to the earliest of their times. A due kind stays stored
+ * until its handler has returned, so after an interruption the handler is called again. A capability declares its handlers in `wake` of its
+ * `part.ts`.
  */
 export class Alarms {
   readonly #storage: ObjectStorage
@@ -41,8 +41,8 @@ export class Alarms {
       this.#setKinds.delete(kind)
       try {
         await handlers[kind]?.()
-        // Keep a time that the handler has set itself, even when it equals the time of the retry. The handler
-        // may also have deleted all data of the object, and so this table.
+        // Keep a time that the handler has set itself, even one that equals the retry time. The handler may also have deleted all of the
+        // object's data, including this table.
         if (!this.#setKinds.has(kind) && this.#hasTable())
           this.#runSql('delete from _alarms where kind = ?', kind)
       } catch (error) {

@@ -6,7 +6,7 @@ import { HOUR_MS } from '../durations.ts'
 export interface KeptMessage {
   id: string
   collection: string
-  /** The key that identifies a message when it is delivered again. */
+  /** The key that identifies repeated deliveries of a message. */
   key: string
   at: number
 }
@@ -24,7 +24,7 @@ export interface MessageWork<Kind extends 'run' | 'send' = 'run' | 'send', Body 
 export type WorkStart<Kept extends MessageWork = MessageWork> = Kept & { attempt: number }
 
 type WorkRow<Kept extends MessageWork = MessageWork> = WorkStart<Kept> & {
-  /** When the work is due. While it runs, the time after which it counts as failed. */
+  /** When the work is due or, while the work runs, when it counts as failed. */
   start_at: number
   is_running: number
 }
@@ -48,8 +48,8 @@ const TRANSFER_MESSAGES_MAX = 2000
 const TRANSFER_CHARS_MAX = 500_000
 
 /**
- * The received messages of a capability and its queued work: handlers to run and messages to send. `Kept` is
- * the type of that work. Every method is synchronous, so each is one transaction.
+ * A capability's received messages and its queued work: handlers to run and messages to send. `Kept` is the type of the queued work. Every
+ * method is synchronous, so each is one transaction.
  */
 export class MessageStore<Kept extends MessageWork> {
   readonly #storage: SyncStorage
@@ -83,7 +83,7 @@ export class MessageStore<Kept extends MessageWork> {
     this.#runSql(`create index ${this.#work}_start on ${this.#work} (start_at)`)
   }
 
-  /** Returns the id of a stored message with the same key that is at most `forMs` old; null when there is none. */
+  /** Returns the id of a stored message that has this key and is at most `forMs` old; null when there is none. */
   same(key: string, nowMs: number, forMs = SAME_FOR_MS): string | null {
     if (!this.#hasTables()) return null
     const sql = `select id from ${this.#messages} where key = ? and at > ? order by at desc limit 1`
@@ -135,8 +135,8 @@ export class MessageStore<Kept extends MessageWork> {
   }
 
   /**
-   * Returns the work to start now (`starts`), and stores it as running. Counts an attempt
-   * that did not finish in time as failed. `lost` is the work whose last attempt failed in this way; it is not retried.
+   * Returns the work to start now (`starts`), and stores it as running. Counts an attempt that did not finish in time as failed. `lost` is
+   * the work whose last attempt failed in this way, and which is not retried.
    */
   due(
     kinds: readonly Kept['kind'][],

@@ -56,7 +56,7 @@ const CALLER_HEADER = 'slipway-caller'
 
 type RpcName = (typeof RPC_NAMES)[number]
 
-/** The handlers in `runtime/<key>/rpc.ts`. The type check of `loadRpc` fails for one that does not fit the method that is declared. */
+/** The handlers in `runtime/<key>/rpc.ts`. The type check of `loadRpc` fails for a handler that does not fit its declared method. */
 type RpcHandlers = {
   [Name in RpcName]: EveryLiveBinding[Name] extends (...asked: infer Asked) => infer Answer
     ? (place: LiveContext, ...asked: Asked) => Answer
@@ -153,7 +153,7 @@ function entrypointOf(tier: Tier) {
       const headers = new Headers(request.headers) as SocketHeaders
       const session = headers.get(CALLER_HEADER)
       const actor = await actorOf(OBJECTS, tier, session === null ? 'anonymous' : { session })
-      // Always set, so that a browser cannot choose who it is.
+      // Always set, so that a browser cannot choose the actor.
       headers.set(ACTOR_HEADER, JSON.stringify(actor))
       headers.delete(CALLER_HEADER)
       headers.delete(ROOM_HEADER)
@@ -215,7 +215,7 @@ async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: 
   return wanted
 }
 
-/** Returns the sender, with `inTeam` for a member of the team whose partition this is. Only a team's Durable Object knows its members. */
+/** Returns the sender, with `inTeam` for a member of the team that owns the partition. Only a team's Durable Object knows its members. */
 async function withMembership(objects: Objects, tier: Tier, actor: Actor, partition: string): Promise<Actor> {
   if (!isTeamId(partition)) return actor
   const inside = await partitionOf(objects, tier, partition).actorHere(actor)
