@@ -54,7 +54,7 @@ describe('attachments', () => {
   const projectRef = () => ({ id: project.id, org_id: person.organizationId })
 
   test('a file of each type is uploaded and downloaded byte for byte, and the browser may cache it but never run it', async () => {
-    leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
+    leaves({ activity: { 'bucket.create': 1, 'worker.address': 'some', 'worker.upload': 'some' } })
     for (const type of MEDIA_TYPES) {
       const file = fileOf(type, 5000)
       const key = await attach(person, path, file, type)
@@ -126,7 +126,7 @@ describe('attachments', () => {
   }
 
   test('an attachment whose content is not of its declared type (SVG as PNG, JPEG as PNG) is refused and removed', async () => {
-    leaves({ activity: { 'object.delete': 'some' } })
+    leaves({ activity: { 'object.delete': 2 } })
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
     for (const [file, said] of [
       [svg, 'key: the file is not image/png, nor anything that can be attached'],
@@ -391,7 +391,7 @@ describe('attachments', () => {
   test('an upload cannot be finalized while the cloud account refuses calls, and an attachment cannot be read without a connected account', async () => {
     leaves({
       activity: {
-        'bucket.create': 'some',
+        'bucket.create': 1,
         'worker.address': 'some',
         'worker.delete': 1,
         'worker.upload': 'some',

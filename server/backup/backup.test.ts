@@ -92,7 +92,7 @@ describe('backups to the code host', () => {
   })
 
   test('a repeated backup changes nothing, and a backup after a later build pushes the new commit', async () => {
-    leaves({ activity: { 'repository.created': 1, 'repository.pushed': 'some' } })
+    leaves({ activity: { 'repository.created': 1, 'repository.pushed': 2 } })
     const { person, project, backUp } = await world.personWithProject('Repeat')
     await world.build(project.id, appSaying('one'))
     const first = await backUp()

@@ -45,13 +45,13 @@ describe('archiving a project', () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.archived': 1,
         'project.deployed': 2,
         'project.unarchived': 1,
         'worker.address': 'some',
         'worker.deploy': 'some',
-        'worker.offline': 'some',
+        'worker.offline': 1,
         'worker.upload': 'some',
         'worker.version': 'some',
       },
@@ -87,13 +87,13 @@ describe('archiving a project', () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.archived': 1,
         'project.deployed': 1,
         'project.unarchived': 1,
         'worker.address': 'some',
         'worker.deploy': 'some',
-        'worker.offline': 'some',
+        'worker.offline': 2,
         'worker.upload': 'some',
         'worker.version': 'some',
       },
@@ -118,7 +118,7 @@ describe('archiving a project', () => {
     leaves({
       events: { 'project.archived': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.archived': 1,
         'worker.address': 'some',
         'worker.upload': 'some',
@@ -145,10 +145,10 @@ describe('archiving a project', () => {
     leaves({
       events: { 'project.archived': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.archived': 1,
         'worker.address': 'some',
-        'worker.offline': 'some',
+        'worker.offline': 1,
         'worker.upload': 'some',
       },
       jobs: { deploy: 'some' },
@@ -206,11 +206,11 @@ describe('archiving a project', () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 1, 'ticket.created': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.archived': 1,
         'project.deployed': 1,
         'worker.address': 'some',
-        'worker.offline': 'some',
+        'worker.offline': 1,
         'worker.upload': 'some',
       },
       jobs: { deploy: 'some' },
@@ -235,11 +235,11 @@ describe('archiving a project', () => {
     leaves({
       events: { 'project.archived': 1, 'project.created': 1, 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.archived': 1,
         'project.deployed': 2,
         'worker.address': 'some',
-        'worker.offline': 'some',
+        'worker.offline': 1,
         'worker.upload': 'some',
       },
       jobs: { deploy: 'some' },
@@ -259,7 +259,7 @@ describe('archiving a project', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 2,
         'worker.address': 'some',
         'worker.deploy': 'some',

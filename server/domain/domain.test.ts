@@ -181,7 +181,7 @@ describe('custom domains', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 2,
         'domain.attach': 2,
         'domain.detach': 1,
         'domain.removed': 2,
@@ -258,7 +258,7 @@ describe('custom domains', () => {
     leaves({
       events: { 'project.archived': 1, 'project.deleted': 1, 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'domain.active': 4,
         'domain.attach': 2,
         'domain.detach': 2,
@@ -268,9 +268,9 @@ describe('custom domains', () => {
         'project.deployed': 2,
         'project.unarchived': 1,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 1,
         'worker.deploy': 'some',
-        'worker.offline': 'some',
+        'worker.offline': 1,
         'worker.upload': 'some',
         'worker.version': 'some',
       },

@@ -151,7 +151,7 @@ describe('tasks on resources', () => {
           'project.deployed': 3,
           'project.rolled_back': 2,
           'worker.address': 'some',
-          'worker.delete': 'some',
+          'worker.delete': 1,
           'worker.deploy': 'some',
           'worker.deploy failed': 'some',
           'worker.upload': 'some',
@@ -269,7 +269,7 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.deployed': 2 },
         activity: {
-          'assets.upload': 'some',
+          'assets.upload': 1,
           'project.deployed': 2,
           'worker.address': 'some',
           'worker.delete failed': 1,
@@ -353,7 +353,7 @@ describe('tasks on resources', () => {
           'resource.recreated': 1,
           'resource.removed': 1,
           'worker.address': 'some',
-          'worker.delete': 'some',
+          'worker.delete': 1,
           'worker.upload': 'some',
         },
         jobs: { deploy: 3, provision: 'some' },

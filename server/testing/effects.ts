@@ -19,7 +19,8 @@ export interface Effects<Count = number> {
 
 /**
  * `some` means at least one and `any` zero or more, for numbers that depend on what runs at the same moment: a job that waits is not sent
- * twice, and a worker is published again when its bindings have changed meanwhile. effects.test.ts limits their number.
+ * twice, and a worker is published again when its bindings have changed meanwhile. An effect that happens once for each cause, such as a
+ * created bucket or a deleted worker, has an exact number. effects.test.ts limits how many are `some` or `any`.
  */
 type Expected = number | 'some' | 'any'
 

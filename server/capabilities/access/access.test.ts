@@ -100,7 +100,7 @@ describe('the access code of a live app', () => {
       events: { 'project.deployed': 1 },
       activity: {
         'access_code.set': 1,
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.upload': 'some',

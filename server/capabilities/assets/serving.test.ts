@@ -168,10 +168,10 @@ describe('assets for members', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
+        'assets.upload': 1,
+        'bucket.create': 1,
         'object.put': 1,
-        'object.stamp': 'some',
+        'object.stamp': 2,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.upload': 'some',

@@ -94,8 +94,8 @@ test('a live app sends mail from its verified address, and mail to its mailbox b
   leaves({
     events: { 'project.deployed': 1 },
     activity: {
-      'assets.upload': 'some',
-      'dns.record.create': 'some',
+      'assets.upload': 1,
+      'dns.record.create': 4,
       'email.domain.create': 1,
       'email.routing.enable': 1,
       'email.rule.create': 1,
@@ -158,8 +158,8 @@ test('verifying the mail domain sends the waiting mail, which is then listed as 
   leaves({
     events: { 'project.deployed': 1 },
     activity: {
-      'assets.upload': 'some',
-      'dns.record.create': 'some',
+      'assets.upload': 1,
+      'dns.record.create': 4,
       'email.domain.create': 1,
       'project.deployed': 1,
       'worker.address': 'some',
@@ -205,12 +205,12 @@ test('verifying a mail domain succeeds even if the app is unreachable and cannot
   leaves({
     events: { 'project.deployed': 1 },
     activity: {
-      'assets.upload': 'some',
-      'dns.record.create': 'some',
+      'assets.upload': 1,
+      'dns.record.create': 4,
       'email.domain.create': 1,
       'project.deployed': 1,
       'worker.address': 'some',
-      'worker.delete': 'some',
+      'worker.delete': 1,
       'worker.upload': 'some',
     },
     jobs: { deploy: 'some', provision: 'any' },

@@ -11,8 +11,7 @@ import { Shop } from './testing.ts'
 const letters = (localPart: string, notify = false) => ({ localPart, collection: 'letters', notify })
 
 const SENDING_ACTIVITY = {
-  'dns.record.create': 'some',
-  'dns.record.remove': 'some',
+  'dns.record.create': 4,
   'email.domain.create': 1,
   'worker.upload': 'some',
 } as const
@@ -76,7 +75,7 @@ describe('mail of a project', () => {
   test('a mail domain gets its DNS records, and the app sends from it once Cloudflare has verified it', async () => {
     leaves({
       activity: {
-        'dns.record.create': 'some',
+        'dns.record.create': 4,
         'email.domain.create': 1,
         'worker.address': 'some',
         'worker.upload': 'some',
@@ -121,10 +120,11 @@ describe('mail of a project', () => {
       events: { 'project.deleted': 1 },
       activity: {
         ...SENDING_ACTIVITY,
+        'dns.record.remove': 2,
         'email.domain.remove': 1,
         'project.deleted': 1,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 2,
       },
       jobs: { provision: 'any' },
     })
@@ -165,9 +165,10 @@ describe('mail of a project', () => {
       events: { 'project.created': 1 },
       activity: {
         ...SENDING_ACTIVITY,
+        'dns.record.remove': 2,
         'email.routing.enable': 1,
-        'email.rule.create': 'some',
-        'email.rule.remove': 'some',
+        'email.rule.create': 2,
+        'email.rule.remove': 2,
         'worker.address': 'some',
       },
       jobs: { provision: 'any' },
@@ -261,10 +262,11 @@ describe('mail of a project', () => {
       events: { 'project.created': 1, 'project.deleted': 2 },
       activity: {
         ...SENDING_ACTIVITY,
+        'dns.record.remove': 4,
         'email.domain.remove': 1,
         'project.deleted': 2,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 4,
       },
       jobs: { provision: 'any' },
     })
@@ -290,10 +292,10 @@ describe('mail of a project', () => {
   test('reconciling a project restores mail rules and sending domains that a person removed or changed', async () => {
     leaves({
       activity: {
-        'dns.record.create': 'some',
-        'email.domain.create': 'some',
+        'dns.record.create': 4,
+        'email.domain.create': 2,
         'email.routing.enable': 1,
-        'email.rule.create': 'some',
+        'email.rule.create': 2,
         'project.reconciled': 1,
         'worker.address': 'some',
         'worker.upload': 'some',
@@ -332,7 +334,7 @@ describe('mail of a project', () => {
   test('a mail set-up that Cloudflare refuses is reported and completed by the next attempt', async () => {
     leaves({
       activity: {
-        'dns.record.create': 'some',
+        'dns.record.create': 4,
         'email.domain.create': 1,
         'email.routing.enable': 1,
         'email.rule.create': 1,

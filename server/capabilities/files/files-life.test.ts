@@ -112,14 +112,14 @@ describe('the files of an app and its operator', () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
-        'bucket.empty': 'some',
+        'bucket.create': 1,
+        'bucket.delete': 3,
+        'bucket.empty': 2,
         'object.delete': 'some',
         'project.deleted': 1,
         'project.reconciled': 1,
         'resource.recreated': 1,
-        'worker.delete': 'some',
+        'worker.delete': 4,
       },
       jobs: { deploy: 'some' },
     })

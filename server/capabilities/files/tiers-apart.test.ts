@@ -140,8 +140,8 @@ describe('the two tiers of an app', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
+        'bucket.create': 1,
+        'bucket.delete': 1,
         'object.delete': 1,
         'project.deployed': 1,
         'queue.consume': 1,
@@ -170,15 +170,15 @@ describe('the two tiers of an app', () => {
       events: { 'project.deleted': 1 },
       activity: {
         'ai_gateway.remove': 1,
-        'bucket.delete': 'some',
-        'bucket.empty': 'some',
+        'bucket.delete': 3,
+        'bucket.empty': 3,
         'project.deleted': 1,
-        'queue.delete': 'some',
+        'queue.delete': 4,
         'sfu_app.remove': 1,
         'turn_key.remove': 1,
         'widget.remove': 1,
-        'worker.delete': 'some',
-        'workflow.delete': 'some',
+        'worker.delete': 5,
+        'workflow.delete': 2,
       },
     })
     const account = await cloud.accountOf(person.organizationId)

@@ -164,7 +164,7 @@ describe('the flows of a live app', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.upload': 'some',
@@ -263,7 +263,7 @@ describe('the flows of a live app', () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 2,
         'project.deployed': 2,
         'project.rolled_back': 1,
         'worker.address': 'some',
@@ -297,7 +297,7 @@ describe('the flows of a live app', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 1,
         'worker.deploy': 'some',
         'worker.rebind': 'any',
@@ -375,7 +375,7 @@ describe('the flows of a live app', () => {
         'project.reconciled': 1,
         'resource.recreated': 1,
         'workflow.delete': 1,
-        'workflow.put': 'some',
+        'workflow.put': 2,
       },
       jobs: { deploy: 'some' },
     })

@@ -142,7 +142,7 @@ describe('the queue of a live app', () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 2,
         'project.deployed': 2,
         'project.rolled_back': 1,
         'queue.consume': 'some',
@@ -239,7 +239,7 @@ describe('the queue of a live app', () => {
         'queue.rest': 1,
         'worker.address': 'some',
         'worker.deploy': 'some',
-        'worker.offline': 'some',
+        'worker.offline': 2,
         'worker.version': 'some',
       },
       jobs: { deploy: 'some' },
@@ -260,7 +260,7 @@ describe('the queue of a live app', () => {
   test('deleting a project deletes its queues', async () => {
     leaves({
       events: { 'project.deleted': 1 },
-      activity: { 'project.deleted': 1, 'queue.delete': 'some', 'worker.delete': 'some' },
+      activity: { 'project.deleted': 1, 'queue.delete': 4, 'worker.delete': 4 },
     })
     const { data } = await person.call<{ teardown: { remaining: number; failed: object[] } }>(`DELETE ${at}`)
     assert.deepEqual([data.teardown.remaining, data.teardown.failed], [0, []])

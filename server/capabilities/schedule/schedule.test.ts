@@ -95,7 +95,7 @@ describe('the schedules of a live app', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 2,
         'project.deployed': 2,
         'worker.address': 'some',
         'worker.deploy': 'some',
@@ -126,7 +126,7 @@ describe('the schedules of a live app', () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 2,
         'project.rolled_back': 1,
         'worker.address': 'some',
@@ -166,7 +166,7 @@ describe('the schedules of a live app', () => {
         'project.unarchived': 1,
         'worker.address': 'some',
         'worker.deploy': 'some',
-        'worker.offline': 'some',
+        'worker.offline': 1,
         'worker.upload': 'some',
         'worker.version': 'some',
       },
@@ -201,7 +201,7 @@ describe('the schedules of a live app', () => {
   })
 
   test('deleting a project completes even if its app worker and its Durable Objects worker are bound to each other', async () => {
-    leaves({ events: { 'project.deleted': 1 }, activity: { 'project.deleted': 1, 'worker.delete': 'some' } })
+    leaves({ events: { 'project.deleted': 1 }, activity: { 'project.deleted': 1, 'worker.delete': 3 } })
     let remaining = 1
     for (let calls = 0; remaining > 0; calls++) {
       assert.ok(calls < 20, `${remaining} remain`)

@@ -72,7 +72,7 @@ describe('products that a cloud account may not have', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 2,
         'worker.address': 'some',
         'worker.deploy': 'some',
@@ -101,7 +101,7 @@ describe('products that a cloud account may not have', () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 3,
         'worker.address': 'some',
         'worker.deploy': 'some',
@@ -129,7 +129,7 @@ describe('products that a cloud account may not have', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 2,
         'worker.address': 'some',
         'worker.deploy': 'some',
@@ -154,8 +154,8 @@ describe('products that a cloud account may not have', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
+        'assets.upload': 1,
+        'bucket.create': 2,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.rebind': 'any',
@@ -217,7 +217,7 @@ describe('products that a cloud account may not have', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.upload': 'some',
