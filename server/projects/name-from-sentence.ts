@@ -3,7 +3,7 @@ import { truncate } from '../lib/subject.ts'
 const NAME_CHARS_MAX = 40
 const WORDS_MAX = 5
 
-/** The end of a word: "to" does not end in "to-do", nor "so" in "Soße", although `\b` matches there. */
+/** The end of a word. Does not match after "to" in "to-do" or after "so" in "Soße", where `\b` matches. */
 const WORD_END = String.raw`(?![-'’]?[\p{L}\p{M}\p{N}])`
 
 /**

@@ -164,7 +164,7 @@ describe('the rows of projects', () => {
     }
   })
 
-  test('marking a project as being deleted a second time keeps the time of the first marking', async () => {
+  test('a project that is already marked as being deleted keeps the time of the first marking', async () => {
     await add('p1')
     const mark = (at: Date) => within((trx) => markDeleting(trx, KEY, at))
     assert.deepEqual((await mark(AT))?.deleting_at, AT)
