@@ -30,7 +30,7 @@ interface DueOptions {
   processId: number
 }
 
-/** A claim lasts longer than an attempt takes, including storing its outcome. After that the process with the claim counts as dead. */
+/** A claim lasts longer than an attempt takes, including storing its outcome. When the claim expires, its process counts as dead. */
 const CLAIM_SECONDS = 60
 
 /**
@@ -69,8 +69,7 @@ const CLAIM_DELIVERIES = preparedQuery<ClaimedDelivery, DueOptions>(
 )
 
 /**
- * Claims due deliveries, as many of each endpoint as `budget` allows, in the order of endpoint ids, starting
- * after the endpoint `after`.
+ * Claims due deliveries in the order of endpoint ids, starting after the endpoint `after`. `budget` limits the number for each endpoint.
  */
 export function claimDeliveries(
   pool: Pool,

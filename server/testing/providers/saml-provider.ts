@@ -21,7 +21,7 @@ export interface SamlAssertionFields {
   key: string
   /** The signed element; null leaves the signature out. */
   signs: 'Assertion' | 'Response' | null
-  /** `before` changes the XML before it is signed, `after` the signed XML. */
+  /** `before` changes the XML before signing, `after` changes the signed XML. */
   after: (xml: string) => string
   before: (xml: string) => string
 }
@@ -120,7 +120,7 @@ function signResponse(xml: string, { signs, signature, digest, key }: SamlAssert
   return signer.getSignedXml()
 }
 
-/** The provider's key pair, made for these tests: Node cannot issue a certificate. */
+/** The provider's key pair, made for these tests because Node cannot issue a certificate. */
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQCy5MJtTDpWzA7q
 Tde2I9S2k8b2Fys3N8yvHR6I59/0N4NzrE8VwMsq/QN4BKSRIemY9OtLEpw9EF4Q
