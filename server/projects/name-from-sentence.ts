@@ -7,8 +7,7 @@ const WORDS_MAX = 5
 const WORD_END = String.raw`(?![-'’]?[\p{L}\p{M}\p{N}])`
 
 /**
- * Openings such as "hi" or "please build" are removed until none is left, because people use several before they name
- * the subject.
+ * Openings such as "hi" or "please build" are removed until none is left, because people use several openings before they name the subject.
  */
 const OPENING_PHRASES = [
   /^(hi|hello|hey|ok|okay|so|well|please|pls)\b[,!. ]*/i,

@@ -228,7 +228,7 @@ describe('the rows of projects', () => {
     assert.deepEqual(idsOf(await listEveryProject(database.db)), ['a', 'b', 'first'])
   })
 
-  test('projects are counted by organization, archived ones too, and an organization without any is not counted', async () => {
+  test('projects are counted by organization, including archived projects, and an organization without projects has no count', async () => {
     await add('a')
     await add('b', { lifecycle: 'archived' })
     await add('c', { org_id: 'org_b' })

@@ -202,7 +202,7 @@ async function updateAdminWorker({ cloud, enabled, ...work }: CarryOverWork): Pr
   await resources.make('data', adminWorker(work.project))
 }
 
-/** Waits for the admin worker, because one that was just made may not be reachable everywhere yet. */
+/** Waits for the admin worker, because a new admin worker may not be reachable everywhere yet. */
 async function waitForOperator({ platform, project, signal }: AppInAccount): Promise<void> {
   const { kind, name } = adminWorker(project)
   const key = { orgId: project.org_id, projectId: project.id, accountId: project.accountId, kind, name }

@@ -43,7 +43,7 @@ describe('the inspection of resources', () => {
     const { rows } = await database.pool.query('select id, found, looked_at from resources order by id')
     return rows
   }
-  /** Lets the handlers of kinds return these findings, and returns the kinds whose handler was called. */
+  /** Makes the handlers of these kinds return these findings. Returns the kinds whose handler was called. */
   function mockKinds(
     t: TestContext,
     findings: Partial<Record<ResourceKind, () => Promise<Finding>>>,

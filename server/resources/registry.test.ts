@@ -230,7 +230,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.deepEqual(settled, [{ name: 'plants', kind: 'worker', account_id: 'acc' }])
   })
 
-  test("the provider's id of a resource is stored in exactly its own row, and only by its own project", async () => {
+  test("the provider's id of a resource is stored only in the row of the resource, and only by the resource's own project", async () => {
     const row = await reserve()
     const other = await reserve({ kind: 'queue' })
     for (const project of [
@@ -326,7 +326,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 0)
   })
 
-  test('the reason why the provider refused to remove resources is stored with exactly those resources', async () => {
+  test('the reason why the provider refused to remove resources is stored with these resources only', async () => {
     const [a, b] = [await reserve({ name: 'a' }), await reserve({ name: 'b' })]
     now = LATER
     await recordRefusal(platform, { id: 'p1', org_id: 'org_b' }, [a.id, b.id], 'not yours')

@@ -31,7 +31,7 @@ export const Reconciliation = z.object({
 })
 export type Reconciliation = z.output<typeof Reconciliation>
 
-/** Compares every row with the account and repairs differences. A resource is repaired before those that are bound to it. */
+/** Compares every row with the account and repairs differences. A resource is repaired before the resources that are bound to it. */
 export async function repairRegistered(work: ResourceWork<MakingPorts>, done: Reconciliation): Promise<void> {
   const { platform, cloud, project } = work
   await repairRows(work, await listResourcesIn(platform.db, project, cloud.accountId), done)

@@ -147,7 +147,7 @@ describe('the security policy', () => {
     await proxied.auth.close()
   })
 
-  test("a policy whose IP allowlist excludes the caller is refused with the field's name in the error and changes nothing", async () => {
+  test('a policy whose IP allowlist excludes the caller is refused with an error that names the field, and changes nothing', async () => {
     for (const allowedIps of [['10.0.0.0/8'], ['::/0'], ['::1'], ['127.0.0.2', '126.0.0.0/8']]) {
       const answer = await putPolicy({ allowedIps })
       assert.equal(answer.status, 400, String(allowedIps))

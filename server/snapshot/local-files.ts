@@ -27,9 +27,8 @@ const COPY_ATTEMPTS = 5
 const ALL_DATABASE_PAGES = 2 ** 31 - 1
 
 /**
- * Copies the data of the local emulators while they run. Each database is copied from a separate snapshot, because the
- * databases of the real providers are independent too. Large values, which are files that a database refers to, are
- * copied too. Returns the copied paths.
+ * Copies the data of the local emulators while they run. Each database is copied from a separate snapshot, because the databases of the
+ * real providers are independent too. Files with large values, to which a database refers, are copied too. Returns the copied paths.
  */
 export async function copyLocalWorld(from: string, to: string): Promise<string[]> {
   const isDatabase = (path: string) => /\.(db|sqlite)$/.test(path)

@@ -26,7 +26,7 @@ const columnList = ({ columns }: TableShape): string => columns.map(quoteIdentif
 /** Opens one connection without timeouts for a whole dump or load. */
 export async function openSession(url: string): Promise<Client> {
   const client = new Client({ ...connectionOptions(url), application_name: 'slipway backup' })
-  // Ignore the error event, because the running statement rejects as well.
+  // Ignore the error event, because the running statement rejects too.
   client.on('error', () => {})
   await client.connect()
   return client

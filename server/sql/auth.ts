@@ -50,7 +50,7 @@ export const SESSION_WITH_MEMBERSHIPS = `"session" t
   join "member" m on m."userId" = t."userId"
   join organization o on o.id = m."organizationId"`
 
-/** The columns of a session and its person, for both joins above. */
+/** The columns of a session and its person, for the two joins above. */
 export const SESSION_COLUMNS = `t.token, t.id, t."userId" as user_id, t."createdAt" as created_at,
   t."expiresAt" as expires_at, u."twoFactorEnabled" as two_factor, m.role,
   exists (select from "ssoProvider" x where x."providerId" = t."ssoProviderId" and x."organizationId" = o.id

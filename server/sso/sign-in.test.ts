@@ -35,7 +35,7 @@ describe('single sign-on', () => {
           ? world.signInOidc(`Ada@${domain.toUpperCase()}`)
           : world.signInSaml(`ada@${domain}`, provider)
 
-      test(`a first ${kind} sign-in makes the person a member of the organization, and a second one signs in the same person`, async () => {
+      test(`a first ${kind} sign-in makes the person a member of the organization, and a second sign-in signs in the same person`, async () => {
         const provider = await world.ready(owner, providerInput())
         const first = await signIn(provider)
         assert.deepEqual(

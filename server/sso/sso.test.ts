@@ -52,8 +52,8 @@ describe('the single sign-on provider', () => {
     assert.deepEqual((await verifyDomain()).data, { domainVerified: false })
     const [one, two] = made.txt
     assert.ok(one && two)
-    // The first TXT record is correct, although it is split in two strings and another record has the same name. The
-    // second has a wrong value.
+    // The first TXT record is correct, even though it is split in two strings and another record has the same name. The second TXT record
+    // has a wrong value.
     world.dns.records.set(one.name, [['v=spf1 -all'], [one.value.slice(0, 9), one.value.slice(9)]])
     world.dns.records.set(two.name, [[`${two.value}x`]])
     assert.deepEqual((await verifyDomain()).data, { domainVerified: false })

@@ -43,7 +43,7 @@ describe('subscriptions at Stripe', () => {
   afterEach(() => stripe.reset())
   after(() => stripe.close())
 
-  test("the list of a customer's Stripe subscriptions includes ended ones, from all pages", async () => {
+  test("the list of a customer's Stripe subscriptions includes ended subscriptions, from all pages", async () => {
     stripe.script(okAnswer({ data: [subscription('s1')], has_more: true }), page(subscription('s2')))
     assert.deepEqual(await listSubscriptions(stripe.access, 'cus_1'), [
       subscription('s1'),

@@ -19,7 +19,9 @@ const Subscription = z.object({
 })
 export type StripeSubscription = z.output<typeof Subscription>
 
-/** Returns every subscription of a customer, including ended ones. Returns an empty list when the customer was deleted at Stripe. */
+/**
+ * Returns every subscription of a customer, including ended subscriptions. Returns an empty list when the customer was deleted at Stripe.
+ */
 export async function listSubscriptions(
   access: StripeAccess,
   customerId: string,

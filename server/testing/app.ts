@@ -159,7 +159,7 @@ export async function testApp(change: Partial<Config> = {}) {
     const me = await clientOf('', headers).call<{ organization: { id: string } }>('GET /me')
     return { ...clientOf(me.data.organization.id, headers), email }
   }
-  /** Returns a client with a new API key. By default it has the scopes of a new key, which do not permit deploying. */
+  /** Returns a client with a new API key. Without `scopes` the key has the scopes of a new key, which do not permit deploying. */
   const keyFor = async (person: Client, scopes?: Scope[]): Promise<Client & { key: string }> => {
     const made = await person.call<{ key: string }>('POST /keys', { name: 'test', ...(scopes && { scopes }) })
     const { key } = made.data

@@ -100,7 +100,7 @@ function expectedOf(total: Effects): Effects {
   )
 }
 
-/** Adds the counts of `all` by name and subtracts those of `less`. Leaves out zeros. */
+/** Adds the counts in `all` by name and subtracts the counts in `less`. Leaves out zeros. */
 function sumEffects(all: Effects[], less: Effects[] = []): Effects {
   const total = (kind: Kind) => {
     const counts: Record<string, number> = {}
@@ -141,7 +141,7 @@ export class EffectRecorder {
     this.#preparedEffects.push(effects)
   }
 
-  /** Returns the effects since `begin`, without those of fixtures. */
+  /** Returns the effects since `begin`, without the effects of fixtures. */
   async end(): Promise<Effects> {
     if (this.hasWorker) await this.#waitForJobs()
     const counted = (await this.#newRows()).map(({ kind, name }): Effects => ({ [kind]: { [name]: 1 } }))

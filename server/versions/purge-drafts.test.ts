@@ -121,7 +121,7 @@ describe('deleting unreachable git objects', () => {
     assert.deepEqual(await projectsToCollect(database.db, NOW), ['p1'])
   })
 
-  test('no git object is deleted while a build is queued or running, and the next night deletes the unreachable ones', async () => {
+  test('no git object is deleted while a build is queued or running, and the next night deletes the unreachable objects', async () => {
     await addDraft('old', await addTree('of an old draft'))
     await addRun('running')
     await collect()

@@ -34,10 +34,9 @@ interface DueOptions {
 const CLAIM_SECONDS = 60
 
 /**
- * Claims endpoint by endpoint. `waiting` jumps along the index from one endpoint with deliveries to the next
- * and reads no further than the limit, so the backlog of an endpoint without free slots is never scanned. The
- * endpoints of the claimed rows are looked up one by one, because a claim has few rows; `limit 1` keeps the
- * planner from joining the tables instead.
+ * Claims endpoint by endpoint. `waiting` jumps along the index from one endpoint with deliveries to the next and reads no further than the
+ * limit. The backlog of an endpoint without free slots is therefore never scanned. The endpoints of the claimed rows are looked up one by
+ * one, because a claim has few rows; `limit 1` keeps the planner from joining the tables instead.
  */
 const CLAIM_DELIVERIES = preparedQuery<ClaimedDelivery, DueOptions>(
   'deliveries-claim',

@@ -119,8 +119,8 @@ export function startDeliveries(
     listener,
     log,
     async work(signal) {
-      // After a pause the next round starts immediately. During many deliveries it waits for `ROUND_INTERVAL_MS`, so
-      // that one statement stores several outcomes.
+      // After a pause the next round starts immediately. During many deliveries the next round waits for `ROUND_INTERVAL_MS`, so that one
+      // statement stores several outcomes.
       const earlyMs = turnAt + ROUND_INTERVAL_MS - performance.now()
       if (earlyMs > 0) await sleep(earlyMs)
       turnAt = performance.now()

@@ -154,7 +154,7 @@ describe('the resource of a sending domain', () => {
     }
   })
 
-  test('a sending domain whose DNS records cannot be read is not removed, because the records could not be found without it', async () => {
+  test('a sending domain whose DNS records cannot be read is not removed, because without the domain nothing could find the records', async () => {
     const zone = okAnswer([{ id: 'z1', name: 'shop.test', status: 'active' }])
     const { cloud, calls } = await startProvider(zone, okAnswer([domain]), errorAnswer(400, 2001, 'Not now'))
     await assert.rejects(sendingDomain.remove(cloud, row(), of), { fault: 'upstream', status: 400 })
