@@ -142,7 +142,7 @@ describe('the rows of projects', () => {
     assert.equal((await database.pool.query('select from capabilities')).rowCount, 0)
   })
 
-  test('rows that belong to a project are found only through its own organization, in tables with and without the column `org_id`', async () => {
+  test("rows of a project are found only through the project's organization, in tables with and without the column `org_id`", async () => {
     await add('p1')
     await add('p2')
     for (const id of ['p1', 'p2']) {

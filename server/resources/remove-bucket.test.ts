@@ -94,7 +94,7 @@ describe('destroying one bucket', () => {
     ])
   })
 
-  test('without its bound worker a bucket is emptied over several calls that return the number of remaining files, even with keys that no URL can contain', async () => {
+  test('a bucket without its bound worker is emptied over several calls that each return the number of remaining files', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',

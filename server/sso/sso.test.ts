@@ -110,7 +110,7 @@ describe('the single sign-on provider', () => {
     assert.deepEqual((await world.call('GET', '/sso', owner)).data, made)
   })
 
-  test('without the Enterprise plan setting up an SSO provider is refused with 402, and an existing provider does not count as ready', async () => {
+  test('without the Enterprise plan, setting up an SSO provider is refused with 402 and an existing provider does not count as ready', async () => {
     await world.ready(owner, world.oidc(domain))
     assert.equal((await world.call('GET', '/security', owner)).data?.['ssoReady'], true)
     await database.db

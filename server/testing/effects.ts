@@ -136,7 +136,7 @@ export class EffectRecorder {
     this.#knownRows = new Set((await this.#readRows()).map(({ id }) => id))
   }
 
-  /** Excludes effects of a fixture, so that the tests that use it need not list them. */
+  /** Excludes effects of a fixture, so that tests with this fixture need not list them. */
   prepared(effects: Effects): void {
     this.#preparedEffects.push(effects)
   }

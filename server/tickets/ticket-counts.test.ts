@@ -119,7 +119,7 @@ describe('ticket counts', () => {
     assert.deepEqual(await readRollups([]), {})
   })
 
-  test('a request for ticket rollups with no ids, too many ids or ids that are not text is refused with an error for the ids field', async () => {
+  test('a request for ticket rollups with no ids, too many ids or ids that are not strings is refused with an error for the ids field', async () => {
     for (const body of [{}, { ids: 'x' }, { ids: Array(501).fill('x') }, { ids: [1] }]) {
       const refused = await owner.call(`POST ${tickets}/rollups`, body)
       assert.equal(refused.status, 400)

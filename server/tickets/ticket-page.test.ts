@@ -47,7 +47,7 @@ describe('a page of tickets', () => {
       [ticketId, position],
     )
 
-  test('the ticket list, tree and search return for each ticket whether the ticket is built, waits in the queue, or was refused', async () => {
+  test('the ticket list, tree and search return whether each ticket is built, waits in the queue, or was refused', async () => {
     leaves({ events: { 'ticket.created': 5 } })
     const ids: string[] = []
     for (const title of ['Idle', 'Built', 'Waiting', 'Built and waiting', 'Refused']) {

@@ -68,7 +68,7 @@ describe('deleting unreachable git objects', () => {
     (await database.pool.query('select from git_objects where project_id = $1', [projectId])).rowCount
   const textOf = async (tree: string) => (await readTree(database.db, 'p1', tree)).get('shared/text.ts')
 
-  test('the objects of an old draft are deleted, but not those of versions, of newer drafts and of builds that wait for answers', async () => {
+  test('the objects of an old draft are deleted, and objects of versions, newer drafts and builds that wait for answers are kept', async () => {
     const [first, second] = [await addTree('first version'), await addTree('second version')]
     await transact(database.db, async (trx) => {
       let parent: string | null = null

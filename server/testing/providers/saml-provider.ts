@@ -30,7 +30,9 @@ const SHA256 = 'http://www.w3.org/2001/04/xmlenc#sha256'
 const EXC_C14N = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
 
-/** Starts a SAML identity provider that signs in the person that the test sets. Its page posts the SAML response by itself. */
+/**
+ * Starts a SAML identity provider that signs in the person that the test sets. The provider's page submits the SAML response automatically.
+ */
 export async function openSamlProvider() {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', origin)
