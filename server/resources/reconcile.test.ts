@@ -30,7 +30,7 @@ describe('reconciling', () => {
     await proxy.close()
   })
 
-  test('resources deleted by hand are shown as missing within a minute, and reconciling the project creates them again, empty', async () => {
+  test('resources deleted by hand are shown as missing within a minute, and reconciling the project creates them again without data', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

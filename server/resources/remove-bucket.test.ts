@@ -9,8 +9,8 @@ import { type CloudApp, openCloudApp } from '../releases/testing.ts'
 import { leaves } from '../testing/effects.ts'
 
 /**
- * A worker that puts `count` objects into its bucket, because one REST call for each object would take a minute, and because a REST call
- * cannot name three of them.
+ * A worker that puts `count` objects into its bucket. One REST call for each object would take a minute, and a REST call cannot name three
+ * of the objects.
  */
 const FILL = `export default {
   async fetch(request, env) {
@@ -94,7 +94,7 @@ describe('destroying one bucket', () => {
     ])
   })
 
-  test('without the worker bound to it a bucket is emptied over several calls, and each returns how many files remain, even with keys that a URL cannot hold', async () => {
+  test('a bucket without its bound worker is emptied over several calls that each return the number of remaining files', async () => {
     leaves({
       activity: {
         'bucket.create': 1,
