@@ -13,7 +13,7 @@ import { UNLISTED } from './unlisted-effects.ts'
  * them; never raise it.
  */
 const UNLISTED_MAX = 13
-/** The number of effects that tests and their `testing.ts` list as `some` or `any`. Lower it when an exact count becomes known; never raise it. */
+/** How many effects tests and `testing.ts` files list as `some` or `any`. Lower it when an exact count becomes known; never raise it. */
 const INEXACT_MAX = 847
 
 test('the test helper that records side effects counts events, activity and jobs since its start, except those of fixtures', async () => {
