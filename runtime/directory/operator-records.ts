@@ -4,7 +4,7 @@ import { fromFailure, invalid, noSuchPartition } from '../kernel/errors.ts'
 import { type CollectionSpec, fieldTitle, type Manifest } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects/objects.ts'
 import type { AddCall, AddResult } from '../data/partition/add.ts'
-import type { DataCall, OperatorQuery, RawPage, StoredRecord } from '../data/frames.ts'
+import type { DataResult, OperatorQuery, PartitionCall, StoredRecord } from '../data/frames.ts'
 import { parseQuery } from '../data/query.ts'
 import { collectionIn, collectionOf } from '../data/rules.ts'
 import { toRecord } from '../data/partition/store.ts'
@@ -42,8 +42,8 @@ export async function operatorPage(
     return { items, nextCursor: page.nextCursor }
   }
   await requirePartition(release, name, partition)
-  const call: DataCall = { kind: 'list', collection: name, query }
-  const { items, nextCursor } = (await askPartition(release, partition, call)) as RawPage
+  const call = { kind: 'list', collection: name, query } as const
+  const { items, nextCursor } = await askPartition(release, partition, call)
   return { items: items.map((record) => ({ ...record, partition })), nextCursor }
 }
 
@@ -63,7 +63,11 @@ export async function addOperatorRecords(
 }
 
 /** Calls a partition with the rights of the app's own server code (`system`). Throws the error that the partition returns. */
-export async function askPartition(release: ServingRelease, partition: string, call: DataCall) {
+export async function askPartition<Call extends PartitionCall>(
+  release: ServingRelease,
+  partition: string,
+  call: Call,
+): Promise<DataResult<Call>> {
   const object = partitionOf(release.objects, release.tier, partition)
   const answer = await callPrepared(release, partition, async () => {
     const found = JSON.parse(await object.data(release.hash, 'system', call))

@@ -108,6 +108,7 @@ function entrypointOf(tier: Tier) {
         await scheduleOf(OBJECTS, tier).planSchedules(manifest.schedules ?? [])
     }
 
+    data<Call extends DataCall>(hash: string, caller: Caller, call: Call): Promise<DataText<Call>>
     async data(hash: string, caller: Caller, call: DataCall): Promise<DataText> {
       const { OBJECTS } = this.env
       const token = typeof caller === 'string' ? null : parseToken(caller.session)
