@@ -1,6 +1,7 @@
 import type { LiveBinding } from '../kernel/objects/calls.ts'
 import { requireLive } from '../kernel/worker/env.ts'
 import { callPrepared } from '../kernel/objects/call-prepared.ts'
+import { sendPrepared } from '../kernel/objects/send-prepared.ts'
 import { callerOf } from '../kernel/access/session.ts'
 import { manifest, manifestHash } from '../manifest.gen.ts'
 import type { Caller } from '../kernel/access/actor.ts'
@@ -103,9 +104,9 @@ export async function openWith(live: LiveBinding, request: Request): Promise<Res
   const caller = callerOf(request)
   if (typeof caller === 'string') headers.delete('slipway-caller')
   else headers.set('slipway-caller', caller.session)
-  const connect = () => live.fetch(new Request(request.url, { headers }))
-  const response = await connect()
-  if (response.status !== 409) return response
-  await live.prepare(manifestHash, manifest)
-  return connect()
+  return sendPrepared(
+    () => live.fetch(new Request(request.url, { headers })),
+    ({ status }) => status === 409,
+    () => live.prepare(manifestHash, manifest),
+  )
 }
