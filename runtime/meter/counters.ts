@@ -201,7 +201,7 @@ export class Counters {
     if (!this.#isThere) return limit
     const { start } = windowAt(window, nowMs)
     const sql = 'select spent from _meters where key = ? and kind = ? and start = ?'
-    const spent = Number(this.#runSql(sql, key, window, start)[0]?.['spent'] ?? 0)
+    const spent = this.#runSql<{ spent: number }>(sql, key, window, start)[0]?.spent ?? 0
     return Math.max(0, limit - spent)
   }
 

@@ -99,12 +99,12 @@ export class TeamList {
   }
 
   ids(): string[] {
-    return this.#runSql('select id from teams order by id').map(({ id }) => id as string)
+    return this.#runSql<{ id: string }>('select id from teams order by id').map(({ id }) => id)
   }
 
   inviting(email: string): string[] {
     const sql = 'select distinct team from team_invites where email = ?'
-    return this.#runSql(sql, email).map(({ team }) => team as string)
+    return this.#runSql<{ team: string }>(sql, email).map(({ team }) => team)
   }
 
   remove(id: string): void {

@@ -50,7 +50,7 @@ export class Memberships {
       this.#createTable()
       const since = nowMs - RESERVATION_MS
       const sql = 'select count(*) as n from _teams where team <> ? and (is_in = 1 or reserved_at > ?)'
-      if (Number(this.#runSql(sql, team, since)[0]?.['n']) >= max) return false
+      if (Number(this.#runSql<{ n: number }>(sql, team, since)[0]?.n) >= max) return false
       this.#runSql(
         `insert into _teams values (?, 0, ?, 0, -1) on conflict (team) do update set reserved_at = excluded.reserved_at`,
         team,
@@ -91,7 +91,8 @@ export class Memberships {
 
   #teamIds(which: string): string[] {
     if (!hasTable(this.#runSql, '_teams')) return []
-    return this.#runSql(`select team from _teams ${which} order by team`).map(({ team }) => team as string)
+    const sql = `select team from _teams ${which} order by team`
+    return this.#runSql<{ team: string }>(sql).map(({ team }) => team)
   }
 
   follow(team: string): void {
@@ -101,7 +102,7 @@ export class Memberships {
 
   followed(): string[] {
     if (!hasTable(this.#runSql, '_team_pages')) return []
-    return this.#runSql('select team from _team_pages').map(({ team }) => team as string)
+    return this.#runSql<{ team: string }>('select team from _team_pages').map(({ team }) => team)
   }
 
   dump(): MembershipDump | null {

@@ -6,6 +6,7 @@ import { hasTable, type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 
 export const OWNER_ROLE = 'owner'
 const INVITES_MAX = 100
+const TEAM_COLUMNS = 'id, name, created_at as createdAt, created_by as createdBy'
 
 export interface StoredMember {
   user: string
@@ -47,6 +48,8 @@ export interface TeamCopy extends StoredTeam {
   /** Increases with every change, so that an older copy which arrives late is ignored. */
   rev: number
 }
+
+type MoveRow = Omit<Move, 'isMember'> & { is_member: 0 | 1 }
 
 /** A team's data for the move of an app to another account. */
 export interface TeamDump {
@@ -117,8 +120,7 @@ export class TeamStore {
 
   read(): StoredTeam | null {
     if (!this.#hasTables) return null
-    const columns = 'id, name, created_at as createdAt, created_by as createdBy'
-    return this.#runSql<StoredTeam>(`select ${columns} from _team where ended = 0`)[0] ?? null
+    return this.#runSql<StoredTeam>(`select ${TEAM_COLUMNS} from _team where ended = 0`)[0] ?? null
   }
 
   require(): StoredTeam {
@@ -286,17 +288,10 @@ export class TeamStore {
   /** Returns the state of the team to send to the directory; null when the directory already has it. */
   unsent(): TeamCopy | null {
     if (!this.#hasTables) return null
-    const [row] = this.#runSql('select * from _team where sent < rev')
-    if (row === undefined) return null
-    return {
-      id: row['id'] as string,
-      name: row['name'] as string,
-      createdAt: row['created_at'] as string,
-      createdBy: row['created_by'] as string | null,
-      rev: row['rev'] as number,
-      members: this.#loadMembers().size,
-      invites: this.#copyOfInvites(),
-    }
+    const sql = `select ${TEAM_COLUMNS}, rev from _team where sent < rev`
+    const [team] = this.#runSql<StoredTeam & Pick<TeamCopy, 'rev'>>(sql)
+    if (team === undefined) return null
+    return { ...team, members: this.#loadMembers().size, invites: this.#copyOfInvites() }
   }
 
   /** Includes expired invitations: until they are deleted, erasing a person must find this team by the address in its invitations. */
@@ -311,11 +306,8 @@ export class TeamStore {
 
   moves(): Move[] {
     if (!this.#hasTables) return []
-    return this.#runSql('select user, is_member, rev from _moves').map((row) => ({
-      user: row['user'] as string,
-      isMember: row['is_member'] === 1,
-      rev: row['rev'] as number,
-    }))
+    const rows = this.#runSql<MoveRow>('select user, is_member, rev from _moves')
+    return rows.map(({ user, is_member, rev }) => ({ user, isMember: is_member === 1, rev }))
   }
 
   markNotified({ user, rev }: Move): void {

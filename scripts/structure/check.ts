@@ -4,6 +4,8 @@ import { ROOT } from '../lib.ts'
 import allowedCasts from './json-casts.json' with { type: 'json' }
 import { castBreaks } from './json-casts.ts'
 import { namingBreaks } from './names.ts'
+import allowedRowCasts from './row-casts.json' with { type: 'json' }
+import { rowCastBreaks } from './row-casts.ts'
 import { breaksOf, type Rules } from './rules.ts'
 
 const SERVER_LAYERS = [
@@ -263,6 +265,7 @@ const sources = readSources([
 const brokenRules = [
   ...breaksOf([...sources, ...readSources(['bench/**/*.ts'])], LAYER_RULES),
   ...castBreaks(sources, allowedCasts),
+  ...rowCastBreaks(sources, allowedRowCasts),
   ...namingBreaks(sources),
 ]
 if (sources.length === 0) throw new Error('no source was found')

@@ -56,7 +56,9 @@ export class Alarms {
   /** Returns the kinds that are due. An alarm without a stored kind was set by an earlier version; then all kinds are due. */
   #dueKinds(handlers: Readonly<Record<string, () => unknown>>, nowMs: number): string[] {
     if (!this.#hasTable()) return Object.keys(handlers)
-    return this.#runSql('select kind from _alarms where at <= ?', nowMs).map(({ kind }) => String(kind))
+    return this.#runSql<{ kind: string }>('select kind from _alarms where at <= ?', nowMs).map(
+      ({ kind }) => kind,
+    )
   }
 
   // Checked every time, because the Durable Object's storage, with this table, may have been deleted since.
@@ -66,7 +68,7 @@ export class Alarms {
 
   #setAlarm(): void {
     if (!this.#hasTable()) return
-    const at = this.#runSql('select min(at) as at from _alarms')[0]?.['at']
+    const at = this.#runSql<{ at: number | null }>('select min(at) as at from _alarms')[0]?.at
     if (typeof at === 'number') void this.#storage.setAlarm(at)
   }
 }

@@ -29,6 +29,11 @@ type WorkRow<Kept extends MessageWork = MessageWork> = WorkStart<Kept> & {
   is_running: number
 }
 
+/** `at` is null when the table is empty. */
+interface EarliestRow {
+  at: number | null
+}
+
 /** The state of the work after an attempt. */
 export type WorkOutcome = 'done' | 'again' | 'given up'
 
@@ -87,7 +92,7 @@ export class MessageStore<Kept extends MessageWork> {
   same(key: string, nowMs: number, forMs = SAME_FOR_MS): string | null {
     if (!this.#hasTables()) return null
     const sql = `select id from ${this.#messages} where key = ? and at > ? order by at desc limit 1`
-    return (this.#runSql(sql, key, nowMs - forMs)[0]?.['id'] as string | undefined) ?? null
+    return this.#runSql<Pick<KeptMessage, 'id'>>(sql, key, nowMs - forMs)[0]?.id ?? null
   }
 
   keep({ id, collection, key, at }: KeptMessage): void {
@@ -131,7 +136,8 @@ export class MessageStore<Kept extends MessageWork> {
 
   count(kind: Kept['kind']): number {
     if (!this.#hasTables()) return 0
-    return Number(this.#runSql(`select count(*) as n from ${this.#work} where kind = ?`, kind)[0]?.['n'])
+    const sql = `select count(*) as n from ${this.#work} where kind = ?`
+    return Number(this.#runSql<{ n: number }>(sql, kind)[0]?.n)
   }
 
   /**
@@ -183,8 +189,8 @@ export class MessageStore<Kept extends MessageWork> {
   /** Returns when the next work is due or the next message expires; null when nothing is stored. */
   nextAt(keepMs: number): number | null {
     if (!this.#hasTables()) return null
-    const work = this.#runSql(`select min(start_at) as at from ${this.#work}`)[0]?.['at']
-    const oldest = this.#runSql(`select min(at) as at from ${this.#messages}`)[0]?.['at']
+    const work = this.#runSql<EarliestRow>(`select min(start_at) as at from ${this.#work}`)[0]?.at
+    const oldest = this.#runSql<EarliestRow>(`select min(at) as at from ${this.#messages}`)[0]?.at
     const times = [
       ...(typeof work === 'number' ? [work] : []),
       ...(typeof oldest === 'number' ? [oldest + keepMs + 1] : []),

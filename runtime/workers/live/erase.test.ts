@@ -281,9 +281,9 @@ function makeApp() {
       JSON.stringify(
         [...storages, own.storage].flatMap((storage) =>
           storage.sql
-            .exec("select name from sqlite_master where type = 'table'")
+            .exec<{ name: string }>("select name from sqlite_master where type = 'table'")
             .toArray()
-            .map(({ name }) => storage.sql.exec(`select * from "${String(name)}"`).toArray()),
+            .map(({ name }) => storage.sql.exec(`select * from "${name}"`).toArray()),
         ),
       ),
     isEmpty: () =>
