@@ -4,7 +4,7 @@ import { parseSearch, stringifySearch } from './search.ts'
 export const ROUTER_OPTIONS = {
   parseSearch,
   stringifySearch,
-  // A page that changes to another project, run or conversation is mounted again. Otherwise it would keep its state, and with it the text
-  // that was typed for the first one.
+  // A page that changes to another project, run or conversation is mounted again. Otherwise it would keep its state, including text that
+  // was typed before the change.
   defaultRemountDeps: ({ params }: { params: unknown }) => params,
 }
