@@ -13,10 +13,7 @@ export type ChosenAnswersById = Record<string, ChosenAnswer>
 export const chosenFor = (chosen: ChosenAnswersById, question: Question): ChosenAnswer =>
   chosen[question.id] ?? { options: [question.default], isOwn: false, own: '' }
 
-/**
- * Returns what is chosen after an option was switched on or off. In a single-choice question it replaces the
- * other options.
- */
+/** Returns what is chosen after an option was switched on or off. In a single-choice question a switched-on option replaces the others. */
 export function withOption(
   before: ChosenAnswer,
   question: Question,

@@ -63,7 +63,7 @@ export const QueuePlace = memo(function QueuePlace(props: { projectId: string; t
   const place = queuePosition(queue, ticketId)
   const waiting = queue?.queued.find((row) => row.ticketId === ticketId)?.waiting ?? null
   const isHeldBack = waiting?.reason === 'dependencies'
-  // Until the queue is read again, it still lists a build that has started.
+  // The cached queue lists a build that has started until the queue is read again.
   const isStarted = useBuildPart(ticketId, isBuilding)
   if (!place && !removal.isError) return null
   return (

@@ -50,7 +50,7 @@ export function ServiceForm(props: {
     ]),
   )
   const draft = useDraftFields('connect-service', projectId, storedIds)
-  // The chosen service may have been removed since, so fall back to one whose text was restored, and to the first one.
+  // The chosen service may have been removed. Fall back to a service with restored text, otherwise to the first service.
   const ids = Object.keys(storedIds)
   const id =
     ids.find((one) => one === chosen) ?? ids.find((one) => Object.hasOwn(draft.typed, one)) ?? ids[0] ?? ''
@@ -59,7 +59,7 @@ export function ServiceForm(props: {
   const secret = secrets[secretName] ?? ''
 
   const submit = () => {
-    // A callback of `mutate` is not called after the form was left, and its draft would stay.
+    // Use `mutateAsync`: `mutate` does not call its callbacks once the form is unmounted, and the form's draft would stay.
     save
       .mutateAsync((stored) => {
         const others = servicesOf(stored)

@@ -22,7 +22,7 @@ export const exportCells = (fields: FieldSchema[], record: Record<string, unknow
   ...SYSTEM_COLUMNS.map((name) => csvText(record[name])),
 ]
 
-/** Returns a value as the text of a cell. A text in a JSON field has quotes, or an import would read `true` as a boolean. */
+/** Returns a value as the text of a cell. Text in a JSON field is quoted. Otherwise an import would read the text `true` as a boolean. */
 function csvText(value: unknown, type = 'text'): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' && type !== 'json' ? value : JSON.stringify(value)
