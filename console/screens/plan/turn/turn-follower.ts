@@ -24,12 +24,12 @@ export interface TurnView {
    */
   phase: 'sending' | 'answering' | 'apart'
   state: TurnState
-  /** When this tab began to follow the reply, in epoch milliseconds. The elapsed time is counted from it. */
+  /** When this tab began to follow the reply, in epoch milliseconds. The elapsed time starts here. */
   since: number
 }
 
 const POLL_MS = 2000
-/** Wait before a refetch of the tickets, because a reply can write several of them in one second. */
+/** Wait before refetching the tickets, because a reply can write several tickets in one second. */
 const REFRESH_MS = 500
 
 interface FollowedTurn {
@@ -126,8 +126,8 @@ async function readStream(
 }
 
 /**
- * Returns whether the service received a request whose response was lost: the stored thread then contains the
- * message. Without this check a retry could send the same message twice.
+ * Returns whether the service received a request whose response was lost. If so, the stored thread contains the message. Without this check
+ * a retry could send the same message twice.
  */
 async function wasReceived(
   projectId: string,
@@ -216,12 +216,12 @@ function refreshAll(): void {
   void queryClient.invalidateQueries({ queryKey: queryKeys.plan.readmes })
 }
 
-/** Closes the streams when the tab is hidden. Their replies are polled when it is shown again. */
+/** Closes the streams when the tab is hidden. Once the tab is shown again, their replies are polled. */
 export const watchHiding = (): (() => void) =>
   watchHidden({ onHidden: () => followedTurns.forEach(leaveStream) })
 
 /**
- * Closes the stream of a reply. A request that the service has not accepted is not aborted, because the message may have arrived, and the
+ * Closes the stream of a reply. Does not abort a request that the service has not accepted yet: the message may have arrived, and the
  * person would send it a second time.
  */
 function leaveStream(turn: FollowedTurn): void {

@@ -43,10 +43,7 @@ interface EnteredKey {
 }
 const NOTHING_ENTERED: EnteredKey = { pasted: '', serverKey: '', service: '' }
 
-/**
- * Connects a model from a pasted key or address: its models are looked up and tested before anything is
- * saved.
- */
+/** Connects a model from a pasted key or address. Looks up and tests the models before saving anything. */
 export function ModelDiscovery(props: { children?: ReactNode; onClose: () => void; onSaved: () => void }) {
   const client = useQueryClient()
   const [entered, setEntered] = useState(NOTHING_ENTERED)
