@@ -14,8 +14,8 @@ export function onDraftsCleared(forget: () => void): void {
 }
 
 /**
- * Removes the unsent input and the recently opened pages of a user at a sign-out. Removes the unsent input of all users when it is not
- * known which one signs out. A session that expires keeps it: the same user finds it after the next sign-in.
+ * Removes the unsent input and the recently opened pages of a user at a sign-out. Removes the unsent input of all users when it is unknown
+ * which user signs out. When a session expires, the input stays: the same user finds it after the next sign-in.
  */
 export function clearDrafts(userId: string | undefined): void {
   for (const forget of forgetListeners) forget()

@@ -4,7 +4,7 @@ import { notify } from './toasts/toasts.ts'
 
 interface RestoredDraft {
   isRestored: boolean
-  /** Returns the function that undoes it. */
+  /** Discards the restored text. Returns the function that undoes this. */
   discard: () => () => void
 }
 

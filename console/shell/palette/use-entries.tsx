@@ -83,8 +83,7 @@ export function useEntries(options: {
   }
   const recent = recentEntries(pathname)
   const known = new Set(recent.map(({ to }) => to))
-  // While nothing is typed, leave out the entries of the capabilities and themes, whose number would hide all other
-  // entries.
+  // While nothing is typed, leave out the entries of capabilities and themes. There are so many that they would hide all other entries.
   const atFirst = fixed.filter(({ id }) => !/^(set up|theme) /.test(id))
   return [...recent, ...atFirst, ...found.filter(({ to }) => !known.has(to))]
 }
