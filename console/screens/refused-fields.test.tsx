@@ -20,7 +20,7 @@ interface RefusedForm {
   /** The request that sends the form. */
   request: string
   part: ReactElement
-  /** Fills the form, for one that cannot be sent as it opens. */
+  /** Fills in a form that cannot be sent as it opens. */
   fill?: () => unknown
   submit: string
   /** The label of the field that the service refuses, and its name in the message of the service. */

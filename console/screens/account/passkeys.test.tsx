@@ -26,7 +26,7 @@ class FakeCredential {
   static parseCreationOptionsFromJSON = (options: object) => options
   toJSON = () => ({ id: 'cred_1' })
 }
-/** What the dialog of the browser ends with. */
+/** The result of the browser's dialog. */
 let create: () => Promise<unknown> = async () => new FakeCredential()
 
 async function showPasskeys(list: () => unknown, verify: () => unknown = () => ({})) {

@@ -54,7 +54,7 @@ describe('the assets of an app', () => {
     assert.ok(screen.queryByRole('searchbox') === null)
   })
 
-  test('a list of assets that failed to load shows an error, does not say that there are none, and can be retried', async () => {
+  test('a list of assets that failed to load shows an error instead of an empty list, and can be retried', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), [assetAt('logo.png')]]
     await open(() => answers.shift())
     await assertAlert(/You may not/)

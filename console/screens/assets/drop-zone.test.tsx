@@ -8,7 +8,7 @@ const LOGO = new File(['x'], 'logo.png', { type: 'image/png' })
 const zone = () => screen.getByRole('region')
 const isMarked = () => zone().className.includes('bg-tide-tint')
 
-/** Shows the zone. Returns the names of the files that it passed on, each time with their folder. */
+/** Shows the zone. Returns the names of the files that the zone passed on, each time with the folder. */
 function showZone() {
   const passed: unknown[] = []
   show(<DropZone onFiles={(files, folder) => passed.push([files.map(({ name }) => name), folder])} />)

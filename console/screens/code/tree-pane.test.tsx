@@ -25,7 +25,7 @@ function showTree(paths: readonly string[], first?: string) {
   show(<Pane />)
   return choices
 }
-/** The rows, indented by their level; the chosen one with a star. */
+/** The rows, indented by their level. A star marks the chosen row. */
 const rows = () =>
   screen
     .getAllByRole('treeitem')

@@ -113,7 +113,7 @@ describe('the errors that the previewed app reports', () => {
     await waitFor(() => assert.deepEqual(stored()[1], ['tkt_1', ['Boom 2']]))
   })
 
-  test('errors that were sent to one ticket do not count as sent to another ticket, and can be sent to that one, too', async () => {
+  test('errors that were sent to one ticket do not count as sent to another ticket, and can also be sent to the other ticket', async () => {
     const { stored, shown } = renderErrors()
     press('Send to the next build')
     await screen.findByText('The next build of “Ticket tkt_1” reads them.')

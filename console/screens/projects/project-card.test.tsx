@@ -75,7 +75,7 @@ describe('the card of a project', () => {
     ])
   })
 
-  test('when it cannot be read which builds need attention, a card still shows the state of its project', async () => {
+  test('when the builds that need attention cannot be loaded, a card still shows the state of its project', async () => {
     serve({})
     showCard({ lifecycle: 'archived' })
     await untilSent()

@@ -156,7 +156,7 @@ describe('the pre-deployment checks', () => {
     assert.equal(keys.length, new Set(keys).size, keys.join())
   })
 
-  test('checks on which a person has to act are listed first, and checks that only take time before optional ones', () => {
+  test('checks that need a person are listed first, then checks that only take time, then optional checks', () => {
     const facts = unready({
       warming: ['files'],
       failed: [{ key: 'email', reason: 'The domain is gone.' }],

@@ -71,7 +71,7 @@ describe('the pages of the sign-in', () => {
       return { calls, ...(await showAt('/signed-out/sign-in', SignIn, address)) }
     }
 
-    test('after the sign-in the page that was asked for is opened', async () => {
+    test('after the sign-in the requested page opens', async () => {
       const { place } = await open('/sign-in?next=%2Fprojects%2Fprj_1%3Ftab%3Dplan')
       fillSignIn()
       press('Sign in')
@@ -195,7 +195,7 @@ describe('the pages of the sign-in', () => {
       assert.ok(field('Your name'))
     })
 
-    test('where signing up needs an invitation, a page to return to that only contains an invitation in its search opens no form', async () => {
+    test('where signing up needs an invitation, an invitation in the search of the page to return to opens no form', async () => {
       bootAs({ signup: 'invite' })
       await open(`/sign-up?next=${encodeURIComponent('/projects?from=/invite/inv_1')}`)
       assert.ok(!isThere('textbox'))

@@ -91,7 +91,7 @@ describe('the name of a project in its header', () => {
     assert.equal(input().value, '植物')
   })
 
-  test('a project name that is changed back while the first change is being saved is saved as well', async () => {
+  test('a project name that is changed back while the first change is being saved is also saved', async () => {
     const answers = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()]
     let sentNames = 0
     const calls = await open(() => answers[sentNames++]?.promise)

@@ -33,7 +33,7 @@ async function openWorkspace(
   }: { isWide?: boolean; recent?: unknown[]; answers?: Record<string, () => unknown> } = {},
 ) {
   giveScrollersHeight(t)
-  // As high as the list and the board estimate them, or measuring the rows would render them again and again.
+  // Rows as high as the list and the board estimate. Otherwise measuring the rows would render them again and again.
   t.mock.getter(HTMLElement.prototype, 'offsetHeight', function (this: HTMLElement) {
     return this.matches('[role=row]') ? ROW_PX : CARD_PX
   })
@@ -63,7 +63,7 @@ async function openWorkspace(
 const findTitle = (title: string) => screen.findByRole('heading', { level: 2, name: title })
 
 describe('the page of a workspace', () => {
-  test('a workspace without a ticket in its URL opens the newest open one, and writes it and its tab into the URL', async (t) => {
+  test('a workspace without a ticket in its URL opens the newest open ticket, and writes the ticket and its tab into the URL', async (t) => {
     const { place } = await openWorkspace(t, '')
     await findTitle('Water the plants')
     await waitFor(() => assert.equal(place(), '/projects/prj_1?tab=build&ticket=tkt_1'))
@@ -94,7 +94,7 @@ describe('the page of a workspace', () => {
     await findTitle('Water the plants')
   })
 
-  test('a ticket of the URL that could not be loaded says why in place of the ticket, and the URL keeps it', async (t) => {
+  test('when the ticket in the URL cannot be loaded, the workspace shows the reason in place of the ticket, and the URL keeps the ticket', async (t) => {
     const { place } = await openWorkspace(t, '?ticket=tkt_1', {
       answers: { [`GET ${TICKETS}/tkt_1`]: () => new Refusal(403, 'forbidden', 'This ticket is locked.') },
     })
@@ -117,7 +117,7 @@ describe('the page of a workspace', () => {
     assert.match(document.title, /Plants · Slipway$/)
   })
 
-  test('a board shows no ticket until one is opened, writes none into the URL, and its close button closes it', async (t) => {
+  test('a board shows no ticket and writes none into the URL until a ticket is opened, and the close button closes the ticket', async (t) => {
     const { place, go } = await openWorkspace(t, '?view=board', { isWide: true })
     await screen.findByRole('group', { name: 'Board' })
     await untilSent()

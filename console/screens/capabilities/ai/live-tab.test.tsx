@@ -49,7 +49,7 @@ describe('the monthly model runs and the test prompt', () => {
     await waitFor(() => assert.ok(isShown('4 of 500 runs')))
   })
 
-  test('a typed test prompt survives a reload, in the field of its own project only, until that field is emptied', async () => {
+  test('a typed test prompt survives a reload, in the field of its own project only, until the field is emptied', async () => {
     const spend = { month: '2026-11', used: 3 }
     serve({
       [READ_CAPABILITY]: () => capability,

@@ -113,7 +113,7 @@ describe('a form made of declared settings', () => {
     assert.deepEqual(readSetting('types', '"a" b, c'), { value: ['"a" b', 'c'] })
   })
 
-  test('a number can be typed with the thousands separators that its bounds are shown with', () => {
+  test('a number can be typed with thousands separators, because its bounds are shown with them', () => {
     const [times] = settingFields({
       properties: { times: { type: 'integer', minimum: 1, maximum: 100_000 } },
     })

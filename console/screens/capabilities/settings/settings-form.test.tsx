@@ -73,7 +73,7 @@ describe('the client secrets of sign-in providers', () => {
     fireEvent.change(group.getByLabelText('Provider'), { target: { value: id } })
   }
 
-  test('two sign-in providers with the same name have one field for the secret, and get one each once their names differ', () => {
+  test('two sign-in providers with the same name share one secret field, and get separate fields once their names differ', () => {
     renderAuthForm()
     press('Other providers: add one')
     writeProvider(1, 'club')
@@ -161,7 +161,7 @@ describe('a setting that the service refuses', () => {
     assert.equal((await screen.findByRole('alert')).textContent, '2, Times: Must be at most 50000.')
   })
 
-  test('the error of an entry of a map, and of a setting within a group, names each part on the way', async () => {
+  test('the error of a map entry, or of a setting within a group, names each part of the path to it', async () => {
     renderForm('meter', { limits: { letters: 3 } }, 'settings.limits.letters: must be at least 0')
     write('Limit', '4')
     press('Save settings')

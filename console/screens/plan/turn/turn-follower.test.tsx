@@ -30,7 +30,7 @@ const FAILED = messageOf('msg_failed', 'agent', '', {
 })
 const DELTA: PlanFrame = { type: 'delta', text: 'Two tickets.' }
 
-/** What ends the body of each response when its request is aborted. */
+/** The function that ends the body of each response when the request is aborted. */
 const aborts = new WeakMap<Response, () => void>()
 
 /** An event stream that the test writes. */
@@ -56,7 +56,7 @@ function openStream() {
 
 let lastProject = 0
 
-/** A project of its own, because `turn-follower.ts` keeps the replies of all projects. `thread` is what the service has stored. */
+/** Opens a separate project, because `turn-follower.ts` keeps the replies of all projects. `thread` is what the service has stored. */
 function openProject(stored: PlanMessage[] = []) {
   lastProject += 1
   const id = `prj_turn_${lastProject}`
@@ -80,7 +80,7 @@ function openProject(stored: PlanMessage[] = []) {
 }
 type Project = ReturnType<typeof openProject>
 
-/** Lets the service answer for these projects. `answers` are the responses to their messages, in the order of the projects. */
+/** Serves these projects. `answers` are the responses to their messages, in the order of the projects. */
 function serveProjects(projects: Project[], ...answers: unknown[]) {
   const calls = serve(
     Object.fromEntries(
@@ -105,7 +105,7 @@ function serveProjects(projects: Project[], ...answers: unknown[]) {
 
 const TURNS_MAX = 100
 
-/** Waits until `check` no longer throws, without any time passing. */
+/** Waits until `check` no longer throws, without advancing the clock. */
 async function until(check: () => void): Promise<void> {
   for (let turn = 0; turn < TURNS_MAX; turn++) {
     try {
@@ -131,7 +131,7 @@ describe('following a reply of the plan agent', () => {
     Reflect.deleteProperty(document, 'hidden')
   })
 
-  test('a sent message is shown at once, the reply while it streams, and at its end the planning chat with the stored reply', async () => {
+  test('a sent message is shown at once, its reply while the reply streams, and finally the planning chat with the stored reply', async () => {
     const project = openProject()
     const stream = openStream()
     const calls = serveProjects([project], stream.response)
@@ -292,7 +292,7 @@ describe('following a reply of the plan agent', () => {
     ] as const) {
       const project = openProject()
       const calls = serveProjects([project])
-      // A wait of more than four seconds is not waited for by the request layer.
+      // The request layer does not wait for a retry delay of more than four seconds.
       project.readThread = () => new Refusal(status, code, 'No.', 60)
       awaitReply(project.id)
       await until(() => assert.equal(calls[project.messages]?.length, 1))
@@ -369,7 +369,7 @@ describe('following a reply of the plan agent', () => {
     assert.deepEqual([open.phase(), ending.phase(), historyOf('msg_secret')], [null, null, null])
   })
 
-  test('the tickets that a reply has written are refetched together after half a second, and a README that it has written at once', async () => {
+  test('the tickets written by a reply are refetched together after half a second, and a README written by a reply at once', async () => {
     const project = openProject()
     const stream = openStream()
     serveProjects([project], stream.response)

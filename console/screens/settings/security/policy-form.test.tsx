@@ -177,7 +177,7 @@ describe('the security rules of an organization', () => {
     assert.ok(isShown(/It is on the list/))
   })
 
-  test('single sign-on cannot be required without a verified provider, and the form names the plan when the plan does not include it', async () => {
+  test('single sign-on cannot be required without a verified provider, and a smaller plan says which plan includes single sign-on', async () => {
     await renderPolicy({ ssoReady: false, plan: 'pro' })
     assert.equal(field('Require single sign-on').disabled, true)
     assert.ok(isShown(/single sign-on is part of Enterprise/))

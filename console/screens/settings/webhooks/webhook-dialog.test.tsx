@@ -27,7 +27,7 @@ const SECRET = 'whsec_only_shown_once'
 const URL = 'https://example.test/hook'
 const created = { id: 'whk_1', url: URL, events: ['*'], secret: SECRET }
 
-/** Shows the dialog, and the next one each time that it closes. Returns how often it was closed. */
+/** Shows the dialog, and a new dialog each time that it closes. Returns how often the dialog was closed. */
 async function showWebhookDialog() {
   const closed: string[] = []
   function Page() {
@@ -56,7 +56,7 @@ const chooseEvents = (...events: RegExp[]) => {
 const addressHasFocus = () => document.activeElement === field('Address')
 
 describe('the address of a new webhook', () => {
-  test('an address that is no web address is not sent, and its field says so, is marked as invalid and takes the focus', async () => {
+  test('an address that is no web address is not sent, and its field shows the reason, is marked as invalid and takes the focus', async () => {
     const { bodies } = await renderWebhookDialog()
     for (const url of [
       '',
@@ -160,7 +160,7 @@ describe('the events of a new webhook', () => {
     assert.deepEqual(bodies(), [{ url: URL, events: ['*'] }])
   })
 
-  test('a missing event is read with the list of events, and the address that was typed stays', async () => {
+  test('the error about a missing event describes the list of events, and the typed address stays', async () => {
     await renderWebhookDialog()
     write('Address', URL)
     chooseEvents()
