@@ -54,7 +54,7 @@ describe('the comparison of two versions', () => {
   })
   afterEach(() => mock.restoreAll())
 
-  test('each file shows its path and whether it is new or removed, and has a link unless it was removed', () => {
+  test('each file shows its path and whether it is new or removed, and only a removed file has no link', () => {
     show(<FileDiffs files={FILES} fileHref={(path) => `/code/${path}`} />)
     assert.match(screen.getByRole('heading', { level: 2 }).textContent ?? '', /^3 files changed/)
     assert.deepEqual(

@@ -61,7 +61,7 @@ describe('the comparison of two versions of a file', () => {
     assert.equal(diff.changesPx().length, 1)
   })
 
-  test('in two columns each version has an editor of its own, and every change is counted', () => {
+  test('in two columns each version has a separate editor, and every change is counted', () => {
     const before = linesOf('a', 'b', 'c', 'd', 'e', 'f', 'g')
     const after = linesOf('a', 'B', 'c', 'd', 'e', 'F', 'g')
     const { editors, diff } = open({ before, after, split: true })

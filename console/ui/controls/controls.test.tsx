@@ -244,7 +244,7 @@ describe('a menu of values', () => {
       .filter((item) => item.getAttribute('aria-checked') === 'true')
       .map((item) => item.textContent)
 
-  test('the menu marks the current value, and no value when there is no common one', async () => {
+  test('the menu marks the current value, and no value when there is no common value', async () => {
     openMenu('board')
     await screen.findByRole('menu', { name: 'View' })
     assert.deepEqual(checked(), ['Board'])

@@ -54,7 +54,7 @@ describe('the note of an error', () => {
     assert.equal(tries, 1)
   })
 
-  test('a failed query without data shows an error and a retry, and one that still has data shows no error', () => {
+  test('a failed query without data shows an error and a retry, and a failed query with data shows no error', () => {
     let reads = 0
     const refetch = async () => void reads++
     const failed = {
