@@ -86,7 +86,7 @@ describe('the comparison of two versions', () => {
     assert.ok(button('Unfold all'))
   })
 
-  test('only a modified file whose old and new text are both available has a button that shows its unchanged lines', () => {
+  test('only a modified file with both its old and new text has a button that shows its unchanged lines', () => {
     show(<FileDiffs files={[...FILES, diffOf('large.json', { before: null })]} />)
     assert.deepEqual(
       screen.getAllByRole('button', { name: /unchanged lines/ }).map((one) => one.getAttribute('aria-label')),

@@ -35,7 +35,7 @@ registerHooks({
 
 const textModule = (source: string) => ({ format: 'module' as const, shortCircuit: true, source })
 
-// Keep Node's streams: the bodies of responses are such streams, and those of the DOM library are incompatible.
+// Keep Node's streams: the bodies of responses use them, and the DOM library's streams are incompatible.
 const { ReadableStream, TransformStream, WritableStream } = globalThis
 GlobalRegistrator.register({
   url: 'http://console.test/',

@@ -17,7 +17,7 @@ describe('the organizations that a user worked in on this device', () => {
     assert.deepEqual(lastOrganizations('usr_ada'), ['org_2', 'org_3', 'org_1'])
   })
 
-  test('the organizations that one user worked in are not listed for another user', () => {
+  test('the organizations of one user are not listed for another user', () => {
     rememberOrganization('usr_ada', 'org_1')
     assert.deepEqual(lastOrganizations('usr_bob'), [])
   })

@@ -3,7 +3,7 @@ import { describe, test, type TestContext } from 'node:test'
 import { verifySignature } from '@slipway/sdk/webhook.ts'
 import { postTestIdea } from './ingest.ts'
 
-/** Returns a list to which each request is added with its body exactly as it is sent. */
+/** Returns a list that receives each request with its body exactly as sent. */
 function receive(t: TestContext) {
   const received: { url: URL; header: string; payload: string }[] = []
   t.mock.method(globalThis, 'fetch', async (input: Request) => {

@@ -87,7 +87,7 @@ describe('the passkeys of an account', () => {
     assert.deepEqual(sent(calls, VERIFY), [])
   })
 
-  test('when the browser dialog is cancelled, the dialog of the console says so, keeps the name and can be submitted again', async () => {
+  test('after the browser dialog is cancelled, the console dialog reports that, keeps the name and can be submitted again', async () => {
     create = async () => {
       throw new DOMException('No.', 'NotAllowedError')
     }

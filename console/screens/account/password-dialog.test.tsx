@@ -54,7 +54,7 @@ describe('the dialog that asks for the password', () => {
     assert.deepEqual(passwords, [' two words '])
   })
 
-  test('a user whose account has no password is not asked for one', async () => {
+  test('a user without a password is not asked for a password', async () => {
     const { passwords } = await openDialog(withoutPassword)
     await waitFor(() => assert.equal(hasField(), false))
     press('Turn it off')

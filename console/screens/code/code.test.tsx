@@ -116,7 +116,7 @@ describe('the code of an app', () => {
     )
   })
 
-  test('a file whose content the service does not return says so, and cannot be copied', async () => {
+  test('a file without returned content cannot be copied, and the page says that the content is missing', async () => {
     await openCode('?sha=bbbbbbb&path=large.json')
     assert.ok(await screen.findByText(/^The content was left out/))
     assert.equal(isThere('button', 'Copy the content'), false)

@@ -43,7 +43,7 @@ describe('a page that cannot be shown', () => {
     await assertAlert(/Something went wrong in this page/)
   })
 
-  test('a user whose IP address the organization does not allow sees a page about that instead of an alert', async () => {
+  test('a user at an IP address that the organization does not allow sees a page about the address instead of an alert', async () => {
     serve({
       'GET /api/auth/organization/list-user-invitations': () => [],
       'GET /api/auth/get-session': () => null,

@@ -80,7 +80,7 @@ describe('the page of a build', () => {
     assert.equal(isShown('This build is running.'), false)
   })
 
-  test('a build whose ticket no longer exists has the title “Build”', async () => {
+  test('a build without its ticket has the title “Build”', async () => {
     await openRun(() => RUN, { [TICKET]: () => new Refusal(404, 'not_found', 'No such ticket.') })
     await waitFor(() => assert.ok(facts().length > 0))
     assert.equal(heading(), 'Build')

@@ -54,7 +54,7 @@ describe('the code of an authenticator app at the sign-in', () => {
     assert.deepEqual(sentTo(TOTP), [{ code: '123456', trustDevice: true }])
   })
 
-  test('a two-factor code that does not have six digits is not sent, and its field says so and takes the focus', async () => {
+  test('a two-factor code that does not have six digits is not sent, and its field shows the error and takes the focus', async () => {
     const { sentTo } = renderCodeForm()
     for (const code of ['', '12345', '1234567', '12345a', `1${'23456'.repeat(1000)}`]) {
       screen.getByRole('button', { name: 'Sign in' }).focus()
@@ -178,7 +178,7 @@ describe('a backup code at the sign-in', () => {
     assert.deepEqual(did, ['in'])
   })
 
-  test('the other ways to sign in are offered for both kinds of code', () => {
+  test('the links to other ways to sign in are shown for both kinds of code', () => {
     renderCodeForm()
     assert.ok(isThere('link', 'Use another account'))
     useBackupCode()

@@ -166,7 +166,7 @@ describe('the dialog that asks to sign in again', () => {
     await putOff()
   })
 
-  test('a page whose user is unknown does not open the sign-in dialog, because it could not tell whether the same user signs in', async () => {
+  test('a page without a known user does not open the sign-in dialog, because it could not tell whether the same user signs in', async () => {
     queryClient.removeQueries({ queryKey: meQuery().queryKey })
     assert.equal(await askToSignIn(), false)
     assert.ok(!isThere('dialog'))

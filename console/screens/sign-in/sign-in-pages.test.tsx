@@ -258,7 +258,7 @@ describe('the pages of the sign-in', () => {
       assert.deepEqual(sent(calls, ASK_FOR_LINK), [{ email: 'nobody@example.test' }])
     })
 
-    test('the page opened by a used or expired reset link says so and offers the form for a new link', async () => {
+    test('the page opened by a used or expired reset link explains that and offers the form for a new link', async () => {
       await open('/reset?error=INVALID_TOKEN')
       assert.ok(isShown(/This link was used already or is older than one hour/))
       assert.ok(field('E-mail'))
@@ -315,7 +315,7 @@ describe('the pages of the sign-in', () => {
       assert.equal(linkOf('Continue'), '/')
     })
 
-    test('the page opened by an expired verification link says so and leads to the sign-in', async () => {
+    test('the page opened by an expired verification link explains that and leads to the sign-in', async () => {
       await open('/verify-email?error=TOKEN_EXPIRED&next=%2Finvite%2Finv_1')
       assert.ok(isShown('This link does not work any more'))
       assert.ok(!isThere('button', 'Send the link again'), 'the address is not known')

@@ -75,7 +75,7 @@ describe('the page of a workspace', () => {
     assert.ok(await screen.findByRole('textbox', { name: /Message to/ }))
   })
 
-  test('a project that does not exist shows the page that says so, without a retry', async (t) => {
+  test('the page of an unknown project says that the project does not exist, and has no retry', async (t) => {
     await openWorkspace(t, '', {
       answers: { 'GET /projects/prj_1': () => new Refusal(404, 'not_found', 'Gone.') },
     })
@@ -129,7 +129,7 @@ describe('the page of a workspace', () => {
     await waitFor(() => assert.equal(place(), '/projects/prj_1?view=board'))
   })
 
-  test('an error while one pane renders leaves the other panes on the page', async (t) => {
+  test('a rendering error in one pane leaves the other panes on the page', async (t) => {
     // A ticket without labels is a response that the console does not expect.
     const broken = { ...PLAN, labels: null }
     await openWorkspace(t, '?ticket=tkt_1&tab=ticket', {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Connection } from './connection.ts'
 
-/** A service whose health checks return these values in order. */
+/** A service with these health check results, in order. */
 function scriptedConnection(answers: boolean[], online = true) {
   const waits: number[] = []
   const states: string[] = []

@@ -74,7 +74,7 @@ describe('the codes and links of an app that cannot send mail yet', () => {
     assert.ok(document.activeElement === button(usersText.showOutbox))
   })
 
-  test('a text of an app that looks like HTML is shown as it is, with its line breaks', async () => {
+  test('app text that looks like HTML is shown unchanged, with its line breaks', async () => {
     const text = 'Open <a href="https://evil.test">this</a>\nor not.'
     renderOutbox([mailOf('m1', text)])
     read()

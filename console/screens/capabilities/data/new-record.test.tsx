@@ -83,7 +83,7 @@ describe('a record that is added', () => {
     ])
   })
 
-  test('the reference of a new record is chosen by name and sent as the id of the other record', async () => {
+  test('the reference of a new record is chosen by name and sent as the id of the referenced record', async () => {
     const { sent } = renderNewRecord()
     write('What to do', 'Paint')
     press((await screen.findByRole('button', { name: 'The house' })).textContent ?? '')

@@ -56,7 +56,7 @@ describe('the mailboxes of an app', () => {
     assert.ok(screen.queryByRole('form') === null)
   })
 
-  test('mailboxes whose mail does not arrive show the advice to check the MX records', () => {
+  test('when mail to the mailboxes does not arrive, the page shows the advice to check the MX records', () => {
     renderMailboxes({ routing: 'misconfigured' })
     assert.match(screen.getByRole('status').textContent ?? '', /Mail does not arrive.*Check the MX records/)
   })

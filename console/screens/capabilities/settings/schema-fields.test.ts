@@ -31,7 +31,7 @@ const fieldNamed = (name: string) => {
 const readSetting = (name: string, text: string) => readField(fieldNamed(name), text)
 
 describe('a form made of declared settings', () => {
-  test('each setting in a JSON schema has a form field of its type, and a JSON field when no other type fits', () => {
+  test('each setting in a JSON schema has a form field of its type, or a JSON field when no type fits', () => {
     assert.deepEqual(
       settingFields(SCHEMA).map(({ kind }) => kind),
       ['integer', 'number', 'boolean', 'choice', 'text', 'list', 'list', 'choice', 'json', 'bytes'],

@@ -181,7 +181,7 @@ describe('settings of a capability that are not saved', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('settings are saved even when another member has already saved one of them with the same value', async () => {
+  test('settings are saved even when another member has already saved the same value for one of them', async () => {
     const { capability, saved } = service()
     await openPage()
     write(DAYS, '7')

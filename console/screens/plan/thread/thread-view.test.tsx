@@ -210,7 +210,7 @@ describe('the tickets of a reply', () => {
     assert.ok(isThere('link', 'tkt_2'))
   })
 
-  test('a reply shows eight of its tickets, and reads the others only when they are shown', async () => {
+  test('a reply shows eight of its tickets, and reads further tickets only when they are shown', async () => {
     const read: string[] = []
     const all = Object.fromEntries(
       ids.map((id) => [
@@ -263,7 +263,7 @@ describe('the tickets of a reply', () => {
 })
 
 describe('a reply that is being written', () => {
-  test('the sent message of the user is shown once, although both the thread and the reply being written contain it', async () => {
+  test("the user's sent message is shown once, although the thread and the reply in progress both contain it", async () => {
     const turn = turnOf({ said: { text: 'A shop', attachments: [] } })
     await renderThread([said('m1', { text: 'A shop' })], { turn, isAwaiting: true })
     assert.equal(log().getAllByText('A shop').length, 1)

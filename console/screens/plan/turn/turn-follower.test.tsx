@@ -181,7 +181,7 @@ describe('following a reply of the plan agent', () => {
     const LOST = 'The service did not answer.'
     const earlier = [messageOf('msg_1', 'user', 'A shop'), messageOf('msg_2', 'agent', 'Done.')]
 
-    test('a message whose response was lost counts as accepted when the planning chat has it, and the chat is polled for the reply', async () => {
+    test('a message with a lost response counts as accepted when the planning chat has it, and the chat is polled for the reply', async () => {
       const project = openProject(earlier)
       const outcome = await sendLost(project, { text: 'A shop' }, () => {
         project.thread.push(messageOf('msg_3', 'user', 'A shop'))
@@ -193,7 +193,7 @@ describe('following a reply of the plan agent', () => {
       await until(() => assert.equal(project.phase(), null))
     })
 
-    test('a message whose response was lost counts as failed when only an earlier message of the planning chat has the same text', async () => {
+    test('a message with a lost response counts as failed when only an earlier message of the planning chat has the same text', async () => {
       for (const stored of [earlier, earlier.slice(0, 1)]) {
         const project = openProject(stored)
         const outcome = await sendLost(project, { text: 'A shop' })
@@ -201,7 +201,7 @@ describe('following a reply of the plan agent', () => {
       }
     })
 
-    test('a message whose response was lost counts as failed when another message was stored since, or the chat cannot be loaded', async () => {
+    test('a message with a lost response counts as failed when another message was stored since, or the chat cannot be loaded', async () => {
       const other = openProject(earlier)
       const stored = () =>
         other.thread.push(messageOf('msg_3', 'user', 'A blog'), messageOf('msg_4', 'agent', 'A shop'))
@@ -212,7 +212,7 @@ describe('following a reply of the plan agent', () => {
       assert.deepEqual([other.phase(), unreadable.phase()], [null, null])
     })
 
-    test('a retry of a reply whose response was lost counts as accepted unless the failed reply is still the last message of the chat', async () => {
+    test('a retry with a lost response counts as accepted unless the failed reply is still the last message of the chat', async () => {
       const failed = openProject([...earlier, FAILED])
       assert.equal(await sendLost(failed, { retry: true }), LOST)
       const retried = openProject([...earlier, FAILED])
@@ -304,7 +304,7 @@ describe('following a reply of the plan agent', () => {
     }
   })
 
-  test('sending a message closes the reply stream of another project, whose planning chat is then polled for the reply', async () => {
+  test('sending a message closes the reply stream of another project, and the planning chat of that project is polled for the reply', async () => {
     const [first, second] = [openProject(), openProject()]
     const streams = [openStream(), openStream()]
     serveProjects([first, second], ...streams.map(({ response }) => response))
@@ -318,7 +318,7 @@ describe('following a reply of the plan agent', () => {
     )
   })
 
-  test('sending a message does not cancel a message to another project whose response has not arrived yet', async () => {
+  test("sending a message does not cancel another project's message that has no response yet", async () => {
     const [first, second] = [openProject(), openProject()]
     const late = Promise.withResolvers<Response>()
     const stream = openStream()

@@ -22,7 +22,7 @@ describe('the usage of a plan', () => {
     assert.equal(screen.getAllByText('0 of 10, 10 left').length, 2)
   })
 
-  test('without a limit the usage says so and has no bar', () => {
+  test('usage without a limit has no bar and is labelled “no limit”', () => {
     showUsage({ used: 3, limit: null }, null)
     assert.ok(isShown('3, no limit'))
     assert.equal(screen.queryAllByRole('progressbar').length, 0)

@@ -33,7 +33,7 @@ describe('the choice of the cloud account', () => {
     assert.deepEqual(sent(calls, CHOOSE_ACCOUNT), [{ accountId: 'acc_2' }])
   })
 
-  test('when the cloud account has a deployed project, no other account can be chosen, and the dialog says why', async () => {
+  test('when the cloud account has a deployed project, no other account can be chosen, and the dialog gives the reason', async () => {
     await renderAccounts({ [LIST_ACCOUNTS]: () => ({ ...unlockedAccounts, locked: 'acc_1' }) })
     assert.equal((await accountOption(/acc_2/)).disabled, true)
     assert.equal((await accountOption(/acc_1/)).disabled, false)

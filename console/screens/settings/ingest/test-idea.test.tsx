@@ -43,7 +43,7 @@ describe('the test idea of an ingest source', () => {
     ])
   })
 
-  test('a blank idea is not posted, and its field says so and takes the focus until there is a text', async () => {
+  test('a blank idea is not posted, and its field shows the error and takes the focus until there is a text', async () => {
     const bodies = renderTestIdea()
     write('Idea', ' \t ')
     button('Post idea').focus()

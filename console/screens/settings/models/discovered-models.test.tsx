@@ -115,7 +115,7 @@ describe('the name of a connection to found models', () => {
     assert.equal(field('Name').value, 'Ours')
   })
 
-  test('a refused name is explained at its field and not in an alert, and any other refusal is an alert with the request id', () => {
+  test('a refused name is explained at its field, and any other refusal in an alert with the request id', () => {
     const { change } = renderModels({ saveFailure: refusal('label: is taken') })
     assert.ok(isShown('Is taken.'))
     assert.equal(field('Name').getAttribute('aria-invalid'), 'true')

@@ -112,7 +112,7 @@ describe('the name of the organization', () => {
     assert.deepEqual(calls[UPDATE_ORGANIZATION], [])
   })
 
-  test('when another organization has the short name, an alert says so and the input stays', async () => {
+  test('a short name that another organization has is reported in an alert, and the input stays', async () => {
     await renderOrganization({
       [UPDATE_ORGANIZATION]: () => new Refusal(400, 'ORGANIZATION_SLUG_ALREADY_TAKEN', 'taken'),
     })
