@@ -1,6 +1,6 @@
 import { parseSearch, stringifySearch } from './search.ts'
 
-/** The options of the router that pages rely on. The tests of pages use them, too. */
+/** The router options on which pages rely. The tests of pages also use them. */
 export const ROUTER_OPTIONS = {
   parseSearch,
   stringifySearch,

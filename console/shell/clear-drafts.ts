@@ -3,7 +3,7 @@ import { isCurrent, KEY_PREFIX, prefixOf } from './drafts.ts'
 const RECENT_KEY = 'slipway.recent'
 const forgetListeners = new Set<() => void>()
 
-/** Removes the drafts of all users that are too old, and those that an older console stored without their user. */
+/** Removes drafts of all users that are too old. Also removes drafts that an older console stored without a user. */
 export function removeOldDrafts(): void {
   removeItems((key) => key.startsWith(KEY_PREFIX) && !isCurrent(localStorage.getItem(key)))
 }

@@ -29,8 +29,8 @@ export class UnseenBuilds {
   }
 
   /**
-   * Returns those of `items` that were not seen yet. Pass all builds: the first call stores the passed builds as seen, so builds that are
-   * not passed would count as unseen later.
+   * Returns the `items` that were not seen yet. Pass all builds: the first call stores the passed builds as seen. Builds that are not
+   * passed would count as unseen later.
    */
   unseen(items: AttentionItem[]): AttentionItem[] {
     const seen = this.#readSeen()

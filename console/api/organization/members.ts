@@ -38,7 +38,7 @@ export const membersQuery = () =>
     },
   })
 
-/** The invitations that were neither accepted nor declined, newest first. Expired ones are included. */
+/** The invitations that were neither accepted nor declined, newest first. Includes expired invitations. */
 export const pendingInvitationsQuery = () =>
   queryOptions({
     queryKey: queryKeys.members.invitations,

@@ -39,5 +39,5 @@ export function withOlder(known: Thread, page: MessagePage, cursor: string): Thr
   return { ...known, messages: [...page.items.toReversed(), ...known.messages], older: page.nextCursor }
 }
 
-/** Whether the plan agent has not replied yet: the newest message is one of a user. */
+/** Whether the plan agent has not replied yet: the newest message is from a user. */
 export const isAwaitingReply = (thread: Thread | undefined) => thread?.messages.at(-1)?.role === 'user'

@@ -77,7 +77,7 @@ export function useEntries(options: {
     })),
   ]
   if (typed.trim() !== '') {
-    // Until the service responds to the current text, the results are those of an earlier text, so filter them here.
+    // Until the service responds to the current text, the results belong to an earlier text, so filter them here.
     const isOld = asked !== typed || areProjectsOld || areTicketsOld
     return [...matching(fixed, typed), ...(isOld ? matching(found, typed) : found)]
   }

@@ -34,7 +34,7 @@ export interface BuildView {
  */
 const TRIES_MAX = 5
 const RECONNECT_EVERY_MS = 10_000
-/** After this time the page shows a finished run although not all of its stored events are loaded. */
+/** After this time the page shows a finished run even if not all of its stored events are loaded. */
 const REPLAY_MS_MAX = 1500
 
 interface BuildListeners {

@@ -3,7 +3,7 @@ import type { QuestionAnswer } from '../../../state/builds/build-follower.ts'
 
 export interface ChosenAnswer {
   options: string[]
-  /** True when the person's own text is the answer, or one of several answers. */
+  /** True when the person's own text is the answer, or part of the answer. */
   isOwn: boolean
   own: string
 }

@@ -243,7 +243,7 @@ function readBytes(text: string, field: SettingField): ParsedSetting {
   return checkBounds(Math.round(Number(digits) * size), field)
 }
 
-/** An entry of a list as it is typed: in quotes when a comma or a line break would otherwise split it. */
+/** A list entry as it is typed: in quotes when a comma or a line break would otherwise split it. */
 const entryText = (entry: unknown): string => {
   const text = String(entry)
   return /[,\n]|^[\s"]|\s$|^$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

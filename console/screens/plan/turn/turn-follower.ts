@@ -64,7 +64,7 @@ export const historyOf = (messageId: string): TurnState | null => finishedStates
  * Sends a message or retries the failed reply. Resolves when the service accepts it, rejects when it refuses.
  */
 export function sendTurn(projectId: string, order: PlanOrder): Promise<void> {
-  // A tab has at most one open stream, so close the others. Their replies are polled (`pollForReply`).
+  // A tab has at most one open stream, so close the streams of other projects. Their replies are polled (`pollForReply`).
   for (const other of followedTurns.values()) leaveStream(other)
   const { text, attachments = [] } = order
   const said = text === undefined ? null : { text, attachments }

@@ -70,7 +70,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
     onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.models.all }),
     gcTime: 0,
   })
-  // Ignore a result whose input has changed since.
+  // Ignore a result when the input has changed since the request.
   const isCurrent = look.variables?.by === entered
   const finding = found?.by === entered ? found.finding : null
   const failure = look.isError && isCurrent ? describeFailure(look.error) : null

@@ -1,7 +1,7 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import type { TicketStatus } from '../../../api/types.ts'
 
-/** The order of the statuses in a list: those in progress first, closed ones last. */
+/** The order of the statuses in a list: statuses in progress first, closed statuses last. */
 export const LIST_ORDER = [
   'in_progress',
   'in_review',

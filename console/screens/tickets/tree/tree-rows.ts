@@ -17,7 +17,7 @@ export type TreeRow =
 
 export interface TreeView {
   rows: TreeRow[]
-  /** The pages that the expanded part of the tree needs, both loaded and missing ones. */
+  /** The pages that the expanded part of the tree needs. Includes loaded and missing pages. */
   places: TreePlace[]
 }
 

@@ -62,7 +62,7 @@ export function readRows([head, ...rows]: CsvRow[], fields: FieldSchema[]): Read
     )
   const columns = names.map((name) => {
     const field = fieldOf(name) ?? null
-    // An exported file has a separate column for a field whose title is the name of a system column.
+    // An exported file has a separate column for a field when the field's title is the name of a system column.
     return field !== null && isSystemField(name) && names.includes(field.name) ? null : field
   })
   const isExtra = (name: string, n: number) =>
