@@ -215,7 +215,7 @@ describe('a page whose code is loaded on its first visit', () => {
     }
   })
 
-  test('when the code of a page no longer exists and the service is up, the import error stays, because it makes the router reload the console', async (t) => {
+  test('when the code of a page no longer exists, the error of the import is kept, so that the router reloads the console', async (t) => {
     t.mock.method(console, 'error', () => {})
     serve({ 'GET /health': () => new Response('ok') })
     await open(firstScreen(broken, 'Page'))

@@ -23,7 +23,7 @@ interface RefusedForm {
   /** Fills in a form that cannot be sent as it opens. */
   fill?: () => unknown
   submit: string
-  /** The label of the field that the service refuses, and its name in the message of the service. */
+  /** The label of the refused field, and the field's name in the message of the service. */
   label: string | RegExp
   refused: string
   refusal?: Refusal

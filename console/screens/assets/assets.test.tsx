@@ -104,7 +104,7 @@ describe('the assets of an app', () => {
     )
   })
 
-  test('after a second choice of files only the refused files of that choice are listed, even when both choices contain the same name', async () => {
+  test('after a second choice of files only the refused files of that choice are listed, even when a file is in both choices', async () => {
     await open(() => [])
     await screen.findByText('No assets yet')
     const refused = () =>

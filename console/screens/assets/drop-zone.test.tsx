@@ -18,7 +18,7 @@ function showZone() {
 const dragOf = (types: string[], files: File[] = []) => ({ dataTransfer: { types, files } })
 
 describe('the zone for files to upload', () => {
-  test('files dropped on the zone are passed to the upload with the typed folder, and the zone is highlighted while files are dragged over it', () => {
+  test('dropped files are passed on with the typed folder, and the zone is highlighted while files are dragged over it', () => {
     const passed = showZone()
     write('Folder', 'images')
     const drag = dragOf(['Files'], [LOGO])

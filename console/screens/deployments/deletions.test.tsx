@@ -61,7 +61,7 @@ describe('the deletion of a project', () => {
     await waitFor(() => assert.equal(place(), '/projects'))
   })
 
-  test('after a refused project deletion is cancelled, no “Try again” can delete the project without its name being typed again', async () => {
+  test('after a refused project deletion is cancelled, the project cannot be deleted without typing its name again', async () => {
     const { sent } = await open(busyRefusal)
     await confirmDeletion('Delete project', NAME, 'Delete project')
     await assertAlert(/A ship is running/)

@@ -85,7 +85,7 @@ describe('the next step of a domain', () => {
     }
   })
 
-  test('an app that is not live yet links to the workspace of its project, and a live domain without an address has no link to open it', () => {
+  test('an app that is not live yet links to the workspace of its project, and a live domain without an address has no link', () => {
     const { unmount } = show(<NextStep projectId="prj_1" domain={domainIn('pending_ship')} />)
     assert.equal(linkOf('Open the workspace'), '/projects/prj_1')
     unmount()

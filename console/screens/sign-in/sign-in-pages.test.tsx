@@ -118,7 +118,7 @@ describe('the pages of the sign-in', () => {
       assert.equal(queryClient.getQueryData(['secret']), undefined)
     })
 
-    test('the right password of an account with two-factor authentication leads to the page for the code, with the page to return to', async () => {
+    test('with two-factor authentication the right password leads to the page for the code, and the page to return to is kept', async () => {
       const { place } = await open('/sign-in?next=%2Factivity', {
         [SIGN_IN]: () => ({ twoFactorRedirect: true }),
       })

@@ -130,7 +130,7 @@ describe('the name of a project in its header', () => {
     assert.deepEqual(calls[RENAME], [])
   })
 
-  test('after a project name was saved with Enter, or its field closed with Escape, the focus is on the button that opens the field', async () => {
+  test('after Enter or Escape has closed the field of a project name, the focus is on the button that opens the field', async () => {
     await open(() => ({ ...project, name: 'Ferns' }))
     write(renameLabel, 'Ferns')
     enter()

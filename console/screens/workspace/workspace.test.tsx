@@ -94,7 +94,7 @@ describe('the page of a workspace', () => {
     await findTitle('Water the plants')
   })
 
-  test('when the ticket in the URL cannot be loaded, the workspace shows the reason in place of the ticket, and the URL keeps the ticket', async (t) => {
+  test('when the ticket in the URL cannot be loaded, the workspace shows the reason, and the URL keeps the ticket', async (t) => {
     const { place } = await openWorkspace(t, '?ticket=tkt_1', {
       answers: { [`GET ${TICKETS}/tkt_1`]: () => new Refusal(403, 'forbidden', 'This ticket is locked.') },
     })

@@ -22,7 +22,7 @@ const OPTIONS = [
   { value: 'board', label: 'Board' },
 ] as const
 
-/** Shows a form with this button. Returns a list to which each sending of the form and each press of the button is added. */
+/** Shows a form with this button. Returns a list of the form submissions and button presses. */
 function renderForm(Part: (props: { onClick: () => void }) => React.ReactNode) {
   const did: string[] = []
   show(

@@ -17,7 +17,7 @@ const connectCapability = (providers: object[], flags: object = {}) => ({
   ...flags,
 })
 
-/** Serves the API of the page. Returns an array to which each save adds the body of its request. */
+/** Serves the API of the page. Returns an array of the request bodies of all saves. */
 function serveServices(providers: object[], { url = 'https://notes.test', flags = {} } = {}) {
   const saved: unknown[] = []
   serve({

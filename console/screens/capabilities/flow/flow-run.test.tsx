@@ -217,7 +217,7 @@ describe('the cancellation of a workflow run', () => {
     assert.equal(sent()?.length, 1)
   })
 
-  test('when a cancellation is refused because the run has ended, the dialog shows the request id, and the page behind it the end of the run', async () => {
+  test('when a cancellation is refused because the run has ended, the dialog shows the request id, and the page shows the end of the run', async () => {
     let status: FlowRun['status'] = 'waiting'
     await renderRun(
       () => runOf({ status }),

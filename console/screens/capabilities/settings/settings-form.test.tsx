@@ -14,7 +14,7 @@ const SETTINGS = {
   redirectUris: [],
 }
 
-/** Shows the settings of a capability. Returns a function that returns the saved settings. With `refusal` the service refuses them. */
+/** Shows the settings of a capability. Returns a function that returns the saved settings. With `refusal` the service refuses the save. */
 function renderForm(key: keyof typeof CAPABILITIES, settings: object, refusal?: string) {
   const at = `PUT /projects/prj_1/capabilities/${key}`
   const capability = { key, enabled: true, settings } as unknown as Capability
@@ -144,7 +144,7 @@ describe('a setting that the service refuses', () => {
     { name: 'posts', limit: 5, period: 60, per: 'ip' },
     { name: 'comments', limit: 90_000, period: 60, per: 'ip' },
   ]
-  test('the error of a number in a list of settings names its entry and its field, and a number above its maximum is sent as a number', async () => {
+  test('the error of a number in a list of settings names its entry and field, and a number above its maximum is still sent as a number', async () => {
     const sent = renderForm('guard', { mode: 'managed', limits: LIMITS })
     const second = within(screen.getByRole('group', { name: 'Limits: 2' }))
     fireEvent.change(second.getByLabelText('Times'), { target: { value: '100001' } })

@@ -282,7 +282,7 @@ describe('following a reply of the plan agent', () => {
     assert.equal(calls[project.messages]?.length, 2)
   })
 
-  test('polling of the planning chat continues after an error, unless the user is signed out or not allowed, or the chat is deleted', async () => {
+  test('polling of the planning chat continues after an error, except when the user has lost access or the chat is deleted', async () => {
     for (const [status, code, isFollowed] of [
       [401, 'unauthorized', false],
       [403, 'forbidden', false],

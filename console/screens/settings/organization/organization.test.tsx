@@ -59,7 +59,7 @@ describe('the name of the organization', () => {
     await waitFor(() => assert.equal(field('Name').value, 'Acme Gardens'))
   })
 
-  test('a name of the organization that was not saved is in its field again after a reload, with the name that another admin saved since', async () => {
+  test('after a reload an unsaved organization name is in its field again, beside the name that another admin saved since', async () => {
     await renderOrganization()
     write('Name', 'Acme Gardens')
     cleanup()

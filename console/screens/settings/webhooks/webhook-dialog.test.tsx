@@ -56,7 +56,7 @@ const chooseEvents = (...events: RegExp[]) => {
 const addressHasFocus = () => document.activeElement === field('Address')
 
 describe('the address of a new webhook', () => {
-  test('an address that is no web address is not sent, and its field shows the reason, is marked as invalid and takes the focus', async () => {
+  test('an address that is not a web address is not sent, and its field shows the reason and takes the focus', async () => {
     const { bodies } = await renderWebhookDialog()
     for (const url of [
       '',
@@ -108,7 +108,7 @@ describe('the address of a new webhook', () => {
     assert.equal(field('Address').getAttribute('aria-invalid'), 'true')
   })
 
-  test('a refusal that is not about the address is an alert with the request id, which takes the focus, and the next try can succeed', async () => {
+  test('a refusal that does not concern the address is an alert with the request id and the focus, and the next try can succeed', async () => {
     const answers = [new Refusal(409, 'conflict', 'At most 100.'), created]
     await renderWebhookDialog(() => answers.shift())
     write('Address', URL)
