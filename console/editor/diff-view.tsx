@@ -5,7 +5,7 @@ import { type FileDiff, whyNotCompared } from './shown-text.ts'
 
 export interface DiffViewProps {
   file: FileDiff
-  /** Whether the texts are side by side, which needs about 720 px. */
+  /** Whether to show the two texts side by side, which needs about 720 px. */
   split?: boolean
   /** Whether long unchanged parts are shown instead of being collapsed. */
   whole?: boolean

@@ -8,7 +8,7 @@ interface RestoredDraft {
   discard: () => () => void
 }
 
-/** Says in a form that its text was restored, with a button that discards it and offers an undo. */
+/** Says in a form that its text was restored, with a button that discards the text and offers an undo. */
 export function DraftNote({ draft }: { draft: RestoredDraft }) {
   if (!draft.isRestored) return null
   return (

@@ -62,7 +62,7 @@ export function openDraft(kind: string, id = ''): Draft {
 
 const removalListeners = new Set<(id: string) => void>()
 
-/** Calls `listener` with the id of each draft that this page removes. Returns the function that unsubscribes it. */
+/** Calls `listener` with the id of each draft that this page removes. Returns the function that unsubscribes `listener`. */
 export function onDraftRemoved(listener: (id: string) => void): () => void {
   removalListeners.add(listener)
   return () => void removalListeners.delete(listener)

@@ -76,7 +76,7 @@ export function useDraftFields<Name extends string>(
     /** Removes the saved fields. A field whose text was changed since then stays. */
     forget: (saved: TypedFields) => change(differingFrom((name) => saved[name]?.text, newest())),
     clear: () => change({}),
-    /** Discards what was edited. Returns the function that undoes this. */
+    /** Discards the edited fields. Returns the function that undoes this. */
     discard: () => {
       change({})
       return () => restore(typed)

@@ -9,7 +9,7 @@ const FORGET_AFTER_MS = 120_000
 export class AutoRetries {
   readonly #retriedAtMs = new Map<string, number>()
 
-  /** Whether the error is that of a rate-limited read that was not retried within the last two minutes. */
+  /** Whether a rate-limited read failed with this error and was not retried within the last two minutes. */
   mayRetry(error: unknown, now: number): boolean {
     if (!(error instanceof SlipwayError) || error.code !== 'rate_limited' || error.method !== 'GET')
       return false

@@ -32,7 +32,7 @@ export function Bars() {
   const kind = chooseBar({ connection: state, hasModel, isOutdated })
   return (
     <div role="status">
-      {/* The page on which models are connected shows the missing model itself. */}
+      {/* The page for connecting models shows by itself that no model is connected. */}
       {kind && !(kind === 'noModel' && isAtModels) && <NoticeBar kind={kind} />}
     </div>
   )

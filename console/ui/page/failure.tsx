@@ -70,7 +70,7 @@ export function FailureNote(props: {
   )
 }
 
-/** The code and the request id, by which the operator finds this error in the log. */
+/** The code and the request id. The operator finds this error in the log by its request id. */
 export function FailureReference({ failure }: { failure: Failure }) {
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-xs text-kumo-subtle">

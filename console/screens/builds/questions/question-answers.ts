@@ -9,11 +9,11 @@ export interface ChosenAnswer {
 }
 export type ChosenAnswersById = Record<string, ChosenAnswer>
 
-/** Returns what is chosen for a question: the default option until the person changes it. */
+/** Returns the current choice for a question: the default option until the person changes it. */
 export const chosenFor = (chosen: ChosenAnswersById, question: Question): ChosenAnswer =>
   chosen[question.id] ?? { options: [question.default], isOwn: false, own: '' }
 
-/** Returns what is chosen after an option was switched on or off. In a single-choice question a switched-on option replaces the others. */
+/** Returns the choice after an option was switched on or off. In a single-choice question a switched-on option replaces all others. */
 export function withOption(
   before: ChosenAnswer,
   question: Question,

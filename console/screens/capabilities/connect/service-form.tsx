@@ -37,7 +37,7 @@ export function ServiceForm(props: {
   const { projectId, services } = props
   const save = useSetCapability(projectId, 'connect')
   const [chosen, setChosen] = useState<string | null>(null)
-  /** The typed secrets by setting, such as `githubClientSecret`. A save sends only that of the chosen service. */
+  /** The typed secrets by setting, such as `githubClientSecret`. A save sends only the secret of the chosen service. */
   const [secrets, setSecrets] = useState<Record<string, string>>({})
 
   const own = services

@@ -148,8 +148,8 @@ function GroupControl({ Control, fields, value, onChange }: GroupProps) {
 }
 
 /**
- * A control that keeps the typed text in its state. If it formatted the parsed value instead, a person could not
- * type a comma at the end of a list.
+ * A control that keeps the typed text in its state. If the control formatted the parsed value instead, a person could not type a comma at
+ * the end of a list.
  */
 function NestedControl({
   Control,

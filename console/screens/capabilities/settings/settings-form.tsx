@@ -31,8 +31,8 @@ interface SettingsFormProps {
 
 /**
  * Edits the settings of a capability. Sends only the changes and never shows a stored secret. A refetch changes only the settings that the
- * person has not edited. Edited settings survive a reload until they are saved or discarded. Typed secrets do not survive it, because every
- * script of this origin can read the storage of the browser.
+ * person has not edited. Edited settings survive a reload until they are saved or discarded. Typed secrets are lost in a reload: they are
+ * not stored, because every script of this origin can read the storage of the browser.
  */
 export function SettingsForm({ projectId, capability, info }: SettingsFormProps) {
   const fields = settingFields(info.settings)

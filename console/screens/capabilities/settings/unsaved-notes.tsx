@@ -37,7 +37,7 @@ function valueText({ kind }: SettingField, stored: string): string {
   return kind === 'choice' ? choiceText(stored) : stored
 }
 
-/** Says how many changes are not saved and where they are stored, and has a button that discards them. */
+/** Says how many changes are not saved and where the changes are stored, and has a button that discards them. */
 export function UnsavedNote(props: { settings: number; secrets: number; onDiscard: () => void }) {
   const { settings, secrets } = props
   const isUnsaved = settings + secrets > 0

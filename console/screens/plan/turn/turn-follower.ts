@@ -19,8 +19,8 @@ export interface TurnView {
    */
   said: { text: string; attachments: string[] } | null
   /**
-   * `apart` is a reply without a stream: it was started in another tab, or the stream was lost. The thread is
-   * polled until it has the reply.
+   * `apart` is a reply without a stream: the reply was started in another tab, or its stream was lost. The thread is polled until it has
+   * the reply.
    */
   phase: 'sending' | 'answering' | 'apart'
   state: TurnState
@@ -60,9 +60,7 @@ onDraftsCleared(() => {
 /** Returns a reply with its reasoning and tool calls, or null when this page did not stream it. */
 export const historyOf = (messageId: string): TurnState | null => finishedStates.get(messageId) ?? null
 
-/**
- * Sends a message or retries the failed reply. Resolves when the service accepts it, rejects when it refuses.
- */
+/** Sends a message or retries the failed reply. Resolves when the service accepts the request, rejects when the service refuses it. */
 export function sendTurn(projectId: string, order: PlanOrder): Promise<void> {
   // A tab has at most one open stream, so close the streams of other projects. Their replies are polled (`pollForReply`).
   for (const other of followedTurns.values()) leaveStream(other)

@@ -222,7 +222,7 @@ const findingText = ({ name, models, test }: ModelFinding): string =>
     test.ok ? words.answered(test.model, formatDuration(test.latencyMs ?? 0)) : words.noAnswer(test.model)
   }.`
 
-/** The new value of the field when the paste replaces all of it; null when it is inserted into other text. */
+/** The new value of the field when the paste replaces the whole value; null when the paste is inserted into other text. */
 function pastedWhole({
   clipboardData,
   currentTarget: field,

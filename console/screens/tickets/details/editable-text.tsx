@@ -37,8 +37,8 @@ export interface EditableTextProps {
 
 /**
  * Text that becomes a field when its edit button, a pencil, is pressed. Ctrl+Enter saves, Escape discards with undo. When another person
- * has changed the text meanwhile, the field shows that person's text, and the next save replaces it. The field shows it at once for a
- * restored draft, otherwise at the first attempt to save.
+ * has changed the text meanwhile, the field shows the changed text, and the next save replaces it. A restored draft shows the changed text
+ * at once, any other edit at the first attempt to save.
  */
 export function EditableText(props: EditableTextProps) {
   const [stored] = useState(() => openStored(props))
