@@ -25,7 +25,7 @@ import { ticketSearch } from './cases/ticket-search.ts'
 import { ticketTree } from './cases/ticket-tree.ts'
 import type { Benchmark } from './harness/benchmark.ts'
 
-/** Everything that `npm run bench -- all` runs, in this order. */
+/** Everything that `npm run bench -- all` runs, in the order of the list. */
 export const BENCHMARKS: readonly Benchmark[] = [
   ticketGet,
   ticketList,

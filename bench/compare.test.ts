@@ -18,20 +18,20 @@ test('a benchmark result with a ratio to its baseline is worse when the ratio fe
   assert.equal(change.factor.toFixed(2), '0.83')
 })
 
-test('a benchmark time that rose by 20 percent counts as worse, and one that rose by 5 percent or fell does not', () => {
+test('a benchmark time that rose by 20 percent counts as worse, and a time that rose by 5 percent or fell does not', () => {
   const time = (value: number) => [figureWith({ ratio: null, value, unit: 's' })]
   assert.equal(compareFigures(time(1), time(1.2))[0]?.isWorse, true)
   assert.equal(compareFigures(time(1), time(1.05))[0]?.isWorse, false)
   assert.equal(compareFigures(time(1.2), time(1))[0]?.isWorse, false)
 })
 
-test('a benchmark score that fell counts as worse, and one that rose does not', () => {
+test('a benchmark score counts as worse when it fell, but not when it rose', () => {
   const score = (value: number) => [figureWith({ ratio: null, value, unit: 'score' })]
   assert.equal(compareFigures(score(0.99), score(0.8))[0]?.isWorse, true)
   assert.equal(compareFigures(score(0.8), score(0.99))[0]?.isWorse, false)
 })
 
-test('a benchmark result with errors fails its goal even if its value meets the goal, and one without a goal neither passes nor fails', () => {
+test('a benchmark result with errors fails its goal even if its value meets the goal, and a result without a goal has no verdict', () => {
   const measured = absolute({
     figure: 'it',
     unit: '1/s',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Figure } from './harness/figure.ts'
 
-/** A change above this share counts; smaller ones are noise between two runs. */
+/** Only a larger relative change counts, because smaller changes are noise between two runs. */
 const TOLERATED_SHARE = 0.1
 
 export interface Change {
@@ -21,8 +21,8 @@ export function readFigures(file: string): Figure[] {
 }
 
 /**
- * Compares the figures of two runs. A figure that was measured against a baseline is compared by its ratio to
- * the baseline only, because absolute values depend on the machine and its load.
+ * Compares the figures of two runs. A figure with a baseline is compared only by its ratio to the baseline, because absolute values depend
+ * on the machine and its load.
  */
 export function compareFigures(before: readonly Figure[], after: readonly Figure[]): Change[] {
   const earlier = new Map(before.map((figure) => [figureName(figure), figure]))
@@ -38,5 +38,5 @@ export function compareFigures(before: readonly Figure[], after: readonly Figure
 const figureName = ({ bench, figure, rows, against }: Figure): string =>
   [bench, figure, rows, against === null ? null : `/ ${against}`].filter((part) => part !== null).join(' ')
 
-// Only rates and scores are better when they are higher; everything else is time, memory or work.
+// Only rates and scores are better when they are higher; all other figures are times, memory or amounts of work.
 const isLessBetter = (figure: Figure): boolean => figure.unit !== '1/s' && figure.unit !== 'score'

@@ -10,7 +10,7 @@ import { progress } from './harness/progress.ts'
 import { formatTable } from './harness/table.ts'
 import { ensureTemplate } from './seed.ts'
 
-/** `npm run bench -- <name>`: prints the figures as JSON lines to stdout, a table and the progress to stderr. */
+/** `npm run bench -- <name>`: prints the figures as JSON lines to stdout, and a table and the progress to stderr. */
 const USAGE = `npm run bench -- <what> [--rounds 5] [--seconds 4] [--rows 10k|100k|1m] [--out file.jsonl]
   list | all | <name> ...                run benchmarks
   seed [--rows 100k]                     make the seeded template database now

@@ -11,8 +11,8 @@ import { progress } from './harness/progress.ts'
 const SEEDS_FOLDER = join(import.meta.dirname, 'seeds')
 
 /**
- * Makes sure that the seeded template of this size exists; returns its name. Creates it again when a migration or a seed file has changed,
- * which it detects by a fingerprint in the database's comment.
+ * Makes sure that the seeded template of this size exists; returns its name. Recreates the template when a migration or a seed file has
+ * changed. A fingerprint in the database's comment shows such a change.
  */
 export async function ensureTemplate(server: Server, size: Size): Promise<string> {
   const name = `bench_${size}`
@@ -30,7 +30,7 @@ export async function ensureTemplate(server: Server, size: Size): Promise<string
     'set statement_timeout = 0',
     ...readSeeds(size),
     `update api_keys set key_hash = '${sha256Hex(BENCH_KEY)}' where id = 'key_${String(101).padStart(26, '0')}'`,
-    // Freezing writes hint bits now, because otherwise the first reads of every copy would write them.
+    // Freezing writes hint bits now: otherwise the first reads of every copy would write them.
     'vacuum (freeze, analyze)',
     'checkpoint',
   ])

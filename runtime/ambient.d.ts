@@ -10,8 +10,8 @@ declare module 'cloudflare:workers' {
   }
   /** Synchronous storage: several calls can run in one transaction. */
   export interface SyncStorage {
-    /** `Row` is the type of the selected rows, which is not checked. */
-    sql: { exec<Row = Record<string, unknown>>(query: string, ...bindings: unknown[]): SqlCursor<Row> }
+    /** `Row` is the type of the selected rows, which is not checked. Without it, their columns cannot be read. */
+    sql: { exec<Row = unknown>(query: string, ...bindings: unknown[]): SqlCursor<Row> }
     transactionSync<T>(work: () => T): T
   }
   export interface ObjectStorage extends SyncStorage {

@@ -21,7 +21,7 @@ interface StrokeDrawing {
   strokes: { left: number; top: number; scale: number; opacity: number }[]
 }
 
-/** The preview picture for shared links: the app's icon, and beside it the icon once more, large and faint. */
+/** The preview picture for shared links: the app's icon, beside a large, faint copy of the icon. */
 const LINK_PREVIEW: StrokeDrawing = {
   width: 1200,
   height: 630,
@@ -40,8 +40,8 @@ const TOUCH_ICON: StrokeDrawing = {
 const picturesByIcon = new Map<string, ReadonlyMap<string, Uint8Array>>()
 
 /**
- * Returns the app's pictures as PNG, by path, because phones and many link previews do not support SVG. They are drawn from the icon
- * (`public/icon.svg`). Empty when the icon is a letter.
+ * Returns the app's pictures as PNG, by path, because phones and many link previews do not support SVG. The pictures are drawn from the
+ * icon (`public/icon.svg`). Returns an empty map when the icon is a letter.
  */
 export function picturesOf(icon: string): ReadonlyMap<string, Uint8Array> {
   const known = picturesByIcon.get(icon)

@@ -37,7 +37,7 @@ describe('the files of a page', () => {
     assert.notEqual(build({ 'out/main.js': 'let b' }).paths[0], script)
   })
 
-  test('chunks that the script imports statically are preloaded, and those that it imports dynamically are not', () => {
+  test('chunks that the script imports statically are preloaded, and dynamically imported chunks are not', () => {
     const main = 'import{a}from"./chunk-A1.js";import b from "./chunk-B2.js";import("./chunk-C3.js")'
     const { paths, page } = build({
       'chunk-A1.js': '1',
@@ -52,7 +52,7 @@ describe('the files of a page', () => {
     ])
   })
 
-  test('the styles of chunks come after those of the page, whatever the order of the files', () => {
+  test('the styles of chunks come after the styles of the page, whatever the order of the files', () => {
     const { page } = build({ 'chunk-A1.css': 'b{}', 'main.js': 'x', 'main.css': 'a{}' })
     assert.deepEqual(page.match(/href="[^"]*"/g), [
       `href="/assets/main-${hashOf('a{}')}.css"`,

@@ -8,7 +8,7 @@ const SCRIPT_TAG = /<script\b[^>]*\bsrc="(?:\.?\/)?([\w./-]+\.tsx?)"[^>]*><\/scr
 export const entryScript = (html: string): string | null => SCRIPT_TAG.exec(html)?.[1] ?? null
 
 interface PageSource {
-  /** `html` is the text of `web/index.html`, `head` that of `head.gen.html`. */
+  /** `html` is the text of `web/index.html`, `head` is the text of `head.gen.html`. */
   html: string
   head: string
   appName: string
@@ -28,7 +28,7 @@ export function pageFiles({ html, head, appName, built }: PageSource): Map<strin
     const isMain = file.startsWith('main.')
     const address = `/assets/${isMain ? `main-${shortHash(bytes)}.${type}` : file}`
     files.set(address, bytes)
-    // Include the styles of chunks that are loaded later, because these chunks do not load them by themselves.
+    // Include the styles of chunks that are loaded later, because these chunks do not load their styles.
     if (type === 'css') styles[isMain ? 'unshift' : 'push'](address)
     if (!isMain || type !== 'js') continue
     script = address

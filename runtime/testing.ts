@@ -1,4 +1,4 @@
-// `@slipway/app/testing`: what files in `tests/` may import. They run in workerd against the running app.
+// `@slipway/app/testing`: what files in `tests/` may import. These files run in workerd against the running app.
 export type { TestAi, TestPrompt } from './testing/ai.ts'
 export type { PostedMail, TestMail } from './testing/mail.ts'
 export type { TestPay, TestProduct } from './testing/pay.ts'

@@ -19,7 +19,7 @@ interface Entry {
 type Packages = Record<string, Entry>
 
 /**
- * Returns the lock file of every app's repository. It is the part of this repository's lock file that an app needs, so that an app
+ * Returns the lock file of every app's repository. The file is the part of this repository's lock file that an app needs, so that an app
  * installs exactly the packages with which the service bundled and checked it.
  */
 export function appLock(): string {

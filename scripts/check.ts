@@ -1,6 +1,6 @@
 import { reportStep, run } from './lib.ts'
 
-/** The checks that CI runs before the tests. Every one runs even when another fails, so that one run shows every problem. */
+/** The checks that CI runs before the tests. Each check runs even when another check fails, so that one run shows every problem. */
 const CHECK_STEPS: [what: string, command: string, args: string[]][] = [
   ['format', 'oxfmt', ['--check', '.']],
   ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],

@@ -5,7 +5,7 @@ import { ROOT, run } from './lib.ts'
 
 const STAMP_FILE = join(ROOT, 'console/dist/.built-from')
 
-/** Builds the console when it is missing or its sources have changed. Returns whether it was built. */
+/** Builds the console when it is missing or its sources have changed. Returns whether the console was built. */
 export async function buildConsole(): Promise<boolean> {
   const hash = hashSources()
   if (existsSync(STAMP_FILE) && readFileSync(STAMP_FILE, 'utf8') === hash) return false

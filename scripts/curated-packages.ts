@@ -17,7 +17,7 @@ const TARGET_FILE = join(ROOT, 'server/agent/packages/curated.json')
 const ASSET_LOADERS = { '.png': 'dataurl', '.svg': 'dataurl' } as const
 
 const dataDir = mkdtempSync(join(tmpdir(), 'slipway-curated-'))
-// Higher than the limits of a single app, because all curated packages together exceed those.
+// Higher than the limits of a single app, because all curated packages together exceed the limits of an app.
 const packageLimits = { packages: 1000, unpackedBytes: 1e9 }
 const packageStore = openPackages({
   dataDir,

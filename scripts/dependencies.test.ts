@@ -6,7 +6,7 @@ import { ROOT } from './lib.ts'
 
 const WORKSPACES = ['root', 'server', 'local', 'runtime', 'sdk', 'console']
 const OWN_PACKAGE = /^@slipway\//
-/** Packages of types and of test tools, which no build contains. */
+/** Packages of types and test tools, which no build contains. */
 const TOOLS = /^@(types|testing-library|happy-dom)\//
 
 const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
@@ -23,7 +23,7 @@ function packagesOf(workspace: string): string[] {
   return names.filter((name) => !OWN_PACKAGE.test(name) && !TOOLS.test(name))
 }
 
-test('docs/dependencies.md lists every package of each package.json, and no other', () => {
+test('docs/dependencies.md lists every package of each package.json, and no other package', () => {
   const wanted = WORKSPACES.flatMap((workspace) =>
     packagesOf(workspace).map((name) => `${workspace}: ${name}`),
   )

@@ -91,7 +91,7 @@ async function savePicture(page: Page, name: string): Promise<void> {
     'Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => null)',
   )
   const session = await page.context().newCDPSession(page)
-  // Take a WebP through the browser's protocol, because Playwright writes none. It has a third of the size of a PNG.
+  // Take a WebP through the browser's protocol, because Playwright writes none. A WebP has a third of the size of a PNG.
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: WEBP_QUALITY })
   writeFileSync(join(GALLERY_FOLDER, `${name}.webp`), Buffer.from(data, 'base64'))
 }

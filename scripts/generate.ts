@@ -28,7 +28,7 @@ const { ENDPOINTS } = await import('../server/tables/endpoints.ts')
 const { appLock } = await import('./app-lock.ts')
 const { capabilityCatalog, capabilityTable } = await import('./generate/capability-catalog.ts')
 
-// An almost empty table means an error in the declarations. Stop, because it would produce an empty contract.
+// An almost empty table means an error in the declarations and would produce an empty contract, so stop.
 if (ENDPOINTS.length < 10)
   throw new Error('The endpoint table is almost empty; nothing is generated from that.')
 

@@ -7,9 +7,9 @@ import { formatMs, reportStep, ROOT, run } from './lib.ts'
 import { failedFiles, runGroup, type TestGroup, type TestResult } from './suite/test-group.ts'
 
 /**
- * Runs the tests of every change, or the files named on the command line. `--all` adds the long tests. `--soak` does too, and tests that
- * repeat something then do it far more often (test/support/soak.ts). Two groups run at a time, because most of them wait for a browser, a
- * model or a disk.
+ * Runs the tests of every change, or the files named on the command line. `--all` adds the long tests. `--soak` also adds them, and makes
+ * tests that repeat something repeat it far more often (test/support/soak.ts). Two groups run at a time, because most of them wait for a
+ * browser, a model or a disk.
  */
 
 /**
@@ -29,13 +29,13 @@ const SHARED_PROCESSES: Record<string, string[]> = {
 const JOURNEY_FILES = 'test/{browser,crash,security}/**/*.test.ts'
 const JOURNEYS_OF_SCRIPTS = 'test/*.test.ts'
 /**
- * Files that run only with `--all`, with `--soak` or when they are named, because they take a third of the time of the whole suite
+ * Files that run only with `--all`, with `--soak` or when they are named, because they take a third of the whole suite's time
  * (docs/decisions/0113-long-tests-run-on-demand.md). Faster tests in the folders named below test the same things.
  */
 const LONG_FILES = [
   // The local Cloudflare emulator, used by wrangler (local/cloudflare, test/fidelity).
   'test/fidelity/{backup,domains,drift,queues-wrangler,r2,storage,workflows,wrangler}.test.ts',
-  // kill -9 during operations that take minutes (server/relocation, server/closing, server/snapshot).
+  // Tests of kill -9 during operations that take minutes (server/relocation, server/closing, server/snapshot).
   'test/crash/{account-deletion,backup,clock-jumps,move,move-end,teardown}.test.ts',
   // One capability in a browser, all of them in one app, and a move (server/capabilities, server/agent/bundle, server/relocation).
   'test/browser/apps/{ai,call,chat,connect,events,flow,guard,hooks,kit,mail}.test.ts',
@@ -92,8 +92,8 @@ async function runWaitingGroups(): Promise<void> {
 }
 
 /**
- * Runs the files of failed tests once more, each alone. A file that passes then does not fail the run and is named at its end
- * (docs/decisions/0092-a-failed-test-runs-again-alone.md).
+ * Runs the files of failed tests once more, each alone. A file that passes the second time does not fail the run and is named at the end of
+ * the run (docs/decisions/0092-a-failed-test-runs-again-alone.md).
  */
 async function rerunFailed(): Promise<void> {
   const red = testResults.filter(({ isGreen }) => !isGreen)
@@ -144,7 +144,7 @@ async function prepareRun(): Promise<void> {
 
 /**
  * Installs Chromium with apt, and its headless shell, which opens a page with half the CPU time. Does nothing when a browser was chosen, or
- * when there is Chromium and only root could install the shell.
+ * when Chromium is installed and only root could install the shell.
  */
 async function ensureChromium(): Promise<void> {
   const hasBrowser = existsSync(wholeBrowserPath())

@@ -48,19 +48,23 @@ export interface StripeUse {
 }
 
 /**
- * Opens the accounts at providers that organizations have connected. Callers see neither the encryption keys nor the settings with the
- * addresses of the providers. `connections/open-accounts.ts` implements it.
+ * Opens the accounts at providers that organizations have connected. Callers see neither the encryption keys nor the
+ * settings with the addresses of the providers. `connections/open-accounts.ts` implements this interface.
  */
 export interface Accounts {
   /**
-   * Returns the connected cloud account, the account that a project is in, or the account named by `accountId`. Throws `conflict` when it
-   * cannot be used. Makes no call to the provider. `db` is a transaction in which the rows are read.
+   * Returns the connected cloud account, the account that a project is in, or the account named by `accountId`. Throws
+   * `conflict` when the account cannot be used. Makes no call to the provider. `db` is a transaction in which the rows
+   * are read.
    */
   requireCloud: (
     orgId: string,
     of?: { project?: { id: string } | undefined; accountId?: string | undefined; db?: Db | Trx },
   ) => Promise<UsableCloud>
-  /** Opens the account. Every change made through it is recorded in the activity log. Throws `conflict` when it cannot be used. */
+  /**
+   * Opens the account. The activity log records every change made through the client. Throws `conflict` when the
+   * account cannot be used.
+   */
   openCloud: (use: CloudUse) => Promise<Cloud>
   /**
    * Opens the connection to the cloud. Works even before an account was chosen, so that the console can show what is still missing.
@@ -68,8 +72,8 @@ export interface Accounts {
    */
   openConnection: (orgId: string) => Promise<CloudConnection>
   /**
-   * Revokes the grant of a connection that was deleted. Returns false when it was not: a pasted token belongs to the person who created
-   * it.
+   * Revokes the grant of a deleted connection. Returns false when the grant was not revoked. A pasted token is never
+   * revoked, because it belongs to the person who created it.
    */
   revoke: (row: ConnectionRow) => Promise<boolean>
   /**
@@ -84,9 +88,9 @@ export interface Accounts {
   openModel: (row: ModelConnectionsTable) => { connection: ModelConnection; fetch: typeof globalThis.fetch }
   /** Encrypts the key of a model connection for its row. */
   sealModelKey: (row: { id: string; org_id: string }, key: string) => string
-  /** Returns the access to Stripe that a key gives. Throws for a key of the local emulator of Stripe while that emulator is disabled. */
+  /** Returns access to Stripe with this key. Throws for a key of Stripe's local emulator while the emulator is disabled. */
   openStripe: (use: StripeUse, key: string) => StripeAccess
-  /** Returns one access for each mode whose key is stored. The first is for the mode in which the live app sells. */
+  /** Returns access to Stripe for each mode (live, test) whose key is stored. The mode in which the live app sells comes first. */
   openStripeModes: (use: StripeUse) => Promise<StripeAccess[]>
   /** Signs the requests that the service sends to a project's workers. The key pair is derived from the keyring and not stored. */
   workerSigner: (purpose: 'operator-token' | 'upload-token', project: { id: string }) => Signer

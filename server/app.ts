@@ -8,11 +8,11 @@ import { ApiError } from './http/errors.ts'
 import type { Limits } from './http/limits/limits.ts'
 import { type Bindings, mount, requestOf, requestIdOf } from './http/mount.ts'
 
-/** Routes outside the table of endpoints: the checks that endpoints get (scopes, policies) do not run before them. */
+/** Routes outside the endpoint table. The checks of endpoints (scopes, policies) do not run before these routes. */
 export interface EntryPoints {
-  /** The auth library, after the checks of `guardAuthRequest`. Handles everything under /api/auth. */
+  /** Handles every request under /api/auth: runs the checks of `guardAuthRequest`, then calls the auth library. */
   auth(request: Request, address: string, limits: Limits): Promise<Response>
-  /** Returns a page of the documentation or the console, or null when the address is not one of theirs. */
+  /** Returns a page of the documentation or the console, or null when neither has a page at this address. */
   page(request: Request): Promise<Response | null>
 }
 

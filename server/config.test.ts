@@ -37,13 +37,13 @@ test('when a setting of a real provider is given, the local emulators of all pro
   )
 })
 
-test("other systems send ticket ideas to the service's base address unless a separate address is set for that", () => {
+test("other systems send ticket ideas to the service's base address unless an ingest address is set", () => {
   assert.equal(readConfig({}).config.ingestUrl, 'http://localhost:4300')
   const own = readConfig({ SLIPWAY_BASE_URL: 'https://a.test', SLIPWAY_INGEST_URL: 'https://ideas.a.test/' })
   assert.deepEqual([own.config.baseUrl, own.config.ingestUrl], ['https://a.test', 'https://ideas.a.test'])
 })
 
-test('all invalid settings are reported in one error, with the description of each', () => {
+test('all invalid settings are reported in one error, with the description of each setting', () => {
   assert.throws(
     () => readConfig({ SLIPWAY_PORT: 'http', SLIPWAY_ROLE: 'boss' }),
     (error: unknown) =>
@@ -85,7 +85,7 @@ test('an invalid address of a DNS server is refused at startup', () => {
     assert.throws(() => read(wrong), /SLIPWAY_DNS_SERVERS: must hold addresses/, wrong)
 })
 
-test('a database address of another system than Postgres is refused; the error omits it, because it may contain a password', () => {
+test('the error for a database address of another system than Postgres omits the address, because it may contain a password', () => {
   for (const address of ['plants', 'localhost:5432/plants', 'mysql://ana:secret-1@db/plants'])
     assert.throws(
       () => readConfig({ DATABASE_URL: address }),

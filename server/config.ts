@@ -59,12 +59,12 @@ export interface Config {
   outboundAllow: string[]
   /** Origins, without a trailing slash, of identity providers that are allowed although they are in a private network. */
   trustedIdpOrigins: string[]
-  /** The DNS servers that are asked for TXT records; when the list is empty, those of the system. */
+  /** The DNS servers for TXT look-ups. An empty list means the system's servers. */
   dnsServers: string[]
   deliveryRetrySeconds: number
   signup: 'open' | 'invite'
   organizationsPerPerson: number
-  /** The organization whose members reply to help requests in the console; null when they are answered by `npm run admin`. */
+  /** The organization whose members reply to help requests in the console; null when the requests are answered with `npm run admin`. */
   operatorOrganization: string | null
   /** The mail server; when it is null, mails are stored for the operator to read and not sent. */
   mail: { smtpUrl: string; from: string } | null
@@ -200,8 +200,8 @@ const configError = (lines: string[]): ConfigError =>
   new ConfigError(`Slipway cannot start with this configuration:\n${lines.join('\n')}`)
 
 /**
- * The text that every key of the local emulator of Stripe contains. It decides whether a key is sent to the emulator
- * or to Stripe.
+ * The string in every key of Stripe's local emulator. A key that contains it is sent to the emulator, any other key to
+ * Stripe.
  */
 export const LOCAL_STRIPE_MARK = '_local_'
 

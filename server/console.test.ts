@@ -30,7 +30,7 @@ describe('serving the console', () => {
     assert.equal(page?.headers.get('etag'), null)
   })
 
-  test("the configuration in the console's page contains whether the service sends mails, but nothing about its mail server", async () => {
+  test("the configuration in the console's page contains whether the service sends mails, but nothing about the mail server", async () => {
     const mail = { smtpUrl: 'smtp://name:secret@mail.test', from: 'a@b.test' }
     const request = new Request('http://localhost:4300/', { headers: { accept: 'text/html' } })
     const page = await (await consolePage(request, { ...config, mail }, dist))?.text()

@@ -93,8 +93,8 @@ function pageHeaders(policy: string): Record<string, string> {
     'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
-    // A site that opens the console gets no reference to its window. Pop-up windows that the console opens keep a
-    // reference to it, which the sign-in pages of providers may need.
+    // A site that opens the console gets no reference to the console's window. Pop-up windows that the console
+    // opens keep a reference to the console, because a provider's sign-in page may need it.
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy': 'geolocation=(), payment=(), usb=(), serial=(), hid=()',
   }
@@ -118,7 +118,7 @@ function contentPolicy(config: ConsoleConfig, nonce: string): string {
   ].join('; ')
 }
 
-/** A text that no domain contains. Marks the variable part of an app's address. */
+/** A string that no domain contains. Marks the variable part of an app's address. */
 const SAMPLE_MARK = 'slipway-sample'
 
 /** Returns the origins of deployed apps: all subdomains under which Cloudflare and its local emulator run workers. */

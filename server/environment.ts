@@ -30,7 +30,7 @@ const postgresAddress = z.url({
 })
 const originOf = (url: string): string => new URL(url).origin
 
-/** Returns whether `text` is an address that Node's resolver takes: `192.0.2.53`, `127.0.0.1:5353`, `[::1]:5353`. */
+/** Returns whether `text` is an address that Node's resolver accepts: `192.0.2.53`, `127.0.0.1:5353`, `[::1]:5353`. */
 function isDnsServer(text: string): boolean {
   try {
     new Resolver().setServers([text])
@@ -218,7 +218,7 @@ export type CheckedEnvironment = z.output<typeof Environment>
  */
 const OTHER_NAMES = ['SLIPWAY_LOCAL_', 'SLIPWAY_API_KEY', 'SLIPWAY_PROJECT']
 
-/** Returns a warning for each unknown name. It suggests the most similar known name, because most unknown names are typos. */
+/** Returns a warning for each unknown name. The warning suggests the most similar known name, because most unknown names are typos. */
 export function unknownNames(names: string[]): string[] {
   const known = Object.keys(Environment.shape)
   return names

@@ -14,7 +14,7 @@ export interface MailToSend {
   message: MailMessage
 }
 
-/** Stores mails, which a job sends. `mail/enqueue-mail.ts` implements it. */
+/** Stores mails, which a job sends. `mail/enqueue-mail.ts` implements this interface. */
 export interface Mailer {
   /** Links in mails begin with this address, which is that of the console. */
   baseUrl: string
@@ -24,6 +24,6 @@ export interface Mailer {
    * stored, and its link (`url`) is logged if the base URL is on loopback, so that a developer can open the link.
    */
   enqueue: (mail: MailToSend & { url: string }) => Promise<void>
-  /** Stores a mail in the transaction of the change that it is about. */
+  /** Stores a mail in the transaction of the change that the mail is about. */
   store: (trx: Trx, mail: MailToSend) => Promise<void>
 }

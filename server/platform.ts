@@ -21,15 +21,12 @@ export interface JobKind<Data> {
   readonly name: string
   readonly data: z.ZodType<Data>
   /**
-   * `standard`: in any order. `key_strict_fifo`: one at a time per key, in the order of sending. `exclusive`:
-   * at most one per key waits or runs; another job that is sent in the meantime is dropped.
+   * `standard`: jobs run in any order. `key_strict_fifo`: one job at a time per key, in the order of sending. `exclusive`: at most one job
+   * per key waits or runs; a job sent meanwhile is dropped.
    */
   readonly policy: 'standard' | 'key_strict_fifo' | 'exclusive'
   key?(data: Data): string
-  /**
-   * Whether a later job with the same key replaces the data of one that still waits, instead of being stored as
-   * another job. Needs `key`.
-   */
+  /** Whether a later job with the same key replaces the data of a waiting job instead of being stored as a second job. Needs `key`. */
   readonly joinsWaiting?: boolean
 }
 
@@ -39,7 +36,7 @@ export interface JobQueue {
   send<Data>(trx: Trx, job: JobKind<Data>, data: Data): Promise<void>
 }
 
-/** The parts of the running service beside `Core`. A function names those that it uses: `PlatformPorts<'accounts' | 'jobs'>`. */
+/** The parts of the running service beside `Core`. A function names the ports that it uses: `PlatformPorts<'accounts' | 'jobs'>`. */
 export interface Ports {
   accounts: Accounts
   config: Config
@@ -61,10 +58,9 @@ export interface Ports {
   textWorkers: TextWorkerPool
   /** Rate limit counters, which all processes that serve requests share. */
   counters: CounterSource
-  /** The metrics of this process; null when they are not served, and then nothing is counted. */
+  /** The metrics of this process. Null when metrics are not served; nothing is counted then. */
   metrics: Metrics<PlatformPorts<'pool' | 'streamPool'>> | null
-  // Functions of folders in higher layers, for callers in lower layers, which cannot import them. `tables/upward-ports.ts`
-  // provides them.
+  // Functions of folders in higher layers, which callers in lower layers cannot import. `tables/upward-ports.ts` provides them.
   makers: Makers
   capabilities: CapabilityPort
   widgets: WidgetPort
@@ -72,7 +68,7 @@ export interface Ports {
   releases: ReleasePort
 }
 
-/** `Core` and the ports that a function uses: its first parameter when it does not act for a request. */
+/** `Core` and the ports that a function uses. The first parameter of a function that does not act for a request has this type. */
 export type PlatformPorts<Port extends keyof Ports> = Core & Pick<Ports, Port>
 
 /** Every part of the service. Use it only where the service is put together or passed on: start-up, the job runner and the schedule. */

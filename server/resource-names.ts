@@ -21,11 +21,11 @@ export type ResourceKind =
 
 export interface NamedProject {
   slug: string
-  /** The name of the upload worker and its bucket. The first upload determines it, and a rename of the project does not change it. */
+  /** The name of the upload worker and its bucket. The first upload sets this name, and renaming the project does not change it. */
   uploads?: string | undefined
 }
 
-/** Suffixes that a slug must not have: a project with the slug `<slug>-live` would have the name of another project's worker. */
+/** Suffixes that a slug must not have. The slug `<slug>-live` of one project would equal the name of another project's worker. */
 export const RESERVED_ENDINGS = ['-preview', '-admin', '-live', '-assets']
 
 /** The name of a tier's worker, which is also the first label of its host name. */
@@ -57,11 +57,11 @@ export const bucketName = ({ slug }: NamedProject, capability: string, tier: App
 // A worker's name is a DNS label of at most 63 characters.
 const SLUG_CHARS_MAX = 63 - '-123456-assets'.length
 
-/** The name for a project whose `uploadsName` belongs to a project that had the slug before. */
+/** The upload name for a project whose `uploadsName` belongs to a project that had the same slug before. */
 export const secondUploadsName = ({ id, slug }: { id: string; slug: string }): string =>
   `${slug.slice(0, SLUG_CHARS_MAX)}-${id.slice(-6)}-assets`
 
-/** Each tier has its own workflow, because a binding gives access to all of its runs. */
+/** Each tier has its own workflow, because a binding gives access to all runs of a workflow. */
 export const workflowName = (project: NamedProject, tier: AppTier): string => `${appName(project, tier)}-flow`
 
 /** The class that runs a workflow, in the app's worker or, until an app is deployed, in the live worker. */

@@ -20,7 +20,7 @@ export type RegisteredResource = Pick<
   'id' | 'name' | 'account_id' | 'tier' | 'capability' | 'provider_id' | 'version_id' | 'state'
 > & {
   kind: ResourceKind
-  /** True when the account was just found to have no resource of this name, so that the creation need not look it up again. */
+  /** True when a look-up has just found no resource of this name in the account, so that the creation need not repeat the look-up. */
   wasMissing?: boolean
 }
 
@@ -29,7 +29,7 @@ interface AccountOpener {
   accounts: Accounts
 }
 
-/** Work on the resources of one project in its cloud account. `Parts` are the parts of the service that it uses beside `accounts`. */
+/** Work on the resources of one project in its cloud account. `Parts` are the parts of the service that the work uses beside `accounts`. */
 export interface ResourceWorkBase<Parts> {
   platform: Core & AccountOpener & Parts
   cloud: Cloud
@@ -51,9 +51,9 @@ interface PublishPorts extends AccountOpener, SecretPorts {
   packages: Packages
 }
 
-/** Functions that create resources of kinds for which one call to the account is not enough. Each is idempotent. */
+/** Functions that create resources of those kinds that need more than one call to the account. Each function is idempotent. */
 export interface Makers {
-  /** Publishes again the version that production or the preview serves. Deletes the row of its worker when it serves none. */
+  /** Republishes the version that production or the preview serves. Deletes the worker's row when no version is served. */
   app: (work: ResourceWorkBase<PublishPorts>, row: { id: string }, tier: AppTier) => Promise<void>
   /**
    * Deploys the worker with the project's Durable Objects and their namespace. `enabled` defaults to the capabilities that
@@ -61,8 +61,8 @@ export interface Makers {
    */
   live: (work: ResourceWorkBase<SecretPorts>, enabled?: ReadonlySet<string>) => Promise<void>
   /**
-   * Deploys the admin worker, which serves requests of this service. `enabled` has the same default as in `live`. It is
-   * a promise, so that the worker can be prepared while resources that it binds are still being created.
+   * Deploys the admin worker, which serves requests of this service. `enabled` has the same default as in `live`. `enabled` is a promise,
+   * so that the worker can be prepared while the resources that it binds are still being created.
    */
   admin: (work: ResourceWorkBase<object>, enabled?: Promise<ReadonlySet<string>>) => Promise<void>
   uploads: (work: ResourceWorkBase<object>) => Promise<void>
@@ -95,17 +95,17 @@ type MakerPorts = PublishPorts & { makers: Makers; releases: ReleasePort; widget
 
 export interface RebindOptions {
   /**
-   * True when the caller is a deploy job of the project. The job must not wait for other deployments: none is running, and
-   * queued ones cannot begin before the job has ended.
+   * True when the caller is a deploy job of the project. A deploy job must not wait for other deployments: no other is running, and queued
+   * deployments cannot begin before the job has ended.
    */
   isDeployJob: boolean
 }
 
-/** Functions of `server/capabilities` for folders in lower layers, which cannot import them. */
+/** Functions of `server/capabilities` that folders in lower layers call but cannot import. */
 export interface CapabilityPort {
   /**
-   * Creates missing resources, and with `repair` also those whose creation or repair failed before. Stores the result in
-   * the rows of the capabilities.
+   * Creates missing resources and, with `repair`, also resources whose creation or repair failed before. Stores the result in the rows of
+   * the capabilities.
    */
   provision: (
     work: Omit<ResourceWorkBase<MakerPorts>, 'cloud'>,
@@ -125,8 +125,8 @@ export interface WidgetPort {
 
 export interface BucketPort {
   /**
-   * Empties the buckets among these rows through the workers that are bound to them. All rows must be of one account. Returns how many
-   * objects were removed.
+   * Empties the buckets among these rows through the workers bound to the buckets. All rows must be of one account. Returns the number of
+   * removed objects.
    */
   empty: (
     platform: Core & AccountOpener,
@@ -136,7 +136,7 @@ export interface BucketPort {
   ) => Promise<number>
 }
 
-/** Functions of `server/releases` that change published apps, for folders in lower layers, which cannot import them. */
+/** Functions of `server/releases` that change published apps. Folders in lower layers call them but cannot import them. */
 export interface ReleasePort {
   /** Rebinds the serving versions to these capabilities, with unchanged code. */
   rebind: (

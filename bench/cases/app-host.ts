@@ -42,8 +42,8 @@ async function measureHost(options: Options): Promise<MeasuredFigure[]> {
 }
 
 /**
- * Compares the requests per second of a worker behind the router of the local Cloudflare emulator with those
- * of the same worker at the socket of a plain Miniflare.
+ * Compares the requests per second of a worker behind the router of the local Cloudflare emulator with the requests per second of the same
+ * worker at the socket of a plain Miniflare.
  */
 async function measureRouter(
   { service }: Workbench,
@@ -86,7 +86,7 @@ async function measureCold(
   { url, rounds }: { url: string; rounds: number },
 ): Promise<MeasuredFigure> {
   const [ours, bare]: [number[], number[]] = [[], []]
-  // The first of the rounds only warms up; its figures are dropped.
+  // The first round only warms up, so its figures are dropped.
   for (let round = 0; round <= rounds; round++) {
     await stopApp(workbench, url)
     const coldMs = await timeMs(() => firstAnswer(url))

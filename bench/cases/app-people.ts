@@ -65,7 +65,7 @@ const APP_FILES = {
 
 const SAMPLE_NOTE = { text: 'Water the fern in the hall' }
 const SAMPLE_ACCOUNT = { email: 'ada@example.com', password: 'a long enough password', name: 'Ada' }
-/** The number of sign-ins. It is below the limit for one network address in a minute, so that no sign-in is refused. */
+/** The number of sign-ins, below the limit per network address and minute, so that no sign-in is refused. */
 const SIGN_INS = 15
 
 interface Side {

@@ -83,20 +83,14 @@ async function measureAuthentication(options: Options): Promise<MeasuredFigure[]
 
 type LoadSide = (side: Side, what: Load) => Promise<Sample>
 
-/**
- * Measures requests for `/me`. Their CPU time is returned without the CPU time that a minimal response of the same server (`/livez`)
- * needs.
- */
+/** Measures requests for `/me`. Returns their CPU time minus that of a minimal response of the same server (`/livez`). */
 async function beyondLivez(load: LoadSide, side: Side): Promise<Sample> {
   const livez = await load(side, LIVEZ_LOAD)
   const me = await load(side, ME_LOAD)
   return { ...me, errors: me.errors + livez.errors, cpuUs: me.cpuUs - livez.cpuUs }
 }
 
-/**
- * Adds the number of database transactions per request to the sample. It includes those of background jobs,
- * which are few.
- */
+/** Adds the number of database transactions per request to the sample. The number includes the few transactions of background jobs. */
 async function withTransactions(
   url: string,
   counted: number[],

@@ -34,13 +34,12 @@ async function measureBuilds(options: Options): Promise<MeasuredFigure[]> {
 }
 
 /**
- * Measures the time from the request for a build to its commit, when the checks before the commit open the
- * pages of the app in a browser.
+ * Measures the time from the request for a build to its commit, with checks that open the pages of the app in a browser before the commit.
  */
 async function measureWithBrowser(rounds: number): Promise<MeasuredFigure> {
   const workbench = await openWorkbench()
   try {
-    // The first build starts the browser, which the measured ones then reuse.
+    // The first build starts the browser, which the measured builds then reuse.
     await measureBuild(workbench)
     const times: number[] = []
     for (let round = 0; round < rounds; round++) times.push((await measureBuild(workbench)).commit)
@@ -53,7 +52,7 @@ async function measureWithBrowser(rounds: number): Promise<MeasuredFigure> {
 async function measureWithoutBrowser(rounds: number): Promise<MeasuredFigure[]> {
   const workbench = await openWorkbench({ seesPages: false })
   try {
-    // Measure the cold delays before the first build, which would warm up the service.
+    // Measure the cold delays first, because a build would warm up the service.
     const cold = await measureDeltas(workbench, 'cold')
     const first = await measureBuild(workbench)
     progress(`  first build, nothing warm  ${describeTimes(first)}`)
@@ -88,7 +87,7 @@ async function measureWithoutBrowser(rounds: number): Promise<MeasuredFigure[]> 
 const describeTimes = (times: Times) =>
   `first model call ${times.firstCall.toFixed(3)} s  commit ${times.commit.toFixed(3)} s  preview ${times.done.toFixed(3)} s`
 
-/** Builds one ticket. The scripted model responds at once, so the whole measured time is that of Slipway. */
+/** Builds one ticket. The scripted model responds at once, so Slipway causes all of the measured time. */
 async function measureBuild(workbench: Workbench): Promise<Times> {
   const projectId = await workbench.createProject()
   const built = await workbench.build(projectId, FIRST_BUILD)
@@ -119,9 +118,9 @@ interface Frame {
 }
 
 /**
- * Compares the time of a build that writes thirty files with the baseline, which bundles the same files with esbuild and commits
- * them with git. The baseline has no checks, so the time of the build's checks is subtracted. The checks include one bundling, which
- * the baseline has too, so the time of one bundling is added again.
+ * Compares the time of a build that writes thirty files with the baseline, which bundles the same files with esbuild and commits them with
+ * git. The baseline has no checks, so the time of the build's checks is subtracted. The checks include a bundling, and so does the
+ * baseline, so the time of one bundling is added again.
  */
 async function measureLargeApp(workbench: Workbench, rounds: number): Promise<MeasuredFigure> {
   const [ours, byHand]: [number[], number[]] = [[], []]
@@ -139,7 +138,7 @@ async function measureLargeApp(workbench: Workbench, rounds: number): Promise<Me
       'GET',
       `/projects/${projectId}/source`,
     )
-    // Measure only the second bundling: the bundler of the service is warm, so the one of this process must be, too.
+    // Measure only the second bundling: the service's bundler is warm, so the bundler of this process must be warm, too.
     await bundleBare(files)
     const bundling = await bundleBare(files)
     ours.push(total - checking + bundling)

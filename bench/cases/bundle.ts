@@ -31,7 +31,7 @@ async function measureBundles(options: Options): Promise<MeasuredFigure[]> {
   const tree = sampleTree()
   const checkout = openCheckout(Object.fromEntries(tree))
   try {
-    // Bundle once on each side without measuring it, because the first bundling starts the bundler.
+    // Bundle once on each side without measuring it, because the first bundling also starts the bundler.
     await bundleBare(tree)
     await checkout.build()
     const [ours, byHand, wrangler]: [number[], number[], number[]] = [[], [], []]

@@ -77,8 +77,8 @@ interface Place {
 }
 
 /**
- * Creates a project in a new organization with a cloud account of its own. Calls to a cloud account are rate
- * limited, so the calls of an earlier measurement would delay those of the next one.
+ * Creates a project in a new organization with a separate cloud account. Calls to a cloud account are rate limited, so one measurement
+ * would delay the calls of the next in the same account.
  */
 async function openAccount({ service }: Workbench): Promise<Place> {
   const api = await Api.signUp(service, `${crypto.randomUUID()}@slipway.test`)
@@ -86,10 +86,7 @@ async function openAccount({ service }: Workbench): Promise<Place> {
   return { api, projectId: id }
 }
 
-/**
- * Switches on every available capability and returns their keys. The service refuses those that are only
- * planned, and stores nothing for them.
- */
+/** Switches on every available capability and returns their keys. The service refuses planned capabilities and stores nothing for them. */
 async function enableAvailable({ api, projectId }: Place): Promise<string[]> {
   const built: string[] = []
   for (const { key } of await listCapabilities(api, projectId)) {

@@ -37,7 +37,7 @@ const INSTALL_ARGS = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
 const DEMO_ARGS = ['run', 'demo', '--', '--once']
 /**
  * What the demo prints once it has stored a record in the live app and read it back. The exit code does not prove this, because the demo
- * exits with 0 also for an app without records.
+ * also exits with 0 for an app without records.
  */
 const STORED_LINE = 'stored a record'
 /** What the first start of a new clone prints after its `npm ci`. */
@@ -45,7 +45,7 @@ const INSTALLED_PATTERN = /Installed in (\d+) s/
 
 const RUN_MS_MAX = 20 * 60_000
 const POLL_MS = 25
-/** Only this many of the last characters of the output are stored, so that the memory of a long run is bounded. */
+/** Only the last characters of the output are stored, so that the memory of a long run is bounded. */
 const OUTPUT_CHARS_MAX = 20_000
 
 /**
@@ -67,7 +67,7 @@ const INHERITED_VARIABLES = [
   'SSL_CERT_FILE',
 ]
 
-/** Seconds from the start of `git clone` to the first page of the console and to the stored record, and the seconds of its `npm ci`. */
+/** Seconds from the start of `git clone` to the first page of the console and to the stored record, and the seconds of `npm ci`. */
 interface Demo {
   console: number
   stored: number

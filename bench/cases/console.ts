@@ -22,8 +22,8 @@ import { type ConsoleWorld, startConsoleWorld } from '../worlds/console-world.ts
 const ROUND_COUNT = 5
 const LIGHTHOUSE_ROUNDS = 3
 /**
- * The number of presses of the key that selects the next ticket. It is larger than the number of rows that the list renders at first,
- * so that the selection reaches rows that are rendered later.
+ * The number of presses of the key that selects the next ticket. It exceeds the number of rows that the list renders at first, so that the
+ * selection reaches rows that are rendered later.
  */
 const MOVE_COUNT = 40
 const KIB = 1024

@@ -13,10 +13,7 @@ import {
 } from '../worlds/delivery-world.ts'
 
 const EVENT_COUNT = 200
-/**
- * The pause between two events. It is long enough for the service to send the deliveries of the first event and
- * to wait for the next event.
- */
+/** The pause between two events, long enough for the service to send the deliveries of the first event and to wait for the next event. */
 const PAUSE_MS = 20
 
 export const deliveryLatency: Benchmark = {

@@ -10,8 +10,8 @@ import { startCeiling } from '../worlds/sides.ts'
 const EVENT_COUNT = 5000
 const WARM_UP = 500
 /**
- * The concurrency of both sides: for the product the database connections that commit events, for
- * `ceilings/delivery-loop.ts` the parallel requests.
+ * The concurrency of both sides: the number of the product's database connections that commit events, and of the parallel requests of
+ * `ceilings/delivery-loop.ts`.
  */
 const AT_ONCE = 16
 

@@ -53,8 +53,8 @@ async function measureExport(options: Options): Promise<MeasuredFigure[]> {
     progress('Adding a million rows ...')
     await addActivity(copy.url)
     const ceiling = await startCeiling('export-cursor', copy.url)
-    // All services of this benchmark share a data folder, because a service refuses a database whose secrets
-    // were encrypted with the key of another folder.
+    // All services of this benchmark share a data folder, because a service refuses a database whose secrets were encrypted with the key in
+    // another data folder.
     const dataDir = makeFolder()
     const measured: MeasuredFigure[] = []
     const place = { databaseUrl: copy.url, dataDir, ceiling, rounds: options.rounds ?? 5 }
@@ -78,7 +78,7 @@ async function measureKind(
 ): Promise<MeasuredFigure[]> {
   const [ours, loop]: [Sample[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
-    // Alternate the order, because the first of the two reads the rows from disk and the second from the cache of Postgres.
+    // Alternate the order, because the first side reads the rows from disk, and the second side reads them from the cache of Postgres.
     if (round % 2 === 0) loop.push(await readBare(ceiling, kind))
     ours.push(await exportFromFreshService(databaseUrl, dataDir, kind))
     if (round % 2 === 1) loop.push(await readBare(ceiling, kind))
@@ -137,7 +137,7 @@ async function kindsOf(databaseUrl: string, dataDir: string): Promise<Kind[]> {
 async function exportFromFreshService(databaseUrl: string, dataDir: string, kind: Kind): Promise<Sample> {
   const product = await startService({ localWorld: false, databaseUrl, dataDir })
   try {
-    // Wait until the service is idle: the memory that an export needs is the difference to the memory of the idle service.
+    // Wait until the service is idle: an export's memory is measured as the increase over the memory of the idle service.
     await sleep(500)
     const idleMb = residentMb(product.pid)
     const first = await exportOnce(product, kind, idleMb)
@@ -175,7 +175,7 @@ async function exportOnce({ url, pid }: Side, kind: Kind, idleMb: number): Promi
 async function readBare({ url }: Side, { bare }: Kind): Promise<number> {
   await fetch(`${url}${bare}`).then((answer) => answer.arrayBuffer())
   const { rows, ms } = (await (await fetch(`${url}${bare}`)).json()) as { rows: number; ms: number }
-  // There may be more than the seeded rows, because every account export is recorded in the activity log.
+  // There may be more rows than the seeded ones, because every account export is recorded in the activity log.
   if (rows < ROW_COUNT) throw new Error(`the bare loop read ${rows} rows`)
   return ms
 }

@@ -94,7 +94,7 @@ async function measureOnCopy(server: Server, template: string, start: Start, mea
   }
 }
 
-/** All requests have the same headers, because all sources share one secret. In a real installation each has its own. */
+/** All requests have the same headers, because all sources share one secret. In a real installation each source has its own secret. */
 function loadOf(secret: string): Load {
   return {
     method: 'POST',
@@ -131,10 +131,7 @@ async function addSources(databaseUrl: string, sealed: (id: string) => string): 
   ])
 }
 
-/**
- * Asserts the status of one request, so that the load of the measurement is accepted, or refused, as
- * intended.
- */
+/** Asserts the status of one request, so that the measured load is accepted or refused as intended. */
 async function requireStatus(side: Side, load: Load, status: number): Promise<void> {
   const { method, headers, body = '' } = load
   const answer = await fetch(`${side.url}${load.paths[0]}`, { method, headers, body })

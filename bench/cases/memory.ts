@@ -19,10 +19,7 @@ export const memory: Benchmark = {
   run: measureMemory,
 }
 
-/**
- * The wait before each measurement, in which the service collects its garbage: only memory that it keeps
- * counts.
- */
+/** The wait before each measurement, in which the service collects its garbage, so that only memory still in use counts. */
 const SETTLE_MS = 3000
 
 async function measureMemory(options: Options): Promise<MeasuredFigure[]> {

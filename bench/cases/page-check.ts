@@ -30,8 +30,8 @@ export const pageCheck: Benchmark = {
 }
 
 /**
- * The pause before each check. A model needs at least this long between two checks of a build, and in this time the warm browser opens
- * the tabs for the next check.
+ * The pause before each check. A model needs at least this long between two checks of a build. Meanwhile the warm browser opens the tabs
+ * for the next check.
  */
 const THINKING_MS = 1_500
 

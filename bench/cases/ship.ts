@@ -36,7 +36,7 @@ async function measureShips(options: Options): Promise<MeasuredFigure[]> {
   try {
     const wrangler = await openWranglerProject(workbench.service)
     try {
-      // The first deployment by hand creates the worker; only later ones are compared.
+      // The first deployment by hand creates the worker; only later deployments are compared.
       await wrangler.deploy(0)
       const rounds: Round[] = []
       while (rounds.length < count) {

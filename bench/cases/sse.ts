@@ -99,8 +99,8 @@ function latencyFigure(series: Series): MeasuredFigure {
 }
 
 /**
- * Sends one stream message (frame) after another, like the words of a model. Before each one it waits until
- * every reader has received all frames except the newest, so at most two are on their way.
+ * Sends one stream message (frame) after another, like the words of a model. Sends a frame only once every reader has received all previous
+ * frames except the last, so at most two are under way.
  */
 async function measureWatchers(
   server: Server,

@@ -15,8 +15,7 @@ export const ticketCounts: Benchmark = {
   run: (options) =>
     comparePairs(options, async (start) => {
       const [product, ceiling] = [await start(options.rows), await start(options.rows, 'tickets')]
-      // The product reads stored counts. They pay off only in large projects, so only the largest seed has
-      // goals.
+      // The product reads stored counts. Stored counts pay off only in large projects, so only the largest seed has goals.
       const goal = (bound: number) => (options.rows === '1m' ? atLeast(bound) : null)
       const pair = (what: string, bound: number, body?: object) => {
         const ask = { path: `${TICKETS_PATH}/${what}`, ...(body !== undefined && { body }) }
@@ -25,8 +24,7 @@ export const ticketCounts: Benchmark = {
           ours: { side: product, ...ask },
           theirs: { side: ceiling, ...ask },
           goal: goal(bound),
-          // One request at a time, because sixteen parallel counts of a million rows would take longer than
-          // the measurement.
+          // One request at a time, because sixteen parallel counts of a million rows would not finish within the measurement.
           connections: 1,
         }
       }

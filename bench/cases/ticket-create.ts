@@ -91,7 +91,7 @@ async function measureOnCopy(
   }
 }
 
-/** Counts transactions by their ids. Postgres gives one only to a transaction that writes, so reads do not count. */
+/** Counts transactions by their ids. Postgres assigns an id only to a transaction that writes, so reads do not count. */
 async function countWrites(url: string): Promise<{ transactions: number; tickets: number }> {
   const [row] = await runStatements<{ transactions: string; tickets: string }>(url, [
     'select pg_snapshot_xmax(pg_current_snapshot())::text as transactions, count(*)::text as tickets from tickets',

@@ -2,7 +2,7 @@ import { atLeast, atMost, type Benchmark } from '../harness/benchmark.ts'
 import { seededId } from '../harness/key.ts'
 import { compareReads } from '../worlds/read.ts'
 
-// The number of tickets to read. They are spread over the whole table, so that not only one cached page is read.
+// The number of tickets to read. The tickets are spread over the whole table, so that reads do not always hit the same cached page.
 const ID_COUNT = 2000
 
 export const ticketGet: Benchmark = {

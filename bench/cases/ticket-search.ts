@@ -3,7 +3,7 @@ import { atLeast, type Benchmark, type Size } from '../harness/benchmark.ts'
 import { seededId } from '../harness/key.ts'
 import { comparePairs, type Pair, readOnce } from '../worlds/ticket-pairs.ts'
 
-// The project of the seed whose tickets contain the word that is searched for.
+// The project of the seed whose tickets contain the searched word.
 const TICKETS_PATH = `/api/v1/projects/${seededId('prj', 0)}/tickets`
 const NEEDLE_SEARCH = `${TICKETS_PATH}/search?q=needle&limit=100`
 /** A word with at least a hundred hits: in the smallest seed only ten tickets contain "needle". */
@@ -39,13 +39,13 @@ export const ticketSearch: Benchmark = {
               },
             ]
           : []),
-        // This pair is last, because Postgres is still busy with the scans of this pair after its measurement has ended.
+        // This pair is last, because its scans keep Postgres busy even after the measurement has ended.
         {
           figure: 'two letters',
           ours: { side: product, path: `${TICKETS_PATH}/search?q=zz&limit=100` },
           theirs: { side: ceiling, path: `${TICKETS_PATH}/scan?with=zz` },
           goal: atLeast(2),
-          // One scan at a time, because sixteen in parallel would take longer than the measurement.
+          // One scan at a time, because sixteen parallel scans would not finish within the measurement.
           connections: 1,
         },
       ]

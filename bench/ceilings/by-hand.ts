@@ -6,9 +6,9 @@ import { CACHE_FOLDER } from '../harness/place.ts'
 
 interface Checkout {
   dir: string
-  /** Bundles pages and worker with a warm esbuild. Returns the milliseconds that it took. */
+  /** Bundles pages and worker with a warm esbuild. Returns the duration in milliseconds. */
   build(): Promise<number>
-  /** Bundles pages and worker with a warm esbuild, and commits every file with git; returns milliseconds. */
+  /** Bundles pages and worker with a warm esbuild, and commits every file with git; returns the duration in milliseconds. */
   buildAndCommit(): Promise<number>
   remove(): void
 }

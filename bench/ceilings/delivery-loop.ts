@@ -6,7 +6,7 @@ import { request } from 'undici'
 /**
  * The baseline of the webhook delivery benchmark, the least work for an event: store it, post it with a signature, and store that it
  * arrived. It has no retries, no row locks that let several processes share the work, and no checks of addresses. `POST /run?events=<n>`
- * does this for n events, sixteen at a time, and distributes them evenly over the addresses, whose number is ENDPOINTS.
+ * does this for n events, sixteen at a time, and distributes them evenly over ENDPOINTS addresses.
  */
 const { DATABASE_URL, PORT, RECEIVER, ENDPOINTS, BODY = '' } = process.env
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 })

@@ -3,9 +3,9 @@ import { Pool } from 'pg'
 import Cursor from 'pg-cursor'
 
 /**
- * The baseline of the export benchmark, the minimum cost of reading the activity log: the rows of one
- * organization in the order of the export, 2,000 at a time, discarded. `GET /read` returns their number and
- * the time it took; `GET /read?account` reads the columns of the account export.
+ * The baseline of the export benchmark, the minimum cost of reading the activity log: the rows of one organization in the order of the
+ * export, 2,000 at a time, discarded. `GET /read` returns the number of rows and the duration; `GET /read?account` reads the columns of the
+ * account export.
  */
 const { DATABASE_URL, PORT } = process.env
 const pool = new Pool({ connectionString: DATABASE_URL, max: 1 })

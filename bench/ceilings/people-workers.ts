@@ -2,9 +2,8 @@ import type { Service } from '../harness/service.ts'
 import { deployByHand } from './workers.ts'
 
 /**
- * The baseline of the benchmark of apps with signed-in people: one Durable Object per person with the session
- * and that person's own notes, and one with the shared notes. `POST /hash` hashes a password and does nothing
- * else.
+ * The baseline of the benchmark of apps with signed-in people: one Durable Object per person with the session and that person's own notes,
+ * and one with the shared notes. `POST /hash` only hashes a password.
  */
 const PEOPLE_WORKER = `import { DurableObject } from 'cloudflare:workers'
 import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
 /**
- * The baseline of the stream benchmark, the least code that streams one source of events to any number of
- * readers: `GET /watch` keeps the response open, and every line posted to `/frames` is written to all of
- * them. Nothing is stored, no reader can resume, and the API key is looked up in a set by its SHA-256.
+ * The baseline of the stream benchmark, the least code that streams one source of events to any number of readers: `GET /watch` keeps the
+ * response open, and every line posted to `/frames` is written to all open responses. Nothing is stored, no reader can resume, and the API
+ * key is looked up in a set by its SHA-256.
  */
 const { PORT = '0', KEY_HASH = '' } = process.env
 const keys = new Set([KEY_HASH])

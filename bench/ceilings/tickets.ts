@@ -19,7 +19,7 @@ const SELECT_TICKETS = `select id, project_id as "projectId", title, body, statu
   updated_at as "updatedAt" from tickets where org_id = $1 and project_id = $2`
 const TICKET_STATEMENTS: Record<string, string> = {
   search: `${SELECT_TICKETS} and search_fold like '%' || $3 || '%' order by created_at desc, id desc limit 100`,
-  // The expressions hide the columns from the planner, so that it cannot use an index.
+  // The expressions hide the columns from the planner, so that the planner cannot use an index.
   scan: `${SELECT_TICKETS.replace('project_id = $2', "project_id || '' = $2")} and search_fold || '' like '%' || $3 || '%'
     order by created_at desc, id || '' desc limit 100`,
   roots: `${SELECT_TICKETS} and parent_id is null and (created_at, id) > (to_timestamp($3::float8 / 1000), $4)

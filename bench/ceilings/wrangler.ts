@@ -6,8 +6,8 @@ import { CACHE_FOLDER, ROOT } from '../harness/place.ts'
 import type { Service } from '../harness/service.ts'
 
 /**
- * A deployment by hand, the baseline for shipping: wrangler, the command line of Cloudflare, deploys an app
- * of the same shape through the same Cloudflare API.
+ * A deployment by hand, the baseline for shipping: wrangler, the command line of Cloudflare, deploys a similar app through the same
+ * Cloudflare API.
  */
 export interface WranglerProject {
   url: string

@@ -1,8 +1,8 @@
 import type { ScriptedTurn } from './task.ts'
 
 /**
- * One page of a scripted app. With the access `members`, only signed-in people see it; with `staff`, only those with the role `staff`;
- * without `access`, everyone.
+ * One page of a scripted app. With the access `members`, only signed-in people see it; with `staff`, only people with the role `staff` see
+ * it; without `access`, everyone does.
  */
 interface ScriptedPage {
   path: string
@@ -24,7 +24,10 @@ interface ScriptedApp {
 
 export const toolCall = (name: string, args: object) => ({ name, args })
 
-/** A build must have a test when its app has records or routes. What the app does is tested by the checks of the task. */
+/**
+ * A build must have a test when its app has records or routes. This minimal test suffices, because the checks of the task test what the app
+ * does.
+ */
 const START_TEST = `import { app, expect, test } from '@slipway/app/testing'
 
 test('the app starts', async () => {
@@ -39,7 +42,7 @@ export function scriptApp(app: ScriptedApp): ScriptedTurn[] {
     slipway: 1,
     name,
     uses,
-    // The manifest has no source code: `JSON.stringify` leaves out a property that is undefined.
+    // `JSON.stringify` leaves out undefined properties, so the manifest contains no source code.
     pages: pages.map((page) => ({ ...page, source: undefined })),
     collections,
     ...manifest,

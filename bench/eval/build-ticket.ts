@@ -14,7 +14,7 @@ const ROUNDS_MAX = 3
 
 export interface TicketBuild {
   outcome: string
-  /** The build's own message when it did not succeed. */
+  /** The build's own message, for a build that did not succeed. */
   message: string
   previewUrl: string | null
   questions: number

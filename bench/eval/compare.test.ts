@@ -61,7 +61,7 @@ describe('comparing two evaluations', () => {
     assert.throws(() => meanDifference([]), /No tasks in common/)
   })
 
-  test('two evaluations are compared by the pass rates of their common tasks, and having no common task is an error', () => {
+  test('two evaluations are compared by the pass rates of their common tasks, and comparing them without a common task is an error', () => {
     const left = sideOf('a', [
       resultOf('x', true),
       resultOf('x', false),

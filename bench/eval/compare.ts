@@ -3,7 +3,7 @@ import { type TaskResult, totalOf } from './figures.ts'
 import { type Interval, meanDifference, wilsonInterval } from './intervals.ts'
 import { markdownTable, textTable } from './tables.ts'
 
-/** The results of one evaluation, such as that of a model or of a version of the prompts. */
+/** The results of one evaluation, such as the evaluation of a model or of a version of the prompts. */
 export interface Side {
   name: string
   results: readonly TaskResult[]

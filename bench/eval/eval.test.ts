@@ -36,7 +36,9 @@ describe('evaluating a model', () => {
   })
   after(() => browser.close())
 
-  /** Runs a task against a fake service with scripted builds. After each build its app shows the next one of `pages`. */
+  /**
+   * Runs a task against a fake service with scripted builds. After each build, the app of the fake service shows the next entry of `pages`.
+   */
   async function evaluate(
     tickets: Task['tickets'],
     builds: (url: string) => FakeBuild[],
@@ -131,7 +133,7 @@ describe('evaluating a model', () => {
     assert.ok(asked.some(({ route }) => route.endsWith('/build/cancel')))
   })
 
-  test('questions that a build asks during an evaluation get the answers of the task, or else their default answers', async () => {
+  test('questions that a build asks during an evaluation get the answers of the task or, without one, their default answers', async () => {
     const questions = [
       { id: 'q1', question: 'What should the app TRACK?', options: ['a', 'b'], default: 'a' },
       { id: 'q2', question: 'Which colour?', options: ['red', 'blue'], default: 'red' },
@@ -169,7 +171,7 @@ describe('evaluating a model', () => {
     assert.equal(whySkipped({ kind: 'model' }, free), null)
   })
 
-  test('the checks of a ticket are repeated for each later ticket until the one that their `until` names', () => {
+  test('the checks of a ticket are repeated for each later ticket until the ticket that their `until` names', () => {
     const tickets = [
       { title: '1', checks: [checkText('a'), checkText('b', 3)] },
       { title: '2', checks: [] },
@@ -180,7 +182,7 @@ describe('evaluating a model', () => {
     assert.deepEqual(names, [[], ['shows a', 'shows b'], ['shows a']])
   })
 
-  test('the thirty evaluation tasks load, and an unknown task, an empty folder or a task whose name differs from its file is an error', async () => {
+  test('loading the thirty evaluation tasks succeeds, and an unknown task, an empty folder or a task not named like its file is an error', async () => {
     const tasks = await loadTasks(OWN_TASKS)
     assert.equal(tasks.length, 30)
     assert.deepEqual(

@@ -12,7 +12,7 @@ export interface TicketResult {
   /** The number of checks of earlier tickets that no longer pass. */
   regressions: number
   questions: number
-  /** The number of files changed by edits, and of existing files that were written again as a whole. */
+  /** The number of files changed by edits, and of existing files that were rewritten as a whole. */
   edits: number
   rewrites: number
   usage: Usage
@@ -28,7 +28,7 @@ export interface TaskResult {
   skipped: string | null
   /** The judge's opinion of the finished app. Null without a judge, and when the judge failed. */
   judged: Judgement | null
-  /** The value of `--label`, which distinguishes evaluations of one model. */
+  /** The value of `--label`, which distinguishes several evaluations of the same model. */
   label: string | null
   tickets: TicketResult[]
 }

@@ -4,7 +4,7 @@ import { callModel } from '../../server/agent/model/call.ts'
 import { type ModelConnection, openModel } from '../../server/agent/model/models.ts'
 import type { Task } from './task.ts'
 
-/** The opinion of a second model on the app. It never decides whether a task passed. */
+/** The opinion of a second model on the app. This opinion never decides whether a task passed. */
 export interface Judgement {
   /** The mean score over the rubric, from 0 (not at all) to 1 (fully). */
   score: number
@@ -28,7 +28,7 @@ Answer with JSON only: {"scores":[0.5],"remark":"one sentence about the lowest s
 const JUDGE_MS = 120_000
 const PAGE_CHARS_MAX = 20_000
 
-/** Returns a function that lets this model judge an app. It calls the provider of the model directly, not through the service. */
+/** Returns a function that lets this model judge an app. The function calls the model's provider directly, not through the service. */
 export function openJudge(connection: ModelConnection, modelId: string): Judge {
   const model = openModel(connection, modelId, fetch)
   return async (task, browser, url) => {
@@ -70,7 +70,7 @@ const Answer = z.object({ scores: z.array(z.unknown()).catch([]), remark: z.stri
 
 const isScore = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1
 
-/** Parses the judge's response, which may be in a code block. Throws unless it has a score for each sentence of the rubric. */
+/** Parses the judge's response, which may be in a code block. Throws unless the response has a score for each sentence of the rubric. */
 export function readJudgement(text: string, sentences: number): Judgement {
   const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
   const { scores, remark } = Answer.parse(JSON.parse(json))

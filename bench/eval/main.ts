@@ -11,8 +11,8 @@ import { type RunOptions, runTask } from './run-task.ts'
 import { joinTarget, startTarget, type Target } from './target.ts'
 
 /**
- * `npm run eval`: measures the quality of a model's work. Prints the report to stderr, and with `--json` the results as JSON lines to
- * stdout.
+ * `npm run eval`: measures the quality of a model's work. Prints the report to stderr. With `--json`, also prints the results as JSON lines
+ * to stdout.
  */
 const USAGE = `npm run eval -- [options]
   --tasks <folder>      task files (*.task.ts), default bench/eval/tasks
@@ -167,7 +167,7 @@ function readPositive(name: string, text: string): number {
   return value
 }
 
-/** Reads a key from the environment. As an argument it would appear in the shell's history and in lists of processes. */
+/** Reads a key from the environment. A key passed as an argument would appear in the shell's history and in process lists. */
 function readEnv(name: string | undefined): string | null {
   if (name === undefined) return null
   const value = process.env[name]

@@ -21,7 +21,7 @@ export async function runCheck(
 ): Promise<string | null> {
   const context = await browser.newContext({ reducedMotion: 'reduce' })
   const page = await context.newPage()
-  // Start the timer only now, directly before the race, because a rejection without a handler would end the process.
+  // Start the timer directly before the race: a rejection before the race has no handler and would end the process.
   const ended = new AbortController()
   const late = sleep(checkMs, undefined, { signal: ended.signal }).then(() => {
     throw new Error(`took longer than ${checkMs / 1000} s`)

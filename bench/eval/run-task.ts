@@ -21,8 +21,8 @@ export interface RunOptions {
 }
 
 /**
- * Builds the tickets of a task one after the other in a new project. After each build it runs the checks of
- * that ticket, and those of earlier tickets that still apply.
+ * Builds the tickets of a task one after the other in a new project. After each build it runs the checks of that ticket, and the checks of
+ * earlier tickets that still apply.
  */
 export async function runTask(
   target: Target,
@@ -61,8 +61,8 @@ export async function runTask(
 }
 
 /**
- * Returns the judge's opinion, or null without a judge. When the judge fails it also returns null and does not throw, because the opinion
- * never decides whether a task passed.
+ * Returns the judge's opinion, or null without a judge. Also returns null when the judge fails, because the opinion never decides whether a
+ * task passed.
  */
 async function judgeApp(
   judge: Judge | null,
@@ -76,7 +76,7 @@ async function judgeApp(
   }
 }
 
-/** Returns the path of a screenshot; null when there is no folder for them. */
+/** Returns the path of a screenshot; null when there is no folder for screenshots. */
 function pictureOf({ pictures, run }: RunOptions, about: string): string | null {
   return pictures === null ? null : join(pictures, `${`${about} ${run}`.replaceAll(/\W+/g, '-')}.png`)
 }

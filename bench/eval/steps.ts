@@ -11,7 +11,7 @@ export function control(page: Page, label: RegExp): Locator {
   return page.getByLabel(label).locator('visible=true').first()
 }
 
-/** Opens the form with this field. Some apps show it only after a button was pressed. */
+/** Opens the form with this field. Some apps show the form only after a button was pressed. */
 export async function openForm(page: Page, label: RegExp): Promise<void> {
   const open = page.getByRole('button', { name: /^(new|add)\b/i }).first()
   if ((await page.getByLabel(label).locator('visible=true').count()) === 0) await open.click()
@@ -100,7 +100,7 @@ export async function asPerson(page: Page, name: string, act: (other: Page) => P
   }
 }
 
-/** Creates a team on the app's own page for teams. Returns the link of an invitation to it. */
+/** Creates a team on the app's page for teams. Returns the link of an invitation to the team. */
 export async function makeTeam(page: Page, name: string): Promise<string> {
   await page.goto(new URL('/teams', page.url()).href)
   await page.getByLabel('Name of the team').fill(name)
@@ -127,8 +127,8 @@ export async function choosePicture(page: Page, name: string): Promise<void> {
     'base64',
   )
   await page.locator('input[type=file]').first().setInputFiles({ name, mimeType: 'image/png', buffer })
-  // Wait for the file name, which a form of `@slipway/app/react` shows after the upload. Another form may
-  // upload on submit, so continue without it.
+  // Wait for the file name, which a form of `@slipway/app/react` shows after the upload. Another form may upload on submit, so continue if
+  // no file name appears.
   await page
     .getByText(name)
     .first()

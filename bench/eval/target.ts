@@ -15,7 +15,7 @@ export interface Target {
   kind: 'scaffold' | 'scripted' | 'model'
   /** The model to set for each project; null for the organization's default. */
   choice: { connectionId: string; model: string } | null
-  /** Gives the scripted model its steps for the next ticket. */
+  /** Sets the scripted model's steps for the next ticket. */
   play?: (script: readonly ScriptedTurn[]) => Promise<void>
   stop(): Promise<void>
 }
@@ -60,7 +60,7 @@ export async function startTarget(choice: ModelChoice): Promise<Target> {
   }
 }
 
-/** Uses a running service, with the model that the organization of the API key has chosen. */
+/** Uses a running service, with the model configured for the organization that the API key belongs to. */
 export async function joinTarget(url: string, key: string): Promise<Target> {
   const access = apiAccess(url.replace(/\/+$/, ''), key)
   await unwrap(listProjects({ client: access.client, query: { limit: 1 } }))

@@ -27,7 +27,7 @@ export interface TicketStep {
    * gets its default.
    */
   answers?: Record<string, string>
-  /** The steps of the scripted model for this ticket. With them the evaluation itself can be tested without a real model. */
+  /** The steps of the scripted model for this ticket. These steps allow testing the evaluation itself without a real model. */
   script?: readonly ScriptedTurn[]
   checks: readonly Check[]
 }
@@ -37,11 +37,11 @@ export interface ScriptedTurn {
   toolCalls: { name: string; args: object }[]
 }
 
-/** One check of the app. It is run again after every later ticket of the task. */
+/** One check of the app. The check is repeated after every later ticket of the task. */
 export interface Check {
   name: string
   /** Throws when the check fails. `page` shows the app's first page. */
   run(page: Page): Promise<void>
-  /** The number of the ticket from which on the check no longer applies. The first ticket has the number 1. */
+  /** The number of the first ticket for which the check no longer applies. Tickets are counted from 1. */
   until?: number
 }

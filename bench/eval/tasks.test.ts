@@ -22,7 +22,10 @@ const SCAFFOLD = [
   'vague',
 ]
 
-/** Selects the one task that this test builds, because building all would take long. `npm run eval -- --provider scripted` builds all. */
+/**
+ * Selects the only task that this test builds, because building all tasks would take long. `npm run eval -- --provider scripted` builds all
+ * of them.
+ */
 const isProven = (task: Task) => task.name === 'team-sprint'
 
 const AT_ONCE = 4

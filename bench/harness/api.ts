@@ -29,9 +29,7 @@ export class Api {
     return api
   }
 
-  /**
-   * Returns a client with the same session for the service after a restart, which has changed its address.
-   */
+  /** Returns a client with the same session for the restarted service, which has a new address. */
   at(service: Service): Api {
     return new Api(service.url, this.#cookie)
   }

@@ -8,7 +8,7 @@ interface AppAnswer {
 }
 
 /**
- * Sends requests to a live app. Its host name ends in .localhost, which Node does not resolve, so the client connects to the loopback
+ * Sends requests to a live app. Node does not resolve the app's host name, which ends in .localhost, so the client connects to the loopback
  * address and sends the name in the Host header.
  */
 export class AppClient {

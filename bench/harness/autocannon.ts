@@ -15,7 +15,7 @@ type Autocannon = (options: {
   latency: { p50: number; p99: number }
 }>
 
-/** Sends the same load as wrk, but from a Node process. It is slower, so it is only for machines without wrk. */
+/** Sends the same load as wrk, but from a Node process. Autocannon is slower, so it is only for machines without wrk. */
 export async function loadWithAutocannon(
   url: string,
   load: Load,

@@ -23,7 +23,7 @@ export function killBelow(folder: string): number {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // The process has ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   return found.length

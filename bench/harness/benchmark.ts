@@ -4,7 +4,7 @@ import type { Goal, MeasuredFigure } from './figure.ts'
 export const SEED_SIZES = { '10k': 10_000, '100k': 100_000, '1m': 1_000_000 } as const
 export type Size = keyof typeof SEED_SIZES
 
-/** Options of the command line; null means the benchmark's own default. */
+/** Command-line options; null selects the benchmark's default. */
 export interface Options {
   rounds: number | null
   seconds: number

@@ -11,7 +11,7 @@ interface Usage {
 
 /**
  * Returns the CPU time in microseconds that these processes and all processes below them have used. Includes child processes that have
- * ended, such as idle backends of Postgres: the kernel adds their time to that of the parent (`cutime`).
+ * ended, such as idle backends of Postgres: the kernel adds their time to the parent's time (`cutime`).
  */
 export function cpuTimeUs(roots: readonly number[]): number {
   const all = new Map<number, Usage>()

@@ -4,9 +4,7 @@ import { execFileSync } from 'node:child_process'
 import * as z from 'zod'
 import { ROOT } from './place.ts'
 
-/**
- * The goal of a figure. It applies to the ratio to the baseline where there is one, otherwise to the value.
- */
+/** The goal of a figure. The goal applies to the ratio to the baseline or, without a baseline, to the value. */
 export interface Goal {
   op: '>=' | '<='
   bound: number
@@ -32,7 +30,7 @@ export interface MeasuredFigure {
   steady: boolean
 }
 
-/** One line of output: always the same keys, so that lines of different benchmarks can be joined. */
+/** One line of output. Every line has the same keys, so that lines of different benchmarks can be joined. */
 export type Figure = { id: string; bench: string; ok: boolean | null } & Omit<MeasuredFigure, 'goal'> & {
     goal: string | null
   } & Machine
@@ -46,7 +44,7 @@ interface Machine {
   at: string
 }
 
-/** Makes a figure from one value. It has a baseline only when `given` has one. */
+/** Makes a figure from one value. The figure has a baseline only when `given` has one. */
 export function absolute(
   given: Pick<MeasuredFigure, 'figure' | 'unit' | 'value' | 'goal' | 'rounds'> & Partial<MeasuredFigure>,
 ): MeasuredFigure {

@@ -12,6 +12,6 @@ function withChecksum(body: string): string {
   return body + checksum
 }
 
-/** Returns the id of a seeded row. It contains a running number in place of the time that real ids contain. */
+/** Returns the id of a seeded row. The id contains a sequence number instead of the time that real ids contain. */
 export const seededId = (prefix: 'prj' | 'tkt' | 'ing', number: number): string =>
   `${prefix}_${String(number).padStart(26, '0')}`

@@ -14,7 +14,7 @@ export interface Load {
   paths: string[]
   headers: Record<string, string>
   body?: string
-  /** 16 by default; 1 where sixteen slow responses would take longer than the measurement. */
+  /** 16 by default; 1 where sixteen slow responses would not finish within the measurement. */
   connections?: number
 }
 
@@ -30,8 +30,7 @@ export type LoadResult = z.output<typeof LoadResult>
 const CONNECTION_COUNT = 16
 const WARM_UP_SECONDS = 1
 
-// Checked once, so that all measurements use one load generator: figures of wrk and autocannon are not
-// comparable.
+// Checked once, so that all measurements use the same load generator: figures of wrk and autocannon are not comparable.
 let hasWrk: boolean | undefined
 
 /**
@@ -49,7 +48,7 @@ export async function measureLoad(
   const usedUs = cpuTimeUs(options.pids) - before
   return {
     perSecond: result.requests / result.seconds,
-    // With `refused` every response must be a refusal, so the successful ones are the errors.
+    // With `refused`, every response must be a refusal, so successful responses count as errors.
     errors: options.refused === true ? result.requests - result.errors : result.errors,
     p50Ms: result.p50Ms,
     p99Ms: result.p99Ms,

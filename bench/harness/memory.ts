@@ -6,7 +6,7 @@ export function residentMb(pid: number): number {
   return Number(kb) / 1024
 }
 
-/** The memory in MB that only this process uses. Leaves out the code of its program, which all processes of the same program share. */
+/** The memory in MB that only this process uses. Excludes the program code, which all processes of the same program share. */
 export function ownMb(pid: number): number {
   const kb = /^Pss_Anon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]
   return Number(kb) / 1024

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../..')
 
-/** A folder that is kept between runs: it holds the database server with the seeded templates. */
+/** A folder that is kept between runs. It contains the database server with the seeded templates. */
 export const CACHE_FOLDER = join(ROOT, 'bench/cache')
 
 const madeFolders: string[] = []

@@ -46,7 +46,7 @@ export async function startServer(): Promise<Server> {
       await runStatements(urlOf('postgres'), [
         `create database ${name} template ${template} strategy file_copy`,
       ])
-      // Write the copy to disk now, because otherwise the first checkpoint of the measurement would.
+      // Write the copy to disk now: otherwise the first checkpoint during the measurement would do this.
       await runStatements(urlOf(name), ['checkpoint'])
       return {
         url: urlOf(name),
@@ -75,7 +75,9 @@ export async function runStatements<Row extends object>(url: string, statements:
   }
 }
 
-/** Returns the median time in milliseconds to commit an empty transaction to disk. With one connection, a write takes mostly this time. */
+/**
+ * Returns the median time in milliseconds to commit an empty transaction to disk. A write over a single connection takes mostly this time.
+ */
 export async function emptyCommitMs(url: string): Promise<number> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -103,5 +105,5 @@ async function dropAbandoned(adminUrl: string): Promise<void> {
   )
 }
 
-/** The folder of the product's migrations. A seeded template is created again when they change. */
+/** The folder of the product's migrations. A seeded template is recreated when the migrations change. */
 export const MIGRATIONS_FOLDER = join(import.meta.dirname, '../../server/db/migrations')

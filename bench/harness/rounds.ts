@@ -19,9 +19,8 @@ export interface Target {
 export type Series = Map<string, Sample[]>
 
 /**
- * Measures both targets in every round and alternates which one is first, because a measurement may affect
- * the next one. When the rounds are unsteady, all of them are repeated once, because a busy machine may be
- * quieter a minute later.
+ * Measures both targets in every round, in alternating order, because a measurement may affect the next one. When the rounds are unsteady,
+ * repeats all of them once, because a busy machine may be quieter a minute later.
  */
 export async function measureRounds(targets: [Target, Target], rounds: number): Promise<Series> {
   const first = await visitAll(targets, rounds)

@@ -13,16 +13,12 @@ export interface Service extends Child {
   remove(): Promise<void>
 }
 
-/**
- * Limits that no benchmark reaches. The rate limiters stay on, because their cost is part of every request.
- */
+/** Limits that no benchmark reaches. The rate limiters stay on, because their cost is part of every request. */
 const RAISED_LIMITS = Object.fromEntries(
   ['KEY', 'SESSION', 'ADDRESS'].map((whose) => [`SLIPWAY_${whose}_LIMIT_PER_MINUTE`, '1000000000']),
 )
 
-/**
- * Starts the product as an operator would, on free ports; without `databaseUrl` it starts its own database.
- */
+/** Starts the product as an operator would, on free ports; without `databaseUrl`, the product starts its own database. */
 export async function startService(options: {
   localWorld: boolean
   databaseUrl?: string

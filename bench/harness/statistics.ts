@@ -1,4 +1,4 @@
-/** The middle value; for an even count the mean of the two middle ones. */
+/** The middle value; for an even count, the mean of the two middle values. */
 export function median(values: readonly number[]): number {
   if (values.length === 0) throw new Error('a median of nothing')
   const sorted = [...values].sort((a, b) => a - b)
@@ -22,8 +22,8 @@ export function ratios(ours: readonly number[], theirs: readonly number[]): Spre
 }
 
 /**
- * Whether the ratios and the values of the baseline each vary by at most 2x over the rounds. More means that
- * the machine was busy with something else.
+ * Whether the ratios and the values of the baseline each vary by at most 2x over the rounds. A larger variation means that the machine was
+ * busy with something else.
  */
 export function isSteady(spread: Spread, yardstick: readonly number[]): boolean {
   return spread.max / spread.min <= 2 && Math.max(...yardstick) / Math.min(...yardstick) <= 2

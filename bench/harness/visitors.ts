@@ -14,7 +14,7 @@ export class Visitors {
     this.#visits = Array.from({ length: VISITOR_COUNT }, () => this.#visitUntilLeft(app))
   }
 
-  /** Stops the visitors once they have made at least `PROBES_MIN` requests together. Returns the numbers of requests and failures. */
+  /** Stops the visitors once they have made at least `PROBES_MIN` requests in total. Returns the numbers of requests and failures. */
   async leave(): Promise<{ probes: number; failed: number }> {
     this.#leaving = true
     await Promise.all(this.#visits)

@@ -5,13 +5,13 @@ import type { BrowserContext, Page } from 'playwright-core'
 interface PaintTimes {
   lcpMs: number
   cls: number
-  /** First contentful paint. The blocking time is counted from then on. */
+  /** First contentful paint. The blocking time is counted from this time on. */
   fcpMs: number
   longTasks: { startMs: number; endMs: number }[]
   paintedMs: number[]
 }
 
-/** The globals of the measured page, in which some functions of this file run. They do not exist in this process. */
+/** The globals of the measured page, in which some functions of this file run. These globals do not exist in this process. */
 declare const window: { noted: PaintTimes; untilPainted: (isThere: () => boolean) => void }
 declare const document: {
   activeElement: object | null
@@ -62,7 +62,7 @@ export interface Vitals {
   cls: number
 }
 
-/** Loads an address with CPU throttled fourfold, and reads what the page recorded once it is idle. */
+/** Loads an address with CPU throttled fourfold, and reads what the page recorded, once the page is idle. */
 export async function readVitals(context: BrowserContext, url: string): Promise<Vitals> {
   const page = await context.newPage()
   try {
@@ -88,7 +88,7 @@ function blockedMs(tasks: PaintTimes['longTasks'], fcpMs: number): number {
   )
 }
 
-/** Identifies the next page by its heading and by an element that only it has. */
+/** Identifies the next page by its heading and by an element that only this page has. */
 export interface NextPage {
   heading: string
   part: string

@@ -13,22 +13,22 @@ import { openWorkbench, type Workbench } from './workbench.ts'
 const PER_SECOND = 200
 const WATCHED_S = 60
 const REST_S = 10
-/** The number of words that the model writes: enough for 5 s more than the measurement, so that the text does not end first. */
+/** The number of words that the model writes: enough for 5 s more than the measurement, so that the measurement ends before the text. */
 const PIECE_COUNT = PER_SECOND * (WATCHED_S + 5)
 const FRAMES_PER_SECOND = 50
 /**
- * The minimum frame rate while a build streams, relative to that of the idle page: 50 of the usual 60 frames.
- * Unlike `FRAMES_PER_SECOND`, this goal also suits a machine whose idle page has fewer than 60 frames.
+ * The minimum frame rate while a build streams, relative to the frame rate of the idle page: 50 of the usual 60 frames. Unlike
+ * `FRAMES_PER_SECOND`, this goal also suits a machine whose idle page has fewer than 60 frames.
  */
 const FRAMES_OF_REST = 0.83
 const ROUNDS_MAX = 2
-/** The distance from the end within which the log still counts as scrolled to its end. */
+/** Within this distance from its end, the log counts as scrolled to the end. */
 const NEAR_END_PX = 48
 
-/** Every word is unique, so that a missing one is detected. Sixty words make a paragraph, as in a model's output. */
+/** Every word is unique, so that a missing word is detected. Sixty words make a paragraph, as in a model's output. */
 const TIMED_SPEECH: Speech = {
   words: (piece) => `w${piece}${piece % 60 === 59 ? '\n\n' : ' '}`,
-  // Each word has a fixed time since the start, so that a late word does not delay those after it.
+  // Each word has a fixed time since the start, so that a late word does not delay later words.
   pauseMs: (piece, spokenMs) => (piece * 1000) / PER_SECOND - spokenMs,
 }
 
@@ -101,7 +101,7 @@ async function readWordCount(page: Page): Promise<number> {
   return new Set(said?.match(/w\d+/g)).size
 }
 
-/** The heap in use after a garbage collection, in MB. `embedderHeapUsedSize` holds the DOM nodes. */
+/** The heap in use after a garbage collection, in MB. `embedderHeapUsedSize` is the part of the DOM nodes. */
 async function heapMb(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage')
   const { usedSize, embedderHeapUsedSize } = await session.send('Runtime.getHeapUsage')

@@ -6,7 +6,7 @@ import { ensureTemplate } from '../seed.ts'
 /** A person of the seeded organization. Each project of the organization has 10,000 tickets. */
 const SAMPLE_PERSON = { name: 'Ada Lovelace', email: 'ada@example.test', password: 'correct horse battery' }
 
-/** A model connection without a server: no build is started, so it is never called. */
+/** A model connection without a server: no build is started, so the model is never called. */
 const UNUSED_MODEL = {
   provider: 'openai-compatible',
   label: 'Nobody',

@@ -63,8 +63,8 @@ export interface DeliverySide {
 const fireStatement = preparedQuery<unknown, Record<keyof EventParams, string | Date>>('fire', FIRE_EVENT_SQL)
 
 /**
- * Starts the product with a webhook endpoint for each address. Each event is sent to one endpoint only, because no two endpoints have the
- * same pair of organization and event type. With `together` all have the same pair, so each event is sent to all of them.
+ * Starts the product with a webhook endpoint for each address. Each endpoint has another pair of organization and event type, so each event
+ * is sent to one endpoint only. With `together`, all endpoints have the same pair, so each event is sent to all of them.
  */
 export async function startDeliverySide(
   databaseUrl: string,

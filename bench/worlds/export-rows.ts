@@ -3,8 +3,8 @@ import { runStatements } from '../harness/postgres.ts'
 export const ROW_COUNT = 1_000_000
 
 /**
- * Adds a million activity records of organization 1: ten projects, one record every ten seconds, one in fifty with a detail that CSV must
- * quote. The seeded templates do not have them, because every write benchmark would copy them.
+ * Adds a million activity records of organization 1: ten projects, one record every ten seconds, and every fiftieth record with a detail
+ * that CSV must quote. The seeded templates do not contain these records, because every write benchmark would copy them.
  */
 export async function addActivity(databaseUrl: string): Promise<void> {
   await runStatements(databaseUrl, [

@@ -7,8 +7,8 @@ import { ensureTemplate } from '../seed.ts'
 import { AUTHORIZATION, requireSameAnswer, type Side, startCeiling, startProduct } from './sides.ts'
 
 /**
- * Compares reads of the product with those of `ceilings/hono-pg.ts`, the least code for the same requests.
- * Both read the same rows of one database server.
+ * Compares reads of the product with reads of `ceilings/hono-pg.ts`, the least code for the same requests. Both read the same rows of one
+ * database server.
  */
 export async function compareReads(
   options: Options,

@@ -1,4 +1,4 @@
-/** A small app like those that models write: five files, among them a route, a page, a component and a test. */
+/** A small app, such as models write: five files, among them a route, a page, a component and a test. */
 
 const TIDE_MANIFEST = {
   slipway: 1,
@@ -89,7 +89,7 @@ function indexesUpTo(count: number): number[] {
 const writeFileCall = (path: string, content: string) => ({ name: 'write_file', args: { path, content } })
 const finishCall = { name: 'finish', args: { summary: 'A tide table with two piers.' } }
 
-/** The script of a first build: two model calls write the five files, the third one finishes, which runs every check. */
+/** The script of a first build: two model calls write the five files, the third call finishes the build, which runs every check. */
 export const FIRST_BUILD = [
   {
     toolCalls: [
@@ -107,7 +107,9 @@ export const FIRST_BUILD = [
   { toolCalls: [finishCall] },
 ]
 
-/** The script of a later build. It changes the release number in one line, so that a response of the app shows which release runs. */
+/**
+ * The script of a later build. The build changes the release number in one line, so that a response of the app shows which release runs.
+ */
 export const nextBuild = (release: number) => [
   {
     toolCalls: [
@@ -120,7 +122,7 @@ export const nextBuild = (release: number) => [
   { toolCalls: [finishCall] },
 ]
 
-/** The script of a large build: two model calls write thirty files, the third one finishes. */
+/** The script of a large build: two model calls write thirty files, the third call finishes the build. */
 export const LARGE_BUILD = [
   {
     toolCalls: [

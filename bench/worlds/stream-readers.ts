@@ -1,9 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/**
- * The end of a frame (one message of a build stream), which is JSON. A heartbeat (a colon and an empty line)
- * does not end like this.
- */
+/** The end of a frame (one message of a build stream), which is JSON. A heartbeat (a colon and an empty line) has another end. */
 const FRAME_END = Buffer.from('}\n\n')
 
 export interface StreamRequest {
@@ -14,8 +11,8 @@ export interface StreamRequest {
 }
 
 /**
- * Many minimal readers of one stream: they do not parse, they count the ends of frames and record the time of each. Readers and sender
- * share this process, so that there is one clock.
+ * Many minimal readers of one stream: they count the ends of frames instead of parsing frames, and record the time of each. Readers and
+ * sender share this process and therefore one clock.
  */
 export class Readers {
   readonly #sockets: Socket[] = []

@@ -18,11 +18,11 @@ export interface Pair {
   ours: Ask
   theirs: Ask
   /**
-   * The goal for the requests per second of `ours`, divided by those of `theirs`, the baseline. Null when the benchmark has
-   * no goal for the chosen number of seeded tickets.
+   * The goal for the ratio of requests per second of `ours` to the baseline `theirs`. Null when the benchmark has no goal for the chosen
+   * number of seeded tickets.
    */
   goal: Goal | null
-  /** Concurrent requests; the load's default otherwise. */
+  /** The number of concurrent requests; by default that of the load. */
   connections?: number
 }
 

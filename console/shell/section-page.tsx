@@ -33,7 +33,12 @@ export function SectionPage(props: SectionPageProps) {
   return isNotFound(project.error) ? (
     <NotFound />
   ) : (
-    <NamedSection {...props} name={project.data?.name ?? ''} />
+    <NamedSection
+      {...props}
+      name={project.data?.name ?? ''}
+      // A project that cannot be read still has its link.
+      crumb={project.data?.name ?? (project.isError ? text.nav.workspace : '')}
+    />
   )
 }
 
@@ -43,12 +48,12 @@ export function SectionPage(props: SectionPageProps) {
  */
 const CRUMB_CLASSES = ['shrink-0 max-sm:hidden', 'min-w-0']
 
-function NamedSection(props: SectionPageProps & { name: string }) {
+function NamedSection(props: SectionPageProps & { name: string; crumb: string }) {
   const { name } = props
   usePageTitle(props.title, ...(name ? [name] : []))
   const crumbs = [
     { to: href.projects(), label: text.projects.title },
-    { to: href.project(props.projectId), label: name },
+    { to: href.project(props.projectId), label: props.crumb },
     ...(props.crumbs ?? []),
   ]
   return (
@@ -63,12 +68,14 @@ function NamedSection(props: SectionPageProps & { name: string }) {
               key={crumb.to}
               className={`flex items-center gap-1.5 ${CRUMB_CLASSES[at] ?? 'shrink-0 max-sm:max-w-32'}`}
             >
-              <a
-                href={crumb.to}
-                className="block max-w-56 min-w-0 truncate rounded-sm leading-6 hover:text-kumo-default hover:underline"
-              >
-                {crumb.label}
-              </a>
+              {crumb.label !== '' && (
+                <a
+                  href={crumb.to}
+                  className="block max-w-56 min-w-0 truncate rounded-sm leading-6 hover:text-kumo-default hover:underline"
+                >
+                  {crumb.label}
+                </a>
+              )}
               <CaretRightIcon className="size-3 shrink-0" aria-hidden="true" />
             </li>
           ))}

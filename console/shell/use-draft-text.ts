@@ -22,7 +22,8 @@ export function useDraftText(kind: string, id?: string) {
   const discard = () => {
     write('')
     return () => {
-      if (latest.current === '') write(text)
+      // The same field, opened again or in another tab, may have stored something since.
+      if (latest.current === '' && place.read() === '') write(text)
     }
   }
   /** Puts text that an earlier page left unsent back into the field. */

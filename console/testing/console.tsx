@@ -179,6 +179,10 @@ export const press = (name: string | RegExp) => fireEvent.click(button(name))
 export const field = (label: string | RegExp) => screen.getByLabelText<HTMLInputElement>(label)
 export const write = (label: string | RegExp, value: string) =>
   fireEvent.change(field(label), { target: { value } })
+/**
+ * The text of the option that a select shows. Not read from `selectedOptions`: in happy-dom they may be those before the last change.
+ */
+export const shownOption = (select: HTMLSelectElement) => select.options[select.selectedIndex]?.text
 export const isShown = (words: string | RegExp) => screen.queryByText(words) !== null
 
 /**

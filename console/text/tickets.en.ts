@@ -124,6 +124,7 @@ export const ticketsText = {
     unnamed: (isPdf: boolean, place: number) => `${isPdf ? 'PDF' : 'Picture'} ${place}`,
     about: (kind: string, size: string) => `${kind}, ${size}`,
     unreadable: 'The file cannot be read now.',
+    readAgain: (name: string) => `Read ${name} again`,
   },
   build: {
     queuedPartly: (added: string, reason: string) => `${added}. ${reason}`,

@@ -97,7 +97,7 @@ test('a vector is computed again only when its text has changed, and deleted wit
   await vectors.wake()
   assert.deepEqual(
     storage.sql
-      .exec('select id, text, vector from _vectors')
+      .exec<object>('select id, text, vector from _vectors')
       .toArray()
       .map((row) => ({ ...row })),
     [{ id: noteId('b'), text: '', vector: null }],

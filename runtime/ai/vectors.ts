@@ -90,18 +90,16 @@ export class ObjectVectors {
   ): { id: string; score: number }[] {
     if (!hasTable(this.#runSql, '_vectors')) return []
     const wanted = unitVector(vector)
-    return this.#runSql(
+    return this.#runSql<{ id: string; vector: ArrayBuffer }>(
       `select v.id, v.vector from (${newestRecordsSql(collection, owner !== null)}) c
         join _vectors v on v.collection = ? and v.id = c.id where v.vector is not null`,
       ...(owner === null ? [] : [owner]),
       collection,
     )
-      .flatMap((row) => {
-        const floats = toFloats(row['vector'])
+      .flatMap(({ id, vector: blob }) => {
+        const floats = toFloats(blob)
         // Vectors of different lengths come from different models and cannot be compared.
-        return floats.length === wanted.length
-          ? [{ id: row['id'] as string, score: dotProduct(wanted, floats) }]
-          : []
+        return floats.length === wanted.length ? [{ id, score: dotProduct(wanted, floats) }] : []
       })
       .toSorted((a, b) => b.score - a.score)
       .slice(0, limit)
@@ -111,8 +109,8 @@ export class ObjectVectors {
   vectorOf(collection: string, id: string): Float32Array | null {
     if (!hasTable(this.#runSql, '_vectors')) return null
     const sql = 'select vector from _vectors where collection = ? and id = ? and vector is not null'
-    const row = this.#runSql(sql, collection, id)[0]
-    return row === undefined ? null : toFloats(row['vector'])
+    const row = this.#runSql<{ vector: ArrayBuffer }>(sql, collection, id)[0]
+    return row === undefined ? null : toFloats(row.vector)
   }
 
   async #refreshVectors(collection: string): Promise<void> {
@@ -199,4 +197,4 @@ function unitVector(vector: ArrayLike<number>): Float32Array {
 const dotProduct = (a: Float32Array, b: Float32Array): number =>
   a.reduce((sum, value, i) => sum + value * (b[i] as number), 0)
 
-const toFloats = (blob: unknown): Float32Array => new Float32Array(new Uint8Array(blob as ArrayBuffer).buffer)
+const toFloats = (blob: ArrayBuffer): Float32Array => new Float32Array(new Uint8Array(blob).buffer)

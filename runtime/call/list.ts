@@ -38,12 +38,11 @@ export class CallList {
 
   newest(): CallPlace[] {
     const rows = this.#sql
-      .exec('select place, room, at from _calls order by at desc limit ?', LISTED_MAX)
+      .exec<{ place: string; room: string; at: number }>(
+        'select place, room, at from _calls order by at desc limit ?',
+        LISTED_MAX,
+      )
       .toArray()
-    return rows.map(({ place, room, at }) => ({
-      place: place as string,
-      room: room as string,
-      atMs: at as number,
-    }))
+    return rows.map(({ place, room, at }) => ({ place, room, atMs: at }))
   }
 }

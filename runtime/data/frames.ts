@@ -123,22 +123,33 @@ export interface RawPage {
   seq: number
 }
 
-export type DataCall = DataQuestion & {
-  /** Absent for the app's partition. `own` is the partition of the person who is signed in. */
-  partition?: string | undefined
+/** The calls that read and write records, with the input and the result of each. */
+export interface DataCalls {
+  get: { ask: { collection: string; id: string }; answer: StoredRecord }
+  list: { ask: { collection: string; query: RawQuery }; answer: RawPage }
+  count: { ask: { collection: string; where: Record<string, unknown> }; answer: number }
+  mutate: { ask: { mutationId: string; ops: WriteOp[] }; answer: MutateResult }
+  /** Like `mutate`, but from the app's server code, which never repeats a write and so needs no id. */
+  write: { ask: { ops: WriteOp[] }; answer: MutateResult }
+  /** Finds the records closest in meaning to a record, or to a text with this vector. */
+  similar: {
+    ask: { collection: string; to: { id: string } | { vector: number[] }; limit: number }
+    answer: SimilarRecord[]
+  }
+  /** Full-text search in the directory, best match first. */
+  search: { ask: { collection: string; q: string }; answer: StoredRecord[] }
 }
 
-type DataQuestion =
-  | { kind: 'get'; collection: string; id: string }
-  | { kind: 'list'; collection: string; query: RawQuery }
-  | { kind: 'count'; collection: string; where: Record<string, unknown> }
-  | { kind: 'mutate'; mutationId: string; ops: WriteOp[] }
-  /** Like `mutate`, but from the app's server code, which never repeats a write and so needs no id. */
-  | { kind: 'write'; ops: WriteOp[] }
-  /** Finds the records closest in meaning to a record, or to a text with this vector. */
-  | { kind: 'similar'; collection: string; to: { id: string } | { vector: number[] }; limit: number }
-  /** Full-text search in the directory, best match first. */
-  | { kind: 'search'; collection: string; q: string }
+export type DataCall<Kind extends keyof DataCalls = keyof DataCalls> = {
+  [One in Kind]: DataCalls[One]['ask'] & {
+    kind: One
+    /** Absent for the app's partition. `own` is the partition of the person who is signed in. */
+    partition?: string | undefined
+  }
+}[Kind]
+
+/** A call to one partition. A search is none, because the directory searches. */
+export type PartitionCall = DataCall<Exclude<keyof DataCalls, 'search'>>
 
 /** A `score` of 1 means the same meaning. */
 export interface SimilarRecord {
@@ -151,16 +162,13 @@ export interface MutateResult {
   records: (StoredRecord | null)[]
 }
 
-export type DataAnswer = PreparedResult<
-  StoredRecord | StoredRecord[] | SimilarRecord[] | RawPage | MutateResult | number
->
+export type DataResult<Call extends DataCall> = DataCalls[Call['kind']]['answer']
 
 /**
- * A `DataAnswer` as JSON text. It passes through three workers, and a string is copied faster than an object
- * tree.
+ * The result of a call as JSON text. It passes through three workers, and a string is copied faster than an object tree.
  */
-export type DataText = JsonText<DataAnswer>
+export type DataText<Call extends DataCall = DataCall> = JsonText<PreparedResult<DataResult<Call>>>
 
 export interface DataBinding {
-  data(hash: string, caller: Caller, call: DataCall): Promise<DataText>
+  data<Call extends DataCall>(hash: string, caller: Caller, call: Call): Promise<DataText<Call>>
 }

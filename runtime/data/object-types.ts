@@ -1,19 +1,19 @@
 import type { Actor, SessionToken } from '../kernel/access/actor.ts'
 import type { Failure } from '../kernel/errors.ts'
 import type { AddCall, AddResult } from './partition/add.ts'
-import type { DataCall, DataText, RecordRow } from './frames.ts'
+import type { DataText, PartitionCall, RecordRow } from './frames.ts'
 import type { Partition, RecordVectors } from './partition/partition.ts'
 import type { Records } from './records.ts'
 import type { LogEntry } from './partition/store.ts'
 import type { RowPage, RowPlace, StoredRow } from './partition/transfer.ts'
 
 export interface Methods {
-  data(hash: string, actor: Actor, call: DataCall): Promise<DataText>
+  data<Call extends PartitionCall>(hash: string, actor: Actor, call: Call): Promise<DataText<Call>>
   /**
    * Like `data`, for the person of a session. Called on the person's own Durable Object, which stores both the session and the records.
    * Returns null when the session is not valid.
    */
-  dataOf(hash: string, session: SessionToken, call: DataCall): Promise<DataText | null>
+  dataOf(hash: string, session: SessionToken, call: PartitionCall): Promise<DataText | null>
   addRecords(hash: string, call: AddCall): Promise<AddResult[] | Failure | null>
   readRows(collection: string, ids: string[]): Promise<RecordRow[]>
   holding(collection: string, ids: string[]): Promise<string[]>

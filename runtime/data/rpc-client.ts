@@ -1,28 +1,20 @@
 import type { LiveBinding } from '../kernel/objects/calls.ts'
 import { requireLive } from '../kernel/worker/env.ts'
 import { callPrepared } from '../kernel/objects/call-prepared.ts'
+import { sendPrepared } from '../kernel/objects/send-prepared.ts'
 import { callerOf } from '../kernel/access/session.ts'
 import { manifest, manifestHash } from '../manifest.gen.ts'
 import type { Caller } from '../kernel/access/actor.ts'
-import type {
-  DataAnswer,
-  DataBinding,
-  DataCall,
-  MutateResult,
-  RawPage,
-  RawQuery,
-  SimilarRecord,
-  StoredRecord,
-  WriteOp,
-} from './frames.ts'
-
-type AnswerValue = Extract<DataAnswer, { ok: true }>['value']
+import type { DataResult, DataBinding, DataCall, DataCalls, RawQuery, WriteOp } from './frames.ts'
 
 /**
  * Calls a partition. If the partition does not have the manifest of this release yet, sends it and calls
  * again.
  */
-async function callPartition(caller: Caller, request: DataCall): Promise<AnswerValue> {
+async function callPartition<Call extends DataCall>(
+  caller: Caller,
+  request: Call,
+): Promise<DataResult<Call>> {
   const live = requireLive('data')
   const records: unknown = live
   const ask = async () => JSON.parse(await (records as DataBinding).data(manifestHash, caller, request))
@@ -45,20 +37,20 @@ const partitionFieldOfOps = (ops: WriteOp[], partition: string | undefined) =>
   partitionField(Array.isArray(ops) ? ops[0]?.collection : undefined, partition)
 
 export const getRecord = async (caller: Caller, collection: string, id: string, partition?: string) =>
-  (await callPartition(caller, {
+  callPartition(caller, {
     kind: 'get',
     collection,
     id,
     ...partitionField(collection, partition),
-  })) as StoredRecord
+  })
 
 export const listRecords = async (caller: Caller, collection: string, query: RawQuery, partition?: string) =>
-  (await callPartition(caller, {
+  callPartition(caller, {
     kind: 'list',
     collection,
     query,
     ...partitionField(collection, partition),
-  })) as RawPage
+  })
 
 export const countRecords = async (
   caller: Caller,
@@ -66,46 +58,42 @@ export const countRecords = async (
   where: Record<string, unknown>,
   partition?: string,
 ) =>
-  (await callPartition(caller, {
+  callPartition(caller, {
     kind: 'count',
     collection,
     where,
     ...partitionField(collection, partition),
-  })) as number
+  })
 
 export const searchRecords = async (caller: Caller, collection: string, q: string, partition?: string) =>
-  (await callPartition(caller, {
+  callPartition(caller, {
     kind: 'search',
     collection,
     q,
     ...partitionField(collection, partition),
-  })) as StoredRecord[]
+  })
 
-export const similarRecords = async (
-  caller: Caller,
-  ask: Omit<Extract<DataCall, { kind: 'similar' }>, 'kind' | 'partition'>,
-  partition?: string,
-) =>
-  (await callPartition(caller, {
+export const similarRecords = async (caller: Caller, ask: DataCalls['similar']['ask'], partition?: string) =>
+  callPartition(caller, {
     kind: 'similar',
     ...ask,
     ...partitionField(ask.collection, partition),
-  })) as SimilarRecord[]
+  })
 
 export const mutateRecords = async (caller: Caller, mutationId: string, ops: WriteOp[], partition?: string) =>
-  (await callPartition(caller, {
+  callPartition(caller, {
     kind: 'mutate',
     mutationId,
     ops,
     ...partitionFieldOfOps(ops, partition),
-  })) as MutateResult
+  })
 
 export const writeRecords = async (caller: Caller, ops: WriteOp[], partition?: string) =>
-  (await callPartition(caller, {
+  callPartition(caller, {
     kind: 'write',
     ops,
     ...partitionFieldOfOps(ops, partition),
-  })) as MutateResult
+  })
 
 export const openSocket = (request: Request): Promise<Response> => openWith(requireLive('data'), request)
 
@@ -116,9 +104,9 @@ export async function openWith(live: LiveBinding, request: Request): Promise<Res
   const caller = callerOf(request)
   if (typeof caller === 'string') headers.delete('slipway-caller')
   else headers.set('slipway-caller', caller.session)
-  const connect = () => live.fetch(new Request(request.url, { headers }))
-  const response = await connect()
-  if (response.status !== 409) return response
-  await live.prepare(manifestHash, manifest)
-  return connect()
+  return sendPrepared(
+    () => live.fetch(new Request(request.url, { headers })),
+    ({ status }) => status === 409,
+    () => live.prepare(manifestHash, manifest),
+  )
 }

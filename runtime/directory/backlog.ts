@@ -35,8 +35,8 @@ export class Backlog {
 
   /** Returns the release to migrate to, with the ids of its migrations; null before the first release that has migrations. */
   target(): { hash: string; manifest: Manifest; ids: string[] } | null {
-    const [row] = this.#runSql("select value from _meta where key = 'migrating'")
-    const hash = row?.['value'] as string | undefined
+    const sql = "select value from _meta where key = 'migrating'"
+    const hash = this.#runSql<{ value: string }>(sql)[0]?.value
     const manifest = hash === undefined ? null : this.#manifestOf(hash)
     if (hash === undefined || manifest === null) return null
     return { hash, manifest, ids: manifest.migrations.map(({ id }) => id) }

@@ -93,7 +93,7 @@ export class Budget {
   }
 
   #usedAmount(key: string, start: number): number {
-    const [row] = this.#runSql(
+    const [row] = this.#runSql<{ amount: number }>(
       `select (select coalesce(sum(amount), 0) from budget_used where key = ? and start = ?) +
          (select coalesce(sum(amount), 0) from budget_reserved where key = ? and start = ?) as amount`,
       key,
@@ -101,7 +101,7 @@ export class Budget {
       key,
       start,
     )
-    return Number(row?.['amount'])
+    return Number(row?.amount)
   }
 }
 

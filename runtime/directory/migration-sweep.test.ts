@@ -74,7 +74,7 @@ class World {
 
   waiting(): unknown[] {
     return this.#storage.sql
-      .exec('select partition from backlog')
+      .exec<{ partition: string }>('select partition from backlog')
       .toArray()
       .map(({ partition }) => partition)
   }
@@ -82,9 +82,10 @@ class World {
   /** Runs the next alarm now, without waiting for its time. Returns the partitions that were called. */
   async alarm(): Promise<string[]> {
     this.asked = []
-    const [due] = this.#storage.sql.exec("select at from _alarms where kind = 'migrations'").toArray()
-    if (due !== undefined)
-      await this.#alarms.wake({ migrations: () => this.#sweep.wake() }, Number(due['at']))
+    const [due] = this.#storage.sql
+      .exec<{ at: number }>("select at from _alarms where kind = 'migrations'")
+      .toArray()
+    if (due !== undefined) await this.#alarms.wake({ migrations: () => this.#sweep.wake() }, due.at)
     return this.asked
   }
 

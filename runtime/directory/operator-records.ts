@@ -2,9 +2,11 @@ import { withWholeRecords } from './search.ts'
 import { isTeamId, isUserId } from '../kernel/access/actor.ts'
 import { fromFailure, invalid, noSuchPartition } from '../kernel/errors.ts'
 import { type CollectionSpec, fieldTitle, type Manifest } from '../kernel/manifest.ts'
+import type { PreparedResult } from '../kernel/objects/calls.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects/objects.ts'
+import { isUnprepared, sendPrepared } from '../kernel/objects/send-prepared.ts'
 import type { AddCall, AddResult } from '../data/partition/add.ts'
-import type { DataCall, OperatorQuery, RawPage, StoredRecord } from '../data/frames.ts'
+import type { DataResult, OperatorQuery, PartitionCall, StoredRecord } from '../data/frames.ts'
 import { parseQuery } from '../data/query.ts'
 import { collectionIn, collectionOf } from '../data/rules.ts'
 import { toRecord } from '../data/partition/store.ts'
@@ -42,8 +44,8 @@ export async function operatorPage(
     return { items, nextCursor: page.nextCursor }
   }
   await requirePartition(release, name, partition)
-  const call: DataCall = { kind: 'list', collection: name, query }
-  const { items, nextCursor } = (await askPartition(release, partition, call)) as RawPage
+  const call = { kind: 'list', collection: name, query } as const
+  const { items, nextCursor } = await askPartition(release, partition, call)
   return { items: items.map((record) => ({ ...record, partition })), nextCursor }
 }
 
@@ -56,19 +58,28 @@ export async function addOperatorRecords(
   requireRecords(call)
   await requirePartition(release, call.collection, partition)
   const object = partitionOf(release.objects, release.tier, partition)
-  const added = await callPrepared(release, partition, () => object.addRecords(release.hash, call))
-  if (!Array.isArray(added)) throw fromFailure(added)
+  const added = await sendPrepared(
+    () => object.addRecords(release.hash, call),
+    (result) => result === null,
+    () => object.prepare(release.hash, release.manifest),
+  )
+  if (!Array.isArray(added)) throw added === null ? new Error('not prepared') : fromFailure(added)
   if (!call.isTrial) await object.flush()
   return added
 }
 
 /** Calls a partition with the rights of the app's own server code (`system`). Throws the error that the partition returns. */
-export async function askPartition(release: ServingRelease, partition: string, call: DataCall) {
+export async function askPartition<Call extends PartitionCall>(
+  release: ServingRelease,
+  partition: string,
+  call: Call,
+): Promise<DataResult<Call>> {
   const object = partitionOf(release.objects, release.tier, partition)
-  const answer = await callPrepared(release, partition, async () => {
-    const found = JSON.parse(await object.data(release.hash, 'system', call))
-    return !found.ok && 'unprepared' in found ? null : found
-  })
+  const answer = await sendPrepared<PreparedResult<DataResult<Call>>>(
+    async () => JSON.parse(await object.data(release.hash, 'system', call)),
+    isUnprepared,
+    () => object.prepare(release.hash, release.manifest),
+  )
   if (!answer.ok) throw 'error' in answer ? fromFailure(answer.error) : new Error('not prepared')
   return answer.value
 }
@@ -95,20 +106,6 @@ async function requirePartition(
     (isUserId(partition) && (await directoryOf(objects, tier).users('find', { id: partition })) !== null) ||
     (isTeamId(partition) && (await directoryOf(objects, tier).teams('known', { id: partition })))
   if (!isKnown) throw noSuchPartition()
-}
-
-/** Calls `ask`. When it returns null, the partition lacks the release's manifest: sends the manifest and calls again. */
-async function callPrepared<T>(
-  release: ServingRelease,
-  partition: string,
-  ask: () => Promise<T | null>,
-): Promise<T> {
-  const first = await ask()
-  if (first !== null) return first
-  await partitionOf(release.objects, release.tier, partition).prepare(release.hash, release.manifest)
-  const second = await ask()
-  if (second === null) throw new Error('not prepared')
-  return second
 }
 
 export function fieldFacts([name, spec]: [string, CollectionSpec['fields'][string]]) {

@@ -1,5 +1,5 @@
 import type { AddCall, AddResult } from '../data/partition/add.ts'
-import type { DataCall, OperatorQuery, StoredRecord, WriteOp } from '../data/frames.ts'
+import type { OperatorQuery, StoredRecord, WriteOp } from '../data/frames.ts'
 import { toFields } from '../data/replace.ts'
 import { collectionOf } from '../data/rules.ts'
 import { toRecord } from '../data/partition/store.ts'
@@ -152,9 +152,8 @@ async function releaseWithRecord(
 }
 
 async function writeRecord(release: ServingRelease, partition: string, op: WriteOp) {
-  const call: DataCall = { kind: 'write', ops: [op] }
-  const written = await askPartition(release, partition, call)
+  const written = await askPartition(release, partition, { kind: 'write', ops: [op] })
   // Wait for the directory, so that the list that is read next contains the change.
   await partitionOf(release.objects, release.tier, partition).flush()
-  return written as { records: (StoredRecord | null)[] }
+  return written
 }

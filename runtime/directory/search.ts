@@ -1,4 +1,5 @@
-import type { DataAnswer } from '../data/frames.ts'
+import type { StoredRecord } from '../data/frames.ts'
+import type { PreparedResult } from '../kernel/objects/calls.ts'
 import { collectionIn, requireRead } from '../data/rules.ts'
 import { toRecord } from '../data/partition/store.ts'
 import { type Actor, ownerOf } from '../kernel/access/actor.ts'
@@ -15,7 +16,7 @@ export async function searchFor(
   objects: Objects,
   tier: Tier,
   search: { hash: string; actor: Actor; partition: string; collection: string; q: string },
-): Promise<DataAnswer> {
+): Promise<PreparedResult<StoredRecord[]>> {
   const directory = directoryOf(objects, tier)
   const manifest = await directory.dirManifest(search.hash)
   if (manifest === null) return { ok: false, unprepared: true }

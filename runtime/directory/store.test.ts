@@ -98,7 +98,7 @@ describe('the app-wide index of records', () => {
         ops: [{ seq, at: AT, collection: 'notes', id: 'a', row, isPartial: false }],
       })
       const terms = storage.sql
-        .exec('select term from terms')
+        .exec<{ term: string }>('select term from terms')
         .toArray()
         .map(({ term }) => term)
       return !terms.includes(foldText(title))

@@ -126,13 +126,15 @@ export class DirectoryStore {
   /** Reindexes the next entries of collections whose searched fields changed. Returns true while more remain. */
   reindexSome(): boolean {
     return this.#storage.transactionSync(() => {
-      const [job] = this.#runSql('select collection, next from reindex limit 1')
+      const [job] = this.#runSql<{ collection: string; next: number }>(
+        'select collection, next from reindex limit 1',
+      )
       if (job === undefined) return false
-      const collection = job['collection'] as string
+      const { collection } = job
       const rows = this.#runSql<Pick<DirectoryEntry, 'key' | 'json'>>(
         'select key, json from entries where collection = ? and key > ? order by key limit ?',
         collection,
-        job['next'],
+        job.next,
         REINDEX_ROWS,
       )
       for (const row of rows) this.#indexAgain(row.key, collection, row.json)
@@ -146,8 +148,8 @@ export class DirectoryStore {
   /** Applies a batch of a partition's log. Skips operations that were applied before. */
   apply(partition: string, batch: Batch): void {
     this.#storage.transactionSync(() => {
-      const [known] = this.#runSql('select seq from applied where partition = ?', partition)
-      const seen = Number(known?.['seq'] ?? 0)
+      const sql = 'select seq from applied where partition = ?'
+      const seen = this.#runSql<{ seq: number }>(sql, partition)[0]?.seq ?? 0
       const changes = new Map<string, DirectoryChange>()
       for (const op of batch.ops) {
         if (op.seq <= seen) continue
@@ -201,7 +203,7 @@ export class DirectoryStore {
 
   /** Returns the key of the entry that a statement changed; null when the statement changed no entry. */
   #keyReturnedBy(sql: string, values: unknown[]): number | null {
-    return (this.#runSql(sql, ...values)[0]?.['key'] as number | undefined) ?? null
+    return this.#runSql<Pick<DirectoryEntry, 'key'>>(sql, ...values)[0]?.key ?? null
   }
 
   #indexAgain(key: number, collection: string, json: RecordRow['json']): void {
@@ -227,18 +229,17 @@ export class DirectoryStore {
   }
 
   partitions(): string[] {
-    return this.#runSql('select partition from applied order by partition').map(
-      (row) => row['partition'] as string,
-    )
+    const sql = 'select partition from applied order by partition'
+    return this.#runSql<{ partition: string }>(sql).map(({ partition }) => partition)
   }
 
   /** Removes all entries of a partition, and updates the counts and the search index. */
   forget(partition: string): void {
     this.#storage.transactionSync(() => {
       const sql = 'delete from entries where partition = ? returning key, collection'
-      const gone = this.#runSql(sql, partition)
+      const gone = this.#runSql<Pick<DirectoryEntry, 'key' | 'collection'>>(sql, partition)
       for (const { key } of gone) this.#runSql('delete from search where rowid = ?', key)
-      const counts = Map.groupBy(gone, ({ collection }) => collection as string)
+      const counts = Map.groupBy(gone, ({ collection }) => collection)
       for (const [collection, entries] of counts)
         this.#addToTotal(collection, { added: -entries.length, at: new Date().toISOString() })
       this.#runSql('delete from applied where partition = ?', partition)
@@ -247,16 +248,16 @@ export class DirectoryStore {
   }
 
   count(partition: string): number {
-    return Number(this.#runSql('select count(*) as n from entries where partition = ?', partition)[0]?.['n'])
+    const sql = 'select count(*) as n from entries where partition = ?'
+    return Number(this.#runSql<{ n: number }>(sql, partition)[0]?.n)
   }
 
   totals(): Record<string, { count: number; updatedAt: string }> {
-    const rows = this.#runSql('select collection, count, updated_at from totals')
+    const rows = this.#runSql<{ collection: string; count: number; updated_at: string }>(
+      'select collection, count, updated_at from totals',
+    )
     return Object.fromEntries(
-      rows.map((row) => [
-        row['collection'] as string,
-        { count: row['count'] as number, updatedAt: row['updated_at'] as string },
-      ]),
+      rows.map(({ collection, count, updated_at }) => [collection, { count, updatedAt: updated_at }]),
     )
   }
 
@@ -328,9 +329,8 @@ export class DirectoryStore {
   }
 
   #readMeta(key: string): string | null {
-    return (
-      (this.#runSql('select value from _meta where key = ?', key)[0]?.['value'] as string | undefined) ?? null
-    )
+    const sql = 'select value from _meta where key = ?'
+    return this.#runSql<{ value: string }>(sql, key)[0]?.value ?? null
   }
 
   #setMeta(key: string, value: string): void {

@@ -76,6 +76,14 @@ interface ContentRow extends RecipientsRow {
   reply_to: string | null
 }
 
+/** A part of a file. `place` is the position of the file among those of its mail. */
+interface FilePiece {
+  place: number
+  name: string
+  type: string
+  bytes: ArrayBuffer
+}
+
 /** An unsent mail that is copied when an app moves to another cloud account. */
 export interface MovedMail extends Omit<NewMail, 'reservation'> {
   n: number
@@ -186,7 +194,7 @@ export class MailStore {
     { now, id, kind, goodUntilMs }: { now: Date; id: string; kind: MailKind; goodUntilMs: number },
   ): number {
     const { to, subject, text } = mail ?? { to: '', subject: '', text: '' }
-    const [row] = this.#runSql(
+    const [row] = this.#runSql<{ n: number }>(
       `insert into mails (id, kind, recipients, subject, body, state, attempt, start_at, is_running, created_at,
          good_until) values (?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?) returning n`,
       id,
@@ -199,7 +207,7 @@ export class MailStore {
       now.toISOString(),
       goodUntilMs,
     )
-    return Number(row?.['n'])
+    return Number(row?.n)
   }
 
   #deleteMail(n: number): void {
@@ -208,7 +216,7 @@ export class MailStore {
   }
 
   #removeOld(now: Date): void {
-    const stale = this.#runSql(
+    const stale = this.#runSql<{ n: number }>(
       `select n from mails where created_at < ?
        union select n from (select n from mails where state = 'kept' and recipients <> '[""]'
          order by n desc limit -1 offset ${UNSENT_MAILS_MAX})
@@ -216,17 +224,18 @@ export class MailStore {
          order by n desc limit -1 offset ${SETTLED_MAILS_MAX})`,
       retentionStart(now),
     )
-    for (const { n } of stale) this.#deleteMail(Number(n))
+    for (const { n } of stale) this.#deleteMail(n)
   }
 
   countWaiting(): number {
-    return Number(this.#runSql("select count(*) as n from mails where state = 'waiting'")[0]?.['n'])
+    const sql = "select count(*) as n from mails where state = 'waiting'"
+    return Number(this.#runSql<{ n: number }>(sql)[0]?.n)
   }
 
   /** Returns when the next mail is due; null when none waits. */
   nextAt(): number | null {
-    const at = this.#runSql("select min(start_at) as at from mails where state = 'waiting'")[0]?.['at']
-    return typeof at === 'number' ? at : null
+    const sql = "select min(start_at) as at from mails where state = 'waiting'"
+    return this.#runSql<{ at: number | null }>(sql)[0]?.at ?? null
   }
 
   /** Makes all mail that waits for its first send attempt due now. */
@@ -259,13 +268,13 @@ export class MailStore {
     const [row] = this.#runSql<ContentRow>('select * from mails where n = ?', n)
     if (row === undefined) return null
     const files = new Map<number, { name: string; type: string; pieces: Uint8Array[] }>()
-    for (const { place, name, type, bytes } of this.#runSql(
+    for (const { place, name, type, bytes } of this.#runSql<FilePiece>(
       'select place, name, type, bytes from mail_files where mail = ? order by place, piece',
       n,
     )) {
-      const file = files.get(Number(place)) ?? { name: String(name), type: String(type), pieces: [] }
-      file.pieces.push(new Uint8Array(bytes as ArrayBuffer))
-      files.set(Number(place), file)
+      const file = files.get(place) ?? { name, type, pieces: [] }
+      file.pieces.push(new Uint8Array(bytes))
+      files.set(place, file)
     }
     return {
       to: JSON.parse(row.recipients),
@@ -293,8 +302,8 @@ export class MailStore {
   }
 
   reservationOf(n: number): string | null {
-    const [row] = this.#runSql('select reservation from mails where n = ?', n)
-    return (row?.['reservation'] as string | null | undefined) ?? null
+    const sql = 'select reservation from mails where n = ?'
+    return this.#runSql<Pick<MailStart, 'reservation'>>(sql, n)[0]?.reservation ?? null
   }
 
   /** Stores the final state and deletes the mail's text and files. */

@@ -28,14 +28,14 @@ export class EventSalts {
   of(nowMs: number): DailySalt {
     const day = Math.floor(nowMs / DAY_MS)
     this.#runSql('insert or ignore into event_salts values (?, ?)', day, newKey())
-    const [row] = this.#runSql('select salt from event_salts where day = ?', day)
-    return { day: new Date(day * DAY_MS).toISOString().slice(0, 10), salt: String(row?.['salt']) }
+    const [row] = this.#runSql<{ salt: string }>('select salt from event_salts where day = ?', day)
+    return { day: new Date(day * DAY_MS).toISOString().slice(0, 10), salt: String(row?.salt) }
   }
 
   /** Deletes old salts. Returns when the oldest remaining salt must be deleted; null when there is none. */
   expire(nowMs: number): number | null {
     this.#runSql('delete from event_salts where day <= ?', Math.floor(nowMs / DAY_MS) - RETENTION_DAYS)
-    const oldest = this.#runSql('select min(day) as day from event_salts')[0]?.['day']
+    const oldest = this.#runSql<{ day: number | null }>('select min(day) as day from event_salts')[0]?.day
     return typeof oldest === 'number' ? (oldest + RETENTION_DAYS) * DAY_MS : null
   }
 }

@@ -255,9 +255,9 @@ describe('the files of an app', () => {
     assert.deepEqual(await target.answer('find', { id: moved.id }), { ok: true, value: moved })
     assert.deepEqual(
       empty.sql
-        .exec('select bytes from file_owners')
+        .exec<{ bytes: number }>('select bytes from file_owners')
         .toArray()
-        .map((row) => row['bytes']),
+        .map((row) => row.bytes),
       [100],
     )
     // Repeating the copy with an older list does not restore a file that was deleted in the meantime.

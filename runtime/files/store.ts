@@ -68,7 +68,8 @@ export class FileStore {
    * deletes the key and so invalidates all of them.
    */
   secret(): string {
-    const known = this.#storage.sql.exec('select secret from file_secret').toArray()[0]?.['secret']
+    const sql = 'select secret from file_secret'
+    const known = this.#storage.sql.exec<{ secret: string }>(sql).toArray()[0]?.secret
     if (typeof known === 'string') return known
     const secret = newKey()
     this.#storage.sql.exec('insert into file_secret values (?)', secret)
@@ -125,8 +126,8 @@ export class FileStore {
   }
 
   bytesOf(owner: string): number {
-    const row = this.#storage.sql.exec('select bytes from file_owners where owner = ?', owner).toArray()[0]
-    return Number(row?.['bytes'] ?? 0)
+    const sql = 'select bytes from file_owners where owner = ?'
+    return this.#storage.sql.exec<{ bytes: number }>(sql, owner).toArray()[0]?.bytes ?? 0
   }
 
   #addUsage(owner: string, bytes: number): void {
@@ -168,8 +169,9 @@ export class FileStore {
   }
 
   parts(id: string): { partNumber: number; etag: string }[] {
-    const rows = this.#storage.sql.exec('select * from file_parts where id = ? order by number', id).toArray()
-    return rows.map((row) => ({ partNumber: Number(row['number']), etag: String(row['etag']) }))
+    const sql = 'select * from file_parts where id = ? order by number'
+    const rows = this.#storage.sql.exec<{ number: number; etag: string }>(sql, id).toArray()
+    return rows.map(({ number, etag }) => ({ partNumber: number, etag }))
   }
 
   finish(id: string): FileRef | null {

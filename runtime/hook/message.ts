@@ -1,7 +1,7 @@
-/** `received`: the handler has not succeeded yet. `failed`: it is no longer retried. */
+/** `received`: the handler has not succeeded yet. `failed`: the handler is no longer retried. */
 export type MessageStatus = 'received' | 'handled' | 'failed'
 
-/** Facts about a message. A collection stores those that it declares as fields. */
+/** Facts about a message. A collection stores the facts that it declares as fields. */
 export interface MessageDetails {
   endpoint?: string
   deliveryId?: string
@@ -13,7 +13,7 @@ export interface MessageDetails {
   lastError?: string | null
 }
 
-/** Headers that are stored: those that describe the kind of message, never a signature or a credential. */
+/** The stored headers. They describe the kind of message and never contain a signature or a credential. */
 const STORED_HEADERS =
   /^(?:content-type|user-agent|webhook-id|webhook-timestamp|service-event|x-[a-z0-9-]*(?:event|topic|delivery|type|domain|-id))$/
 const HEADERS_MAX = 20

@@ -26,7 +26,7 @@ const MANIFEST: Manifest = {
         lastError: { type: 'text' },
       },
     },
-    // Has no field for the body, so that a test can send a body larger than a record to a handler.
+    // This collection has no field for the body, so that a test can send a handler a body larger than a record.
     pings: { title: 'Pings', partition: 'app', read: 'staff', write: 'nobody', fields: {} },
     strict: {
       title: 'Strict',
@@ -97,7 +97,7 @@ describe('the messages of webhook endpoints', () => {
     return row === undefined ? null : JSON.parse(row.json)
   }
   const write = (...ops: WriteOp[]) => world.run(world.stub(APP).data(HASH, 'system', { kind: 'write', ops }))
-  /** Lets time pass until the alarm of the messages, and runs it. The object has other alarms, too. */
+  /** Advances the clock to the alarm of the messages and runs that alarm. The object has other alarms, too. */
   const wake = async (at = world) => {
     const due = hooksAt(at)
     do await at.alarm(APP)
@@ -111,7 +111,7 @@ describe('the messages of webhook endpoints', () => {
     await at.settle()
   }
 
-  test('a webhook message delivered again within 72 hours creates no second record, and one delivered later does', async () => {
+  test('delivering a webhook message again creates a second record only after 72 hours', async () => {
     const first = await take('d1')
     mock.timers.tick(71.9 * 3_600_000)
     assert.deepEqual(await take('d1'), { id: first.id, isNew: false })
@@ -139,7 +139,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual(world.rowsOf(APP, "select name from sqlite_master where name = '_hook_messages'"), [])
   })
 
-  test('a webhook handler that always fails runs six times, and then the record of its message has the status failed and the error', async () => {
+  test('a webhook handler that always fails runs six times, and then the record of its message contains the error and the status failed', async () => {
     answer = async () => ({ ok: false, error: 'no such customer' })
     const { id } = await take('d1')
     const seen: unknown[] = []
@@ -172,7 +172,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual([(await record(id))?.['status'], (await record(id))?.['lastError']], ['handled', null])
   })
 
-  test('a webhook handler that is interrupted each time is started again when its lease has expired, and fails after six attempts', async () => {
+  test('a webhook handler that is interrupted each time restarts when its lease expires, and fails after six attempts', async () => {
     answer = () => new Promise(() => {})
     const { id } = await take('d1')
     for (let rounds = 0; rounds < 20 && (await record(id))?.['status'] === 'received'; rounds++) {
@@ -187,7 +187,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual(logged, [{ message, route: 'job on-payment' }])
   })
 
-  test('an outgoing webhook message that is interrupted at every attempt fails permanently after six attempts, and an error is logged', async () => {
+  test('an outgoing webhook message that is always interrupted fails permanently after six attempts and logs an error', async () => {
     world = await start({ HOOK_SEND_KEY: 'c2VjcmV0' })
     const url = 'https://shop.test/hook'
     const { mock: sending } = mock.method(globalThis, 'fetch', () => new Promise(() => {}))
@@ -201,7 +201,7 @@ describe('the messages of webhook endpoints', () => {
     sending.restore()
   })
 
-  test('the late outcome of a webhook handler whose lease has expired is ignored, because the handler was started again', async () => {
+  test('an outcome that a webhook handler returns after its lease has expired is ignored', async () => {
     const starts = [0, 1].map(() => Promise.withResolvers<{ ok: boolean; error?: string }>())
     answer = () => starts[events.length - 1]?.promise ?? Promise.resolve({ ok: true })
     const { id } = await take('d1')
@@ -216,7 +216,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual([(await record(id))?.['status'], (await record(id))?.['attempts']], ['handled', 2])
   })
 
-  test('setting the record of a webhook message back to "received" runs its handler once more, even when it is set twice before the handler runs', async () => {
+  test('a webhook message whose record is set back to "received" is handled again, once even if the record is set twice', async () => {
     const { id } = await take('d1')
     await alarm()
     const reset: WriteOp = { op: 'update', collection: 'payments', id, fields: { status: 'received' } }
@@ -276,7 +276,7 @@ describe('the messages of webhook endpoints', () => {
     assert.equal((await record(id))?.['status'], 'handled')
   })
 
-  test('a webhook handler that ends while its app is copied to another cloud account is copied as unfinished, and runs again there', async () => {
+  test('a webhook handler that ends while its app is copied to another cloud account is copied as unfinished, and runs again in the new account', async () => {
     const running = Promise.withResolvers<{ ok: boolean }>()
     answer = () => running.promise
     const { id } = await take('d1')

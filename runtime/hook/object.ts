@@ -125,7 +125,7 @@ export class ObjectHooks {
     }
   }
 
-  /** Called when the release changes, because it may declare other endpoints. */
+  /** Called when the release changes, because the new release may declare other endpoints. */
   forgetRelease(): void {
     this.#specs = null
   }
@@ -135,7 +135,10 @@ export class ObjectHooks {
     return this.#specs
   }
 
-  /** Queues a message's handler, with the headers and body in `fields`. Returns false when there is no handler, or it is already queued. */
+  /**
+   * Queues a message's handler, with the headers and body in `fields`. Returns false when there is no handler, or the handler is already
+   * queued.
+   */
   #queueHandler(id: string, collection: string, fields: Record<string, unknown>): boolean {
     const message = this.#store.message(id)
     if (message === null || this.#store.isUnderWay(id)) return false

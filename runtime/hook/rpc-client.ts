@@ -4,8 +4,8 @@ import { manifestHash } from '../manifest.gen.ts'
 import type { HookCalls } from './types.ts'
 
 /**
- * Calls the live worker over RPC. When the Durable Object does not have this release's manifest yet, sends it
- * and repeats the call. Throws the `ApiError` that is returned.
+ * Calls the live worker over RPC. When the Durable Object does not have this release's manifest yet, sends the manifest and repeats the
+ * call. Throws a returned `ApiError`.
  */
 export async function callHook<Kind extends keyof HookCalls>(
   kind: Kind,

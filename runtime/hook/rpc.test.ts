@@ -36,7 +36,7 @@ describe('webhook messages in the live worker', () => {
     assert.ok(call !== undefined)
     return call.given as Given
   }
-  /** Returns the value of a call, or the error that it returns. */
+  /** Returns the result of a call: its value or its error. */
   async function ask<Kind extends keyof HookCalls>(kind: Kind, asked: HookCalls[Kind]['ask']) {
     const hook = async (object: string, call: string, given: unknown) => {
       calls.push({ object, kind: call, given })
@@ -74,7 +74,7 @@ describe('webhook messages in the live worker', () => {
   }
   const unauthorized = (message: string) => ({ code: 'unauthorized', message })
 
-  test('a signed webhook message reaches the Durable Object of the app with the headers that describe it, and without its signature', async () => {
+  test('a signed webhook message reaches the Durable Object of the app with the headers that describe the message, and without its signature', async () => {
     const headers = {
       'x-github-event': 'push',
       'x-github-delivery': 'd1',
@@ -152,7 +152,7 @@ describe('webhook messages in the live worker', () => {
     assert.equal(delivery.collection, 'payments')
   })
 
-  test('the handshake of Slack is answered if it is signed, and is not stored', async () => {
+  test('a signed handshake of Slack gets a response and is not stored', async () => {
     const body = JSON.stringify({ type: 'url_verification', challenge: 'c1' })
     assert.deepEqual(await slack(body), { challenge: 'c1' })
     assert.deepEqual(
@@ -174,7 +174,7 @@ describe('webhook messages in the live worker', () => {
     assert.deepEqual([await github(deep), calls], [refusal, []])
   })
 
-  test('a webhook message gets `unprepared` from a Durable Object that does not know the release, and any error of it is returned', async () => {
+  test('a webhook message gets `unprepared` from a Durable Object that does not know the release, and an error of the object is returned', async () => {
     answer = null
     assert.equal(await github('{}'), 'unprepared')
     const error = { code: 'invalid_request', message: 'customer: is required', field: 'customer' }
@@ -182,7 +182,7 @@ describe('webhook messages in the live worker', () => {
     assert.deepEqual(await github('{}'), error)
   })
 
-  test('an outgoing webhook message is stored for delivery, and only if its address is a public https address', async () => {
+  test('an outgoing webhook message is stored for delivery only if its address is a public https address', async () => {
     answer = { ok: true, value: { id: 'm1' } }
     const send = (url: unknown) => ask('send', { url: url as string, type: 'order.made', data: { n: 1 } })
     assert.deepEqual(await send('https://shop.example.com/hook#top'), { id: 'm1' })

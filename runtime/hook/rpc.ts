@@ -57,7 +57,7 @@ export async function handleHook<Kind extends keyof HookCalls>(
 }
 
 /**
- * Verifies a message. Returns it, or the challenge of a handshake, with which some senders begin. Throws when the
+ * Verifies a message and returns it. For a handshake, which some senders send first, returns its challenge instead. Throws when the
  * signature is not valid.
  */
 function readMessage(

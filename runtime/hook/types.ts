@@ -27,7 +27,7 @@ export interface HookEvent {
   /** The id of the message's record. */
   id: string
   endpoint: string
-  /** The sender's id of the message; a hash of the body when it sends none. */
+  /** The sender's id of the message; a hash of the body when the sender gives none. */
   deliveryId: string
   /** An ISO 8601 timestamp. */
   receivedAt: string
@@ -70,10 +70,7 @@ export interface OutgoingHook {
   body: string
 }
 
-/**
- * RPC methods of the Durable Object with the app's records. They return null while it does not have the
- * release's manifest.
- */
+/** RPC methods of the Durable Object with the app's records. They return null while the object does not have the release's manifest. */
 export interface HookObjectCalls {
   take: { ask: { hash: string; delivery: Delivery }; answer: { id: string; isNew: boolean } }
   replay: HookCalls['replay']

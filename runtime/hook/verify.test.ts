@@ -34,7 +34,7 @@ const CASES: Record<string, Case> = {
     signed: (body, seconds, secret) => ({
       'webhook-id': 'msg_1',
       'webhook-timestamp': String(seconds),
-      // While a secret is being replaced there are two signatures; the first is made with the other secret.
+      // While a secret is being replaced, a message has two signatures. Here the first one is made with the other secret.
       'webhook-signature': `v1,bm8= v1,${hmacOf(`msg_1.${seconds}.${body}`, 'base64', Buffer.from(secret.slice(6), 'base64'))}`,
     }),
   },
@@ -95,7 +95,7 @@ describe('the signature of a webhook message', () => {
       verifyMessage(scheme, { headers, bytes: encodeUtf8(body) }, { secret: key, details, nowMs })
     const refused = (run: () => void, why: string) => assert.throws(run, { code: 'unauthorized' }, why)
 
-    test(`a webhook with the signature scheme "${name}" is accepted, and rejected with a changed or missing header or with another secret`, () => {
+    test(`a webhook with the signature scheme "${name}" is accepted only with all its headers unchanged and the right secret`, () => {
       const good = signed(BODY, NOW_S, secret)
       check(good)
       const other =

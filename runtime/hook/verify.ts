@@ -37,7 +37,7 @@ const STALE_SIGNATURE = 'The signature is older or newer than five minutes.'
 const isSame = (given: Uint8Array, wanted: Uint8Array): boolean =>
   given.length === wanted.length && timingSafeEqual(given, wanted)
 
-/** Compare the encoded texts: decoding would ignore characters that are not hex or base64. */
+/** Compare the encoded strings: decoding would ignore characters that are not hex or base64. */
 const isSignature = (given: string, wanted: Buffer, encoding: 'hex' | 'base64'): boolean =>
   isSame(Buffer.from(given), Buffer.from(wanted.toString(encoding)))
 
@@ -55,7 +55,9 @@ const requireOneMatch = (isOne: boolean): void => {
   if (!isOne) rejectDelivery(WRONG_SIGNATURE)
 }
 
-/** The format `t=<seconds>,v1=<hex>`, with several `v1` while a secret is being replaced. Stripe and Slipway's own webhooks use it. */
+/**
+ * The format `t=<seconds>,v1=<hex>`, with several `v1` while a secret is being replaced. Stripe and Slipway's own webhooks use this format.
+ */
 const timedScheme = (header: string): SignatureScheme['check'] => {
   return (message) => {
     const parts = requireHeader(message, header)
@@ -126,7 +128,7 @@ const SIGNATURE_SCHEMES: Readonly<Record<HookScheme, SignatureScheme>> = {
         message.details
       const given = requireHeader(message, header.toLowerCase())
       const wanted = `${prefix}${message.secret}`
-      // Compare hashes, because a comparison of the tokens would take a time that depends on their length.
+      // Compare hashes: the duration of comparing the tokens themselves would reveal their length.
       if (!timingSafeEqual(sha256(given), sha256(wanted))) rejectDelivery('The token is another one.')
     },
   },
@@ -140,7 +142,10 @@ const SIGNATURE_SCHEMES: Readonly<Record<HookScheme, SignatureScheme>> = {
   },
 }
 
-/** Returns the parts of the signed text, with the values of its headers. Throws when a header is missing: it would not be verified. */
+/**
+ * Returns the parts of the signed text, with header values filled in. Throws when a header is missing, because its value would not be
+ * verified.
+ */
 function signedParts(signed: string, message: RawMessage): (string | Uint8Array)[] {
   return signed
     .split(/(\{[\w-]+\})/)
@@ -164,8 +169,8 @@ export function verifyMessage(
 const ID_CHARS_MAX = 200
 
 /**
- * Returns the sender's id of a message. When there is none, or it is not text of at most 200 characters, returns a hash of the body, so
- * that equal bodies count as one message.
+ * Returns the sender's id of a message. When the id is missing, or is not a string of at most 200 characters, returns a hash of the body,
+ * so that equal bodies count as one message.
  */
 export function deliveryIdOf(scheme: HookScheme, { headers, bytes }: RawMessage, body: unknown): string {
   const { idHeaders = [], idField } = SIGNATURE_SCHEMES[scheme]

@@ -6,7 +6,7 @@ import { fromBase64Url, joinBytes, toBase64Url } from './bytes.ts'
 const someBytes = fc.uint8Array({ maxLength: 100 })
 
 describe('bytes', () => {
-  test('bytes encoded as base64url are the same bytes when decoded, and so are those encoded as base64 with padding', () => {
+  test('encoding bytes as base64url, or as base64 with padding, and decoding them returns the same bytes', () => {
     fc.assert(
       fc.property(someBytes, (bytes) => {
         assert.deepEqual(fromBase64Url(toBase64Url(bytes)), Uint8Array.from(bytes))

@@ -10,5 +10,5 @@ export const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
 
 export const joinBytes = (...parts: Uint8Array[]): Uint8Array<ArrayBuffer> => copyBytes(Buffer.concat(parts))
 
-/** A Buffer can be a view of a larger ArrayBuffer. The copy has one of its own, so that `.buffer` contains only these bytes. */
+/** A Buffer can be a view of a larger ArrayBuffer. The copy has its own ArrayBuffer, so that `.buffer` contains only these bytes. */
 const copyBytes = (buffer: Buffer): Uint8Array<ArrayBuffer> => Uint8Array.from(buffer)

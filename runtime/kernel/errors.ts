@@ -1,4 +1,4 @@
-/** Error codes with their HTTP status, a subset of those of Slipway's API. Clients tell errors apart by the code. */
+/** Error codes with their HTTP status, a subset of the codes of Slipway's API. Clients tell errors apart by the code. */
 export const STATUS_OF = {
   invalid_request: 400,
   unauthorized: 401,
@@ -64,7 +64,7 @@ export const tooOften = (problem: string, seconds: number) =>
 /** The request has no valid session (401). A page then shows its sign-in form. */
 export const notSignedIn = () => new ApiError('unauthorized', 'Sign in first.')
 
-/** A change that the app had not confirmed yet when its person signed out. Whether it was stored is not known. */
+/** The error of a change that was not confirmed before its person signed out. The change may have been stored. */
 export const signedOutEarly = () =>
   new ApiError('unauthorized', 'You signed out before the app confirmed this change.')
 
@@ -77,7 +77,7 @@ export function errorText(error: unknown): string {
   try {
     return error instanceof Error ? error.message : String(error)
   } catch {
-    // An object without a prototype has no text.
+    // An object without a prototype cannot be converted to a string.
     return '[object]'
   }
 }

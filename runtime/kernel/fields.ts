@@ -21,7 +21,7 @@ export function requireWholeNumber(field: string, value: unknown, most: number):
   throw invalid(field, `must be a whole number from 1 to ${most}`)
 }
 
-/** Throws an error that names the field unless the value is text of 1 to `charsMax` characters. */
+/** Throws an error that names the field unless the value is a string of 1 to `charsMax` characters. */
 export function requireShortText(field: string, value: unknown, charsMax: number): string {
   if (typeof value === 'string' && value !== '' && value.length <= charsMax) return value
   throw invalid(field, `must have 1 to ${charsMax} characters`)

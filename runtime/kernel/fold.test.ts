@@ -9,7 +9,7 @@ const BLOCKS = [
   [0x370, 0x4ff],
   [0x1e00, 0x1eff],
 ] as const
-/** Letters that only old prints and formulas have. The index of the directory changes them, and `foldText` does not. */
+/** Letters used only in old prints and formulas. The directory's index normalizes them, and `foldText` does not. */
 const UNUSUAL_LETTERS = 'ſẛϐϑϕϖϰϱϵͿ\u0374'
 
 const letters = BLOCKS.flatMap(([from, to]) =>
@@ -47,7 +47,7 @@ describe('a text that is normalized for a search', () => {
       for (const query of typed) assert.ok(foldText(text).includes(foldText(query)), query)
   })
 
-  test('a Greek word is found by its beginning, even if the typed text ends with a sigma, which is written differently at the end of a word', () => {
+  test('a Greek word is found by its beginning, even if the typed text ends with a sigma, which has another form at the end of a word', () => {
     assert.ok(foldText('Πασχάλης').startsWith(foldText('ΠΑΣ')))
     assert.ok(foldText('ΠΑΣΧΑΛΗΣ').endsWith(foldText('ης')))
   })

@@ -1,6 +1,6 @@
 /**
  * Normalizes a text for searching: lower case, and Latin letters without accents. The directory's search index does the same (`unicode61
- * remove_diacritics 2`), so a list in the browser finds what a search finds.
+ * remove_diacritics 2`), so filtering a list in the browser finds the same records as a search.
  */
 export const foldText = (text: string): string =>
   text
@@ -8,5 +8,5 @@ export const foldText = (text: string): string =>
     .replaceAll(/(?<=\p{Script=Latin})[\u0300-\u036F]+/gu, '')
     .normalize('NFC')
     .toLowerCase()
-    // The final sigma: the beginning of a word, typed as a search, ends with it where the whole word has a normal sigma.
+    // A typed beginning of a word may end with a final sigma where the whole word has a normal sigma.
     .replaceAll('ς', 'σ')

@@ -56,7 +56,7 @@ describe('what the runtime derives from the manifest of an app', () => {
     assert.deepEqual(others.map(isRefList), [false, false, true])
   })
 
-  test('a reference without `onRemove`, as in older releases, is cleared when its record is removed, and a required one prevents the removal', () => {
+  test('a reference without `onRemove`, as in older releases, is cleared when its record is removed, and a required reference prevents the removal', () => {
     const ref: FieldSpec = { type: 'ref', ref: 'rooms' }
     assert.equal(onRemoveOf(ref), 'clear')
     assert.equal(onRemoveOf({ ...ref, required: true }), 'refuse')

@@ -16,7 +16,7 @@ test('Retry-After as a date is read as the seconds until then, and as 0 when it 
   assert.equal(retryAfterSeconds('Fri, 20 Nov 2026 17:59:00 GMT', NOW), 0)
 })
 
-test('without a Retry-After, or with one that is neither seconds nor a date, no wait is returned', () => {
+test('without a Retry-After header in seconds or as a date, no wait is returned', () => {
   for (const header of [null, undefined, '', 'soon', '1e3x', 'Infinity'])
     assert.equal(retryAfterSeconds(header, NOW), null, String(header))
 })

@@ -1,5 +1,5 @@
 /**
- * Returns the wait that a `Retry-After` header asks for, in whole seconds, rounded up. Reads both of its forms (RFC 9110, 10.2.3),
+ * Returns the wait that a `Retry-After` header asks for, in whole seconds, rounded up. Reads both formats of the header (RFC 9110, 10.2.3),
  * and fractions of a second, which model providers send. A time in the past is 0. Returns null without the header and for any other text.
  */
 export function retryAfterSeconds(header: string | null | undefined, now = Date.now()): number | null {

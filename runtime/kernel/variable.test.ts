@@ -4,7 +4,7 @@ import type { JsonText } from './json-text.ts'
 import { readVariable, textVariable, wholeNumberVariable } from './variable.ts'
 
 describe('the variables of a worker', () => {
-  test('a variable that is missing, empty or not text counts as not set', () => {
+  test('a variable that is missing, empty or not a string counts as not set', () => {
     for (const value of [undefined, null, '', 7, {}, true])
       assert.equal(textVariable({ NAME: value }, 'NAME'), null, String(value))
     assert.equal(textVariable({ NAME: ' ' }, 'NAME'), ' ')
@@ -22,7 +22,7 @@ describe('the variables of a worker', () => {
     assert.equal(read('0', 0), 0)
   })
 
-  test('a variable with JSON is parsed, and one that is not set gives the default', () => {
+  test('a variable with JSON is parsed, and a missing variable gives the default', () => {
     const text = '["a"]' as JsonText<string[]>
     assert.deepEqual(readVariable(text, []), ['a'])
     assert.deepEqual(readVariable<string[]>(undefined, ['default']), ['default'])

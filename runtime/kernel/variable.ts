@@ -5,13 +5,13 @@ import type { JsonText } from './json-text.ts'
 export const readVariable = <T>(text: JsonText<T> | undefined, absent: T): T =>
   typeof text === 'string' && text !== '' ? JSON.parse(text) : absent
 
-/** Returns the text of a variable or a secret; null when it is empty or not set. */
+/** Returns the text of a variable or a secret; null when that is empty or not set. */
 export function textVariable(env: unknown, name: string): string | null {
   const value = (env as Record<string, unknown>)[name]
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** Returns the value of a variable as a number; `absent` when it is not a whole number from `least` to `most`. */
+/** Returns the value of a variable as a number; `absent` when the value is not a whole number from `least` to `most`. */
 export function wholeNumberVariable(
   env: unknown,
   name: string,

@@ -7,7 +7,7 @@ const windowTimes = (kind: WindowKind, at: string) => {
   return [new Date(start).toISOString(), end === null ? null : new Date(end).toISOString()]
 }
 
-test('the windows of a usage meter follow the UTC calendar, and one window ends at the moment at which the next one starts', () => {
+test('the windows of a usage meter follow the UTC calendar, and each window ends when the next one starts', () => {
   // A Wednesday. Weeks begin on Monday.
   const at = '2026-12-30T23:59:59.999Z'
   assert.deepEqual(windowTimes('hour', at), ['2026-12-30T23:00:00.000Z', '2026-12-31T00:00:00.000Z'])

@@ -18,7 +18,7 @@ describe('the rooms of a page', () => {
   /** The app's response to the request that says why a socket was refused. */
   let answer: () => Promise<Response>
   let count = 0
-  // Rooms are kept for the life of a page, and files share a process, so each test has a room of its own.
+  // Rooms live as long as the page, and test files share a process, so each test opens a separate room.
   const openRoom = (options?: RoomOptions): Room => live.room('doc', `r${++count}`, options)
   before(() => {
     openFakePage((path) => {
@@ -38,7 +38,7 @@ describe('the rooms of a page', () => {
     await joined
   }
 
-  test('a room is the same object for the same arguments, and connects at the address with its name and id once it is joined', () => {
+  test('a room is the same object for the same arguments, and joining the room connects to the address with its name and id', () => {
     const room = live.room('doc', 'a/b?c', { partition: 't_1' })
     assert.equal(live.room('doc', 'a/b?c', { partition: 't_1' }), room)
     assert.notEqual(live.room('doc', 'a/b?c'), room)
@@ -48,7 +48,7 @@ describe('the rooms of a page', () => {
     assert.equal(FakeSocket.last.url, 'ws://app.test/_app/live/doc/a%2Fb%3Fc?partition=t_1&since=0')
   })
 
-  test('a page that reconnects requests only the messages after the last one that it has', async () => {
+  test('a page that reconnects requests only the messages after its last one', async () => {
     const room = openRoom()
     await enter(room)
     FakeSocket.last.receive({
@@ -155,7 +155,7 @@ describe('the rooms of a page', () => {
     assert.deepEqual([room.status(), room.error()], ['out', null])
   })
 
-  test('a room that is opened together with records uses one socket for both, and requests the reason of a refusal at its own address', async () => {
+  test('a room opened together with records shares their socket, and requests the reason of a refusal at the address of the room', async () => {
     const room = openRoom({ partition: 't_both', data: true })
     const joined = room.join()
     assert.equal(FakeSocket.all.length, 1)
@@ -176,7 +176,7 @@ describe('the rooms of a page', () => {
     assert.deepEqual([room.status(), FakeSocket.all.length - length], ['refused', 0])
   })
 
-  test('a room without a partition has a socket of its own, even with the option for records', () => {
+  test('a room without a partition has a separate socket, even with the option for records', () => {
     const room = openRoom({ data: true })
     void room.join()
     assert.equal(FakeSocket.last.url, `ws://app.test/_app/live/doc/r${count}?since=0`)

@@ -14,7 +14,7 @@ export interface RoomOptions {
 }
 
 export interface BrowserLive {
-  /** Returns the same room for the same arguments. It connects when `join` is called. */
+  /** Returns the same room for the same arguments. The room connects when `join` is called. */
   room(name: RoomName, id: string, options?: RoomOptions): Room
 }
 

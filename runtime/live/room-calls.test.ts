@@ -89,7 +89,7 @@ describe('the rooms of an app in the live worker', () => {
     handleLive(context(), hash, kind, asked)
   const NOTED = ['note', { room: 'chat/1' }] as const
 
-  test('a room of the app has its own Durable Object, and is added to the list of rooms of the person before they enter', async () => {
+  test('a room of the app has its own Durable Object, and is added to the room list of a person before the person enters', async () => {
     assert.equal(await open('chat/1?since=5'), 200)
     const seat = { room: 'chat/1', history: 100, canCall: false }
     assert.deepEqual(calls, [
@@ -98,7 +98,7 @@ describe('the rooms of an app in the live worker', () => {
     ])
   })
 
-  test('a room of a person or a team is in the Durable Object of their records, and entering that of a team is noted for the person', async () => {
+  test('a room of a person or a team is in the Durable Object with their records, and entering a room of a team is recorded for the person', async () => {
     assert.equal(await open(`doc/1?partition=own`), 200)
     assert.equal(await open(`desk/1?partition=${TEAM}&data=notes`), 200)
     assert.deepEqual(calls, [

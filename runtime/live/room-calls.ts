@@ -1,6 +1,7 @@
 import { type Actor, isTeamId } from '../kernel/access/actor.ts'
 import type { PreparedResult } from '../kernel/objects/calls.ts'
 import { invalid, failureAnswer, unwrapResult } from '../kernel/errors.ts'
+import { sendPrepared } from '../kernel/objects/send-prepared.ts'
 import { manifestReader } from '../kernel/objects/manifest-reader.ts'
 import {
   accountOf,
@@ -92,10 +93,11 @@ export async function openRoom(
     ROOM_HEADER,
     JSON.stringify({ room: found.room, history: found.history, canCall: headers.get(CALL_HEADER) === 'on' }),
   )
-  const connect = () => found.object.fetch(new Request(request.url, { headers }))
-  const response = await connect()
-  if (response.status !== 409 || found.partition === null) return response
-  return (await prepare(hash, found.partition)) ? await connect() : response
+  return sendPrepared(
+    () => found.object.fetch(new Request(request.url, { headers })),
+    ({ status }) => status === 409,
+    async () => found.partition !== null && prepare(hash, found.partition),
+  )
 }
 
 /** Records in the person's object which room their socket is in, so that signing out closes it and an erasure finds the messages. */

@@ -107,7 +107,7 @@ describe('a live room on a page', () => {
     )
   })
 
-  test('a page shows its own change of the room state at once, and shows the value of the room again if the change is rejected', async () => {
+  test('a page shows its own change of the room state at once, and shows the stored value of the room again if the change is rejected', async () => {
     const { room, sent, receive, enter } = makeRoom()
     void room.join()
     enter({ title: 'Old' })
@@ -149,7 +149,7 @@ describe('a live room on a page', () => {
     assert.deepEqual(sent, [])
   })
 
-  test('a page that joined a room several times stays connected until it has left as often, and stays connected when it joins again at once', async () => {
+  test('a page that joined a room several times disconnects only after as many leaves, and not when it joins again at once', async () => {
     const { room, closed, enter } = makeRoom()
     void room.join()
     void room.join()
@@ -252,7 +252,7 @@ describe('a live room on a page', () => {
     assert.deepEqual(sent.slice(length), [])
   })
 
-  test('the keys of the room state include those that this page has just set, and not those that it has just removed', () => {
+  test('the keys of the room state include keys that this page has just set, and exclude keys that it has just removed', () => {
     const { room, receive, enter } = makeRoom()
     void room.join()
     enter({ a: 1, b: 2 })

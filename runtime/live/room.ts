@@ -59,7 +59,7 @@ export class Room {
   #peers: Peer[] = []
   #messages: RoomMessage[] = []
   #lastSeq = 0
-  /** Whether this page was in the room before, so that the messages since then were missed and are no history. */
+  /** Whether this page was in the room before, so that messages since then count as missed and not as history. */
   #isKnown = false
   #isReturned = false
   #state = new Map<string, unknown>()
@@ -74,7 +74,7 @@ export class Room {
     this.#connect = connect
   }
 
-  /** Enters the room. Resolves once the page is in it, rejects when it may not enter. Each call needs its own `leave`. */
+  /** Enters the room. Resolves once the page is in the room, rejects when the page may not enter. Each call needs its own `leave`. */
   join(presence?: unknown): Promise<void> {
     if (presence !== undefined) this.setPresence(presence)
     this.#joins++
@@ -87,7 +87,7 @@ export class Room {
     setTimeout(() => this.#joins <= 0 && this.#closeWire('out'), LINGER_MS)
   }
 
-  /** Forgets all data and connects again. With `hasLeft` nothing that waits is sent, because another person is signed in now. */
+  /** Forgets all data and connects again. With `hasLeft`, pending frames are not sent, because another person is signed in now. */
   restart(hasLeft = false): void {
     if (hasLeft) this.#rejectPending(signedOutEarly())
     this.#isKnown = false
@@ -231,7 +231,7 @@ export class Room {
         this.#error = null
         for (const { frame: asked } of this.#pending.values())
           if (asked.type === 'call') this.#settlePending(asked.ref, CONNECTION_LOST)
-        // Send pending frames again after a lost connection. The room detects by `ref` which ones it has already.
+        // Send pending frames again after a lost connection. By `ref`, the room detects the frames that it already has.
         this.#queue = [...this.#pending.values()].map((one) => one.frame)
         if (this.#presence !== null) this.#queue.unshift({ type: 'presence', presence: this.#presence })
         this.#sendQueue()
@@ -304,7 +304,7 @@ export class Room {
     this.#connection = null
     this.#ownPeerId = null
     this.#status = status
-    // Otherwise others would see the old presence, such as that the person is typing, when this page enters again without one.
+    // Otherwise, when this page enters again without a presence, other pages would see the old one, such as that the person is typing.
     if (status === 'out') this.#presence = null
     if (status !== 'connecting') {
       this.#rejectPending(error)

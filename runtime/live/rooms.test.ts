@@ -67,7 +67,7 @@ describe('a live room', () => {
     await enter(BOB)
   })
 
-  test('a page may send a burst of 60 room frames and then 30 a second, and its socket is closed with 1008 when it sends more', async () => {
+  test('the socket of a page is closed with 1008 when the page sends more than a burst of 60 room frames and then 30 a second', async () => {
     const page = await enter(ADA)
     const send = async (count: number) => {
       for (let n = 0; n < count; n++) await say(page, 'r')
@@ -76,7 +76,7 @@ describe('a live room', () => {
     assert.equal(await send(60), null)
     mock.timers.tick(1000)
     assert.equal(await send(30), null)
-    // However long a page was silent, its next burst is limited to 60 frames.
+    // Even after a long silence, a page's next burst is limited to 60 frames.
     mock.timers.tick(60_000)
     assert.equal(await send(60), null)
     assert.deepEqual(await send(1), { code: 1008, reason: 'At most 30 messages a second.' })
@@ -98,9 +98,9 @@ describe('a live room', () => {
     assert.equal(heard(other).length, 1)
   })
 
-  test('a room frame that is nested too deeply closes its socket, reaches no other page, and leaves a room that can be entered', async () => {
+  test('a room frame that is nested too deeply closes its socket, reaches no other page, and the room can still be entered', async () => {
     const other = await enter(BOB)
-    // 33 KB hold this depth, at which serializing overflows the stack.
+    // This depth fits into 33 KB, and serializing it overflows the stack.
     const deep = `${'['.repeat(16_000)}${']'.repeat(16_000)}`
     for (const frame of [
       `{"type":"broadcast","ref":"r","event":"say","data":${deep}}`,
@@ -232,7 +232,7 @@ describe('a live room', () => {
     assert.deepEqual(watcher.take('peers')[0]?.['left'], [me])
   })
 
-  test('messages of one page are stored in the order sent, even if the first has to wait until the central Durable Object lists the room', async () => {
+  test('messages of one page are stored in the order sent, even while the first message waits until the central Durable Object lists the room', async () => {
     const page = await enter(ADA, { history: 10 })
     const gate = Promise.withResolvers<void>()
     const delays = [gate.promise]
@@ -282,7 +282,7 @@ describe('a live room', () => {
     assert.deepEqual(heard(await enter(BOB, { since: first?.items[0]?.seq ?? 0 })), ['two'])
   })
 
-  test('while an app is copied to another cloud account, its rooms reject state changes, and messages from pages and from server code', async () => {
+  test('while an app is copied to another cloud account, its rooms reject state changes and messages, also from server code', async () => {
     const page = await enter(ADA, { history: 10 })
     await world.run(world.stub(NAME).hold(true))
     await say(page, 'm')

@@ -28,7 +28,7 @@ const COALESCE_MS = 50
 const FRAME_BYTES_MAX = 33 * 1024
 /** Enough for the session description of a call with 50 people. */
 const CALL_BYTES_MAX = 256 * 1024
-/** The presence is stored with the socket, which can hold 2 KB in total. */
+/** The presence is stored with the socket, and at most 2 KB can be stored with a socket. */
 const PRESENCE_BYTES_MAX = 1024
 const FRAMES_PER_SECOND = 30
 /** Allows a burst of frames that the network has delayed. */
@@ -42,8 +42,8 @@ interface RoomParts {
   maxPeers: number
   env: unknown
   /**
-   * Adds the room to the list in the directory before anything is stored in the room. Null in a Durable
-   * Object that the directory lists anyway, such as that of a person.
+   * Adds the room to the list in the directory before anything is stored in the room. Null in a Durable Object that the directory always
+   * lists, such as a person's object.
    */
   announce: ((room: string) => Promise<unknown>) | null
   /** Stores in the directory whether an audio or video call is running in a room. */
@@ -107,14 +107,14 @@ export class ObjectRooms {
     if (seat === null) return false
     const frame = typeof text === 'string' ? parseFrame(text) : null
     if (frame?.type === 'mutate') return false
-    // Ignore messages of a socket that was closed because its person signed out or was erased. They arrive until the client closes the
-    // socket, too.
+    // Ignore messages of a socket that was closed because its person signed out or was erased. Such messages arrive until the client also
+    // closes the socket.
     if (socket.readyState !== WebSocket.OPEN) return true
     if (frame === null) socket.close(1008, 'This frame is not understood.')
     else if (this.#isTooFast(socket)) socket.close(1008, `At most ${FRAMES_PER_SECOND} messages a second.`)
     else if (utf8Length(text as string) > frameBytesMax(frame))
       socket.close(1009, 'A message has at most 32 KB.')
-    // Serializing is recursive: a deep value could be stored and then let no page enter the room any more.
+    // Serializing is recursive: once a deep value was stored, no page could enter the room any more.
     else if (isTooDeep(frame)) socket.close(1008, 'A message is nested too deeply.')
     else if (frame.type === 'presence') this.#setPresence(socket, seat, frame.presence)
     else if (frame.type === 'rtc') this.#forwardSignal(socket, seat, frame)
@@ -132,7 +132,7 @@ export class ObjectRooms {
     if (seat.call !== undefined) this.#noteCall(seat.room)
   }
 
-  /** Announces that the peers of sockets which the object is about to close have left, before the network reports the close. */
+  /** Called before the object closes sockets. Announces at once that their peers have left, before the network reports the close. */
   closing(userId?: string): void {
     for (const socket of this.#parts.ctx.getWebSockets(userId)) this.left(socket)
   }
@@ -223,7 +223,7 @@ export class ObjectRooms {
     })
   }
 
-  /** Only logs a failure, because all it does is leave the operator's list of calls incomplete. */
+  /** Only logs a failure: it merely leaves the operator's list of calls incomplete. */
   #noteCall(room: string): void {
     const isOn = this.#callersIn(room).length > 0
     this.#parts

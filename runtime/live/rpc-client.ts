@@ -6,8 +6,8 @@ import { manifestHash } from '../manifest.gen.ts'
 import { CALL_HEADER, type LiveCalls } from './types.ts'
 
 /**
- * Calls the rooms through the live worker, with the rights of server code. When the Durable Objects do not
- * have this release's manifest yet, sends it and repeats the call. Throws the `ApiError` that is returned.
+ * Calls the rooms through the live worker, with the rights of server code. When the Durable Objects do not have this release's manifest
+ * yet, sends the manifest and repeats the call. Throws a returned `ApiError`.
  */
 export async function callRooms<Kind extends keyof LiveCalls>(
   kind: Kind,

@@ -38,7 +38,7 @@ const IN_TEAM: Record<RoomSpec['access'], string> = {
   staff: 'staffmate',
 }
 
-test('each access rule of a room admits exactly the expected callers, in rooms of the app, a team, the caller and another person', () => {
+test('each access rule of a room admits exactly the expected callers, in every kind of room', () => {
   for (const access of ['public', 'members', 'team', 'staff'] as const)
     for (const [place, partition] of Object.entries(PLACES))
       for (const [name, actor] of Object.entries(CALLERS)) {

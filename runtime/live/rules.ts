@@ -14,8 +14,8 @@ export function roomSpecOf(rooms: readonly RoomSpec[], name: unknown, id: unknow
 }
 
 /**
- * Throws unless this caller may enter. `partition` is null for a room of the app. Besides server code, only that
- * person may enter a person's room, and only members of the team may enter a team's room, whatever `access` says.
+ * Throws unless this caller may enter. `partition` is null for a room of the app. Whatever `access` says, a person's room admits only that
+ * person, and a team's room only the team's members. Every room admits server code.
  */
 export function requireEntry(
   { access }: RoomSpec,

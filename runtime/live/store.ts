@@ -13,8 +13,8 @@ const PAGE_ROWS = 200
 const PAGE_BYTES = 600_000
 
 /**
- * Marks rows of rooms when an app is copied to another cloud account: they have this value where rows of
- * records have the name of their collection. No collection can have this name.
+ * Marks rows of rooms when an app is copied to another cloud account: this value replaces the name of the collection in rows of records. No
+ * collection can have this name.
  */
 export const ROOMS_COLLECTION = '~rooms'
 
@@ -53,8 +53,8 @@ export class RoomStore {
   }
 
   /**
-   * Stores a message and deletes the oldest above `limit`. Returns the message with its number. When the same `ref` is sent again, returns
-   * the message that was stored before.
+   * Stores a message and deletes the oldest messages above `limit`. Returns the message with its number. When the same `ref` is sent again,
+   * returns the message that was stored before.
    */
   append(
     room: string,
@@ -88,7 +88,7 @@ export class RoomStore {
     if (known !== undefined) return known
     if (!this.#isThere) return 0
     const sql = "select max(key) as key from _room where room = ? and kind = 'm'"
-    return Number(this.#runSql(sql, room)[0]?.['key'] ?? 0)
+    return Number(this.#runSql<{ key: string | null }>(sql, room)[0]?.key ?? 0)
   }
 
   #trimMessages(room: string, limit: number): void {
@@ -132,7 +132,7 @@ export class RoomStore {
       const insert = "insert or replace into _room values (?, 's', ?, ?, null, ?)"
       this.#runSql(insert, room, key, userId, JSON.stringify(value))
       const size = `select sum(length(cast(key as blob)) + ${JSON_BYTES}) as size from _room where room = ? and kind = 's'`
-      if (Number(this.#runSql(size, room)[0]?.['size']) > STATE_BYTES_MAX)
+      if (Number(this.#runSql<{ size: number }>(size, room)[0]?.size) > STATE_BYTES_MAX)
         throw invalid('value', 'the state of a room has at most 64 KB')
     })
   }
@@ -140,10 +140,11 @@ export class RoomStore {
   /** Removes the messages and state of a person. Returns the removed keys. */
   forget(userId: string): { room: string; key: string }[] {
     if (!this.#isThere) return []
-    const gone = this.#runSql('delete from _room where owner = ? returning room, kind, key', userId)
-    return gone
-      .filter(({ kind }) => kind === 's')
-      .map(({ room, key }) => ({ room: room as string, key: key as string }))
+    const gone = this.#runSql<{ room: string; kind: string; key: string }>(
+      'delete from _room where owner = ? returning room, kind, key',
+      userId,
+    )
+    return gone.filter(({ kind }) => kind === 's').map(({ room, key }) => ({ room, key }))
   }
 
   /**
@@ -152,17 +153,17 @@ export class RoomStore {
    */
   note(room: string, max: number | null): void {
     this.#runSql('create table if not exists _rooms (room text primary key) without rowid')
-    const isFull = max !== null && Number(this.#runSql('select count(*) as n from _rooms')[0]?.['n']) >= max
+    const count = 'select count(*) as n from _rooms'
+    const isFull = max !== null && Number(this.#runSql<{ n: number }>(count)[0]?.n) >= max
     if (isFull && !this.noted().includes(room))
       throw new ApiError('conflict', `A person may enter ${max} different rooms.`)
     this.#runSql('insert or ignore into _rooms values (?)', room)
   }
 
   noted(): string[] {
+    const sql = 'select room from _rooms order by room'
     const isThere = hasTable(this.#runSql, '_rooms')
-    return isThere
-      ? this.#runSql('select room from _rooms order by room').map(({ room }) => room as string)
-      : []
+    return isThere ? this.#runSql<{ room: string }>(sql).map(({ room }) => room) : []
   }
 
   rows(after: string): { rows: StoredRow[]; next: string | null } {
@@ -204,8 +205,8 @@ interface KeptRow {
   key: string
   owner: string | null
   /**
-   * The JSON of a message, or of a value in the room's state. It has the same type as the JSON of a record, because the
-   * requests that copy an app to another cloud account contain both, and copy the text without parsing it.
+   * The JSON of a message, or of a value in the room's state. The type is that of a record's JSON, because the requests that copy an app to
+   * another cloud account contain messages and records as unparsed text.
    */
   json: StoredRow['row']['json']
 }

@@ -103,8 +103,7 @@ export interface RoomObjectCalls {
   note: { ask: { room: string }; answer: null }
   noted: { ask: null; answer: string[] }
   /**
-   * Stores in the directory whether an audio or video call is running in these rooms. Ignores a room about
-   * which it has a newer report.
+   * Stores in the directory whether an audio or video call is running in these rooms. Ignores a room for which a newer report is stored.
    */
   callsAt: { ask: { calls: CallPlace[]; isOn: boolean }; answer: null }
   calls: { ask: null; answer: CallPlace[] }
@@ -116,7 +115,7 @@ export interface RoomObjectCalls {
   peers: { ask: { room: string }; answer: Peer[] }
 }
 
-/** What a room knows about one connected page. Stored with the socket, so that it survives hibernation. */
+/** What a room knows about one connected page. Stored with the socket and therefore kept during hibernation. */
 export interface Seat extends SocketSeat {
   peer: string
   userId: string | null

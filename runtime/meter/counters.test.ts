@@ -81,7 +81,7 @@ describe('the counters of a Durable Object', () => {
     assert.equal(counters.consume({ ...DAY, limit: 6 }, 1, 'a', NOON).ok, true)
   })
 
-  test("lowering a usage meter's limit below the spent units leaves none, and raising the limit makes units available again", () => {
+  test("lowering a usage meter's limit below the spent units leaves no units, and raising the limit makes units available again", () => {
     const { counters } = createCounters()
     counters.consume(DAY, 4, null, NOON)
     assert.deepEqual(counters.consume({ ...DAY, limit: 2 }, 1, null, NOON), {

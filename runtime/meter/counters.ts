@@ -5,10 +5,7 @@ import { retainedFromMs, windowAt, type WindowKind } from '../kernel/window.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
-/**
- * An app that moves to another cloud account sends the counters of a Durable Object in one request, so only this
- * many of the newest spend ids are copied.
- */
+/** A move to another cloud account sends a Durable Object's counters in one request, so only the newest spend ids are copied. */
 const MOVED_SPENDS_MAX = 1000
 
 export interface Meter {
@@ -204,7 +201,7 @@ export class Counters {
     if (!this.#isThere) return limit
     const { start } = windowAt(window, nowMs)
     const sql = 'select spent from _meters where key = ? and kind = ? and start = ?'
-    const spent = Number(this.#runSql(sql, key, window, start)[0]?.['spent'] ?? 0)
+    const spent = this.#runSql<{ spent: number }>(sql, key, window, start)[0]?.spent ?? 0
     return Math.max(0, limit - spent)
   }
 

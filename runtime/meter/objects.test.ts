@@ -115,7 +115,7 @@ describe('the meters of an app', () => {
   test('a spend from a usage meter that failed midway is counted once when the app repeats it with the same id', async () => {
     let isLost = true
     world.before = (object, method) => {
-      // The directory has reserved the id of the spend, and then the person's Durable Object is unreachable.
+      // The directory has reserved the spend's id when the person's Durable Object becomes unreachable.
       if (object === OWN && method === 'meter' && isLost) {
         isLost = false
         throw new Error('overloaded')

@@ -52,7 +52,7 @@ describe('the calls about meters in the live worker', () => {
   })
   after(() => ObjectWorld.uninstall())
 
-  /** Returns the value of a call, or the error that it returns. */
+  /** Returns the result of a call: its value or its error. */
   async function ask<Kind extends keyof MeterCalls>(kind: Kind, asked: MeterCalls[Kind]['ask'], hash = HASH) {
     const answer = await world.run(world.tier().meter(hash, kind, asked))
     if (answer.ok) return answer.value
@@ -159,7 +159,7 @@ describe('the calls about meters in the live worker', () => {
     assert.deepEqual([world.tablesOf(`data:${nobody}`), world.tablesOf(`data:${noTeam}`)], [[], []])
   })
 
-  test('a person reads what remains of their own allowance and of that of the app, but not of that of a team', async () => {
+  test('a person can read what is left of their own allowance and of the allowance of the app, but not of a team', async () => {
     await consume('exports', ADA, 2)
     await consume('exports', BOB, 1)
     await consume('mails', '', 4)
@@ -172,7 +172,7 @@ describe('the calls about meters in the live worker', () => {
       assert.deepEqual(await remaining('exports', session), signedOut)
   })
 
-  test('a limit of the operator replaces the one of the release, even when it is lower than what was already spent', async () => {
+  test('the limit of the operator replaces the limit of the release, even below the amount already spent', async () => {
     await consume('exports', ADA, 3)
     world.env['METER_LIMITS'] = JSON.stringify({ exports: 10, mails: 0, seats: -1 })
     assert.deepEqual([await peek('exports', ADA), await peek('mails', '')], [left(7), left(0, false)])

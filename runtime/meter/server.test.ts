@@ -38,7 +38,7 @@ describe('the meters in the code of an app', () => {
     delete workerEnv['LIVE']
   })
 
-  test('consume and require spend one unit of a meter unless the code of the app names more, and pass on the id of the spend', async () => {
+  test('consume and require spend one unit of a meter by default, and pass on the id of the spend', async () => {
     assert.deepEqual(await meter.consume(exports, 'u_1'), allowance)
     await meter.require(exports, 'u_1', 5, { id: 'o1' })
     await meter.peek(exports, 'app')
@@ -51,7 +51,7 @@ describe('the meters in the code of an app', () => {
     ])
   })
 
-  test('for a used-up meter, consume returns a refusal, and require throws an error that says when there is more', async () => {
+  test('for a used-up meter, consume returns a refusal, and require throws an error that says when units are available again', async () => {
     allowance = { ok: false, remaining: 0, resetsAt: '2026-11-21T00:00:00.000Z' }
     assert.equal((await meter.consume(exports, 'u_1')).ok, false)
     await assert.rejects(meter.require(exports, 'u_1'), {
@@ -61,7 +61,7 @@ describe('the meters in the code of an app', () => {
     })
   })
 
-  test('the response for a used-up meter has a `Retry-After` header, except when the meter never has more', async () => {
+  test('the response for a used-up meter has a `Retry-After` header, except for a meter that never has more units', async () => {
     const responseFor = async (resetsAt: string | null) => {
       allowance = { ok: false, remaining: 0, resetsAt }
       const error: unknown = await meter.require(exports, 'u_1').catch((refusal: unknown) => refusal)

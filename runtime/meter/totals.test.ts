@@ -55,7 +55,7 @@ describe('the meter totals of all people', () => {
     )
   })
 
-  test('outdated windows of a usage meter are deleted, but not those of other meters or of other window lengths', () => {
+  test('outdated windows of a usage meter are deleted, but not the windows of other meters or of other lengths', () => {
     const totals = new MeterTotals(memoryStorage())
     totals.apply('u_ada', [counter(1, 1), counter(2, 1, { kind: 'hour' }), counter(4, 1, { key: 'calls' })])
     totals.apply('u_ben', [counter(8, 1, { start: 3 * DAY_MS, kept_from: 2 * DAY_MS })])

@@ -10,10 +10,7 @@ export interface SpendClaim {
   subject: string
 }
 
-/**
- * How much every person, every team and the app has spent in each window, and the ids that spends of the last day used. The first call
- * creates the tables.
- */
+/** What each person, each team and the app spent in each window, and the spend ids of the last day. The first call creates the tables. */
 export class MeterTotals {
   readonly #storage: SyncStorage
   #hasTables = false
@@ -22,7 +19,7 @@ export class MeterTotals {
     this.#storage = storage
   }
 
-  #runSql<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+  #runSql<Row = unknown>(sql: string, ...values: unknown[]): Row[] {
     if (!this.#hasTables) this.#createTables()
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
@@ -66,14 +63,14 @@ export class MeterTotals {
 
   /** `people` is the number of subjects that have spent something. */
   sum(key: string, kind: WindowKind, start: number): { spent: number; people: number } {
-    const [row] = this.#runSql(
+    const [row] = this.#runSql<{ spent: number; people: number }>(
       `select coalesce(sum(spent), 0) as spent, count(*) as people from meter_totals
        where key = ? and kind = ? and start = ? and spent > 0`,
       key,
       kind,
       start,
     )
-    return { spent: Number(row?.['spent'] ?? 0), people: Number(row?.['people'] ?? 0) }
+    return { spent: row?.spent ?? 0, people: row?.people ?? 0 }
   }
 
   /**
@@ -87,12 +84,12 @@ export class MeterTotals {
   }
 
   claimed(id: string, nowMs: number): SpendClaim | null {
-    const [row] = this.#runSql(
+    const [row] = this.#runSql<SpendClaim>(
       'select key, subject from meter_ids where id = ? and at > ?',
       id,
       nowMs - DAY_MS,
     )
-    return row === undefined ? null : { key: row['key'] as string, subject: row['subject'] as string }
+    return row === undefined ? null : { key: row.key, subject: row.subject }
   }
 
   forget(subject: string): void {

@@ -21,7 +21,7 @@ export type OrderChange =
   | {
       what: 'paid'
       order: string
-      /** The buyer. Used only to create the order again when none with this id is stored any more. */
+      /** The buyer. Used only to recreate the order when no order with this id is stored any more. */
       user: string | null
       product: string
       kind: OrderKind
@@ -85,7 +85,7 @@ export interface OrderRow {
   refunded: number
   is_granted: number
   until_at: string | null
-  /** The HMAC of the payment's id. A refund finds the order by it, even after the person was erased. */
+  /** The HMAC of the payment's id. A refund finds the order by this value, even after the person was erased. */
   payment: string | null
   subscription: string | null
   sub_status: string | null
@@ -106,7 +106,7 @@ export interface PersonStripeIds {
   unopened: { order: string; form: string; mode: PayMode }[]
 }
 
-/** The orders of one person, or those without a person, to copy them to another cloud account. */
+/** The orders of one person, or all orders without a person, to be copied to another cloud account. */
 export interface OrderDump {
   orders: OrderRow[]
   customers: { mode: PayMode; customer: string }[]

@@ -104,7 +104,7 @@ describe('what an app sells', () => {
     assert.deepEqual(await readProducts(KEY, project), [shown('a')])
   })
 
-  test('reading the products stops after ten pages, or at the first page that is empty or of an unexpected form', async () => {
+  test('reading the products stops after ten pages, or at the first empty or malformed page', async () => {
     respond = () => ({ data: [productOf('a')], has_more: true })
     await readProducts(KEY, project)
     assert.equal(asked.length, 10)

@@ -36,7 +36,7 @@ export async function readProducts({ mode, key }: PayKey, project: string): Prom
   return products
 }
 
-/** Returns a product with its current price. Throws for a product of another project, and for one that is no longer sold. */
+/** Returns a product with its current price. Throws for a product of another project, and for a product that is no longer sold. */
 export async function readOffer({ key }: PayKey, project: string, id: unknown): Promise<Offer> {
   const unknown = () => invalid('productId', 'is no product of this app')
   if (typeof id !== 'string' || !PRODUCT_ID.test(id)) throw unknown()

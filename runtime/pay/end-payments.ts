@@ -37,8 +37,8 @@ const paymentsNotEnded = (code: 'conflict' | 'unavailable', why: string): ApiErr
   new ApiError(code, `What this person pays for could not be ended, so nothing was erased: ${why}.`)
 
 /**
- * Repeats the request of a checkout, which opens no second session, because it has the same idempotency key. Returns the session's id;
- * null when Stripe refuses to open one.
+ * Repeats the request that opened a checkout. The same idempotency key prevents a second session. Returns the session's id; null when
+ * Stripe refuses to open one.
  */
 async function openedSession(key: string, call: { form: string; once: string }): Promise<string | null> {
   try {

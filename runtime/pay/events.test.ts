@@ -399,7 +399,7 @@ describe('events of Stripe', () => {
   })
 
   describe('a checkout that Stripe has opened, but whose session is not stored yet', () => {
-    /** Does something with each response to the opening of a session before it arrives. */
+    /** Calls `act` with each response that opens a session, before the app receives the response. */
     const intercept = (act: (answer: Response) => Promise<Response>) =>
       replaceFetch(async (input: string, init: RequestInit) => {
         const answer = await shop.stripe.fetch(input, init)
@@ -430,7 +430,7 @@ describe('events of Stripe', () => {
     })
   })
 
-  test('erasing a person needs no checkout that Stripe refuses, and removes nothing while Stripe does not answer', async () => {
+  test('a checkout that Stripe refuses does not prevent erasing its buyer, and nothing is removed while Stripe does not respond', async () => {
     shop.stripe.broken = { path: '/checkout/sessions', status: 500 }
     await assert.rejects(shop.checkout('book'), { code: 'unavailable' })
     await assert.rejects(shop.endPayments(ADA), { code: 'unavailable', message: /nothing was erased/ })

@@ -16,9 +16,9 @@ export interface PaymentEvent {
   changes: OrderChange[]
   /** A subscription to read from Stripe after this event, because its state in the event may be outdated. */
   subscription: { order: string; id: string } | null
-  /** A paid invoice. Its payment is read from Stripe, so that a refund can find the order by it. */
+  /** A paid invoice. Its payment is read from Stripe, so that a refund can find the order by the payment. */
   bill: Omit<Extract<OrderChange, { what: 'billed' }>, 'what' | 'payment'> | null
-  /** The payment of a charge. By it, a charge without an order id is matched to its order. */
+  /** The payment of a charge, which matches a charge without an order id to its order. */
   payment: string | null
 }
 
@@ -130,7 +130,7 @@ function subscriptionOf(invoice: UnvalidatedFields): { id: string | null; metada
 
 /**
  * Returns what a subscription grants in its current state. Access ends a week after the paid period, because the event of a renewal may be
- * late. It ends at once when Stripe reports the subscription as ended.
+ * late. Access ends at once when Stripe reports the subscription as ended.
  */
 export function grantOf(subscription: UnvalidatedFields): {
   status: string

@@ -82,7 +82,7 @@ describe('the form that opens a Stripe checkout', () => {
     assert.equal(form({ trialDays: 14 })['subscription_data[trial_period_days]'], undefined)
   })
 
-  test('the request for a checkout names a known customer by id instead of by email address, and a discount code by its id', () => {
+  test('the request for a checkout names a known customer and a discount code by their ids', () => {
     const sent = form({ buyer: { ...checkout.buyer, customer: 'cus_1' }, promotion: 'promo_1' })
     assert.deepEqual(
       [

@@ -181,7 +181,7 @@ describe('the job for each payment of an app', () => {
         ['ord_1', 2],
       ],
     )
-    // When the move fails, the object in the old account runs the job again as well.
+    // When the move fails, the object in the old account also runs the job again.
     from.hold.set(false)
     from.restart()
     from.ring()

@@ -38,7 +38,7 @@ export const part: Part<Methods, object, PayReads> = {
       const { entitlements, subscriptions, paidOrders } = await callOrders(objects, tier, 'count', { user })
       return { removed: { entitlements, subscriptionsCancelled: subscriptions }, kept: { paidOrders } }
     },
-    // First of all, because without an account the person could no longer cancel a subscription.
+    // Payments end first, because without an account the person could no longer cancel a subscription.
     begin: ({ objects, tier, env, userId: user }) => endPayments(objects, paySettingsOf(env), { tier, user }),
     forget: ({ objects, tier, userId: user }) => callOrders(objects, tier, 'strip', { user }),
   },

@@ -2,9 +2,7 @@ import { requireLive } from '../kernel/worker/env.ts'
 import { unwrapResult } from '../kernel/errors.ts'
 import type { PayCalls } from './types.ts'
 
-/**
- * Calls the live worker, which holds the Durable Objects, over RPC. Throws the `ApiError` that it returns.
- */
+/** Calls the live worker, which has the Durable Objects, over RPC. Throws a returned `ApiError`. */
 export async function callPay<Kind extends keyof PayCalls>(
   kind: Kind,
   ask: PayCalls[Kind]['ask'],

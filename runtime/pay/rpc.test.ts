@@ -106,7 +106,7 @@ describe('calls about payments in the live worker', () => {
     })
   })
 
-  test('the buyer sees no error text of Stripe, and the only cause that is named is a discount code that does not apply', async () => {
+  test('the error for the buyer has no text of Stripe, and names no cause except a discount code that does not apply', async () => {
     const message = 'Payments do not work right now. Try again in a moment.'
     for (const status of [0, 401, 402, 429]) {
       shop.stripe.broken = { path: '/products', status }
@@ -121,7 +121,7 @@ describe('calls about payments in the live worker', () => {
     })
   })
 
-  test('a discount code that is not text is refused before Stripe is called', async () => {
+  test('a discount code that is not a string is refused before Stripe is called', async () => {
     const given = 5 as unknown as string
     const asked = shop.checkout('book', { code: given })
     await assert.rejects(asked, { code: 'invalid_request', message: 'code: must be text', field: 'code' })

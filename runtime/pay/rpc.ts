@@ -79,8 +79,8 @@ function payHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCa
         await callOrders(objects, tier, 'opened', { id: begun.id, session: opened, url })
         return { url }
       } catch (error) {
-        // Remove the order only for errors that prove that Stripe did nothing. After any other error it stays, and the next click uses it
-        // again.
+        // Remove the order only for errors that prove that Stripe did nothing. After any other error keep the order: the next click reuses
+        // it.
         if (error instanceof StripeError && error.status >= 400 && error.status < 409) {
           await callOrders(objects, tier, 'drop', { id: begun.id })
           if (error.param === 'customer') await callOrders(objects, tier, 'forgetCustomer', { user, mode })

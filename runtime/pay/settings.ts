@@ -54,8 +54,8 @@ export function payKeyOf({ keyIn }: PaySettings, tier: Tier): PayKey | null {
 }
 
 /**
- * Returns whether test payments grant access. In the preview they always do; in production only until it has
- * a live key, because from then on anyone could get access for free with a test card.
+ * Returns whether test payments grant access. In the preview they always do, in production only until a live key is set: from then on,
+ * anyone could get free access with a test card.
  */
 export const countsTest = ({ keyIn }: PaySettings, tier: Tier): boolean =>
   tier === 'preview' || keyIn('live') === null

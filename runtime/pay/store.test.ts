@@ -241,7 +241,7 @@ describe('the orders of an app', () => {
     assert.equal(store.order('one')?.status, 'refunded')
   })
 
-  test('for the erasure of a person, only subscriptions that are still charged and checkout sessions of the last 25 hours are listed', () => {
+  test('for the erasure of a person, only subscriptions still charged and checkout sessions of the last 25 hours are listed', () => {
     subscribe('over', 'canceled')
     subscribe('runs')
     store.begin(order('open'), NOW)
@@ -287,7 +287,7 @@ describe('the entitlements that are in force', () => {
     ...more,
   })
 
-  test('of several entitlements to one product, the one without an end date is used, else the one that ends last', () => {
+  test('of several entitlements to one product, the entitlement without an end date is used, else the entitlement that ends last', () => {
     const until = (days: number) => after(days * DAY_MS).toISOString()
     const grants = [
       grant('a', { until: until(3) }),

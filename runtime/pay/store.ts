@@ -27,6 +27,19 @@ export interface Payment {
   isRenewal: boolean
 }
 
+type CustomerRow = OrderDump['customers'][number] & { user: string }
+
+type EntitlementRow = Omit<ListedEntitlement, 'userId' | 'productId'> &
+  Pick<OrderRow, 'product'> & { user: string }
+
+interface CurrencyTotals {
+  currency: string
+  orders: number
+  paid: number
+  revenue: number
+  settled: number
+}
+
 /** Subscription states in which Stripe charges nothing more. */
 const ENDED_STATUSES = `('canceled', 'incomplete_expired')`
 
@@ -80,8 +93,8 @@ export class OrderStore {
   }
 
   /**
-   * Returns whether the person already has the product. A subscription whose renewal is overdue counts,
-   * because with a second one the person would pay for both.
+   * Returns whether the person already has the product. A subscription whose renewal is overdue counts, because a person with a second
+   * subscription would pay for both.
    */
   #isOwned({ user, product, mode }: CheckoutOrder, at: string): boolean {
     return (
@@ -106,14 +119,14 @@ export class OrderStore {
 
   customer(user: string, mode: PayMode): { customer: string | null; hadSubscription: boolean } {
     if (!this.isThere) return { customer: null, hadSubscription: false }
-    const [row] = this.#table.run(
+    const [row] = this.#table.run<{ customer: string }>(
       'select customer from pay_customers where user = ? and mode = ?',
       user,
       mode,
     )
     const before = "where user = ? and mode = ? and kind = 'subscription' and paid_at is not null limit 1"
     return {
-      customer: (row?.['customer'] as string | undefined) ?? null,
+      customer: row?.customer ?? null,
       hadSubscription: this.#table.rows(before, user, mode).length > 0,
     }
   }
@@ -125,14 +138,14 @@ export class OrderStore {
   /** Returns the person of an event that was applied; undefined when the event is new. */
   findEventUser(event: string): string | null | undefined {
     if (!this.isThere) return undefined
-    const [row] = this.#table.run('select user from pay_events where id = ?', event)
-    return row === undefined ? undefined : (row['user'] as string | null)
+    const sql = 'select user from pay_events where id = ?'
+    return this.#table.run<{ user: string | null }>(sql, event)[0]?.user
   }
 
   countCheck(order: string): number {
     if (!this.isThere) return 0
-    const [row] = this.#table.run('update pay_orders set look = look + 1 where id = ? returning look', order)
-    return Number(row?.['look'] ?? 0)
+    const sql = 'update pay_orders set look = look + 1 where id = ? returning look'
+    return this.#table.run<{ look: number }>(sql, order)[0]?.look ?? 0
   }
 
   /**
@@ -183,7 +196,7 @@ export class OrderStore {
           currency,
           status: isRefunded ? 'refunded' : 'paid',
           paid_at: before.paid_at ?? at,
-          // Only a one-time purchase gets access by its payment. A subscription gets access by its own status.
+          // Only a one-time purchase grants access when it is paid. A subscription grants access by its status.
           is_granted: kind === 'once' && isFirst ? Number(!isRefunded) : before.is_granted,
           payment: this.#table.hashOf(change.payment) ?? before.payment,
           ...(before.user !== null && { subscription: subscription ?? before.subscription, session }),
@@ -288,16 +301,16 @@ export class OrderStore {
       Number(withTest),
       limit,
     )
-    const sums = this.#table.run(
+    const sums = this.#table.run<CurrencyTotals>(
       `select currency, count(*) as orders, sum(paid_at is not null and status = 'paid') as paid,
        sum(case when paid_at is null then 0 else amount - refunded end) as revenue, count(paid_at) as settled
        from pay_orders ${MODE_CONDITION} group by currency`,
       Number(withTest),
     )
     for (const { currency, orders, paid, revenue, settled } of sums) {
-      rollup.orders += Number(orders)
-      rollup.paid += Number(paid)
-      if (Number(settled) > 0) rollup.revenue[currency as string] = Number(revenue)
+      rollup.orders += orders
+      rollup.paid += paid
+      if (settled > 0) rollup.revenue[currency] = revenue
     }
     return { items: items.map(toListedOrder), rollup }
   }
@@ -306,7 +319,7 @@ export class OrderStore {
   entitlements(limit: number, withTest: boolean, now: Date): ListedEntitlement[] {
     if (!this.isThere) return []
     return this.#table
-      .run(
+      .run<EntitlementRow>(
         `select user, product, min(kind) as kind, min(coalesce(paid_at, created_at)) as since,
        case when sum(until_at is null) > 0 then null else max(until_at) end as until from pay_orders ${MODE_CONDITION}
        and user is not null and is_granted = 1 and (until_at is null or until_at > ?)
@@ -315,13 +328,7 @@ export class OrderStore {
         now.toISOString(),
         limit,
       )
-      .map(({ user, product, kind, since, until }) => ({
-        userId: user,
-        productId: product,
-        kind,
-        since,
-        until,
-      })) as ListedEntitlement[]
+      .map(({ user, product, ...rest }) => ({ userId: user, productId: product, ...rest }))
   }
 
   atStripe(user: string, now: Date): PersonStripeIds {
@@ -373,8 +380,9 @@ export class OrderStore {
     const dumpOf = (user: string | null) =>
       user === null ? orders : (people[user] ??= { orders: [], customers: [] })
     for (const row of this.#table.rows('order by id')) dumpOf(row.user).orders.push(row)
-    for (const { user, mode, customer } of this.#table.run('select user, mode, customer from pay_customers'))
-      dumpOf(user as string).customers.push({ mode, customer } as OrderDump['customers'][number])
+    const sql = 'select user, mode, customer from pay_customers'
+    for (const { user, ...customer } of this.#table.run<CustomerRow>(sql))
+      dumpOf(user).customers.push(customer)
     return { people, key: this.#table.key(), orders }
   }
 

@@ -103,7 +103,7 @@ describe('calls to the API of Stripe', () => {
     assert.deepEqual(await call(), failure('Stripe does not know the key.', 401))
   })
 
-  test('a call that gets no response, or one that is not JSON, fails with a connection error', async () => {
+  test('a call without a response, or with a response that is not JSON, fails with a connection error', async () => {
     answers = [new TypeError('fetch failed'), new Response('<html>', { status: 502 }), new Response('')]
     assert.deepEqual(await call(), failure('Stripe cannot be reached: fetch failed', 0))
     for (let times = 0; times < 2; times++) {
@@ -139,7 +139,7 @@ describe('calls to the API of Stripe', () => {
   })
 })
 
-test('values in a response of Stripe that have an unexpected form count as missing', () => {
+test('malformed values in a response of Stripe count as missing', () => {
   assert.deepEqual(['id', '', 5, null, undefined, {}, ['id']].map(textOrNull), [
     'id',
     '',

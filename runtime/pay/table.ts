@@ -38,7 +38,7 @@ export class OrderTable {
     this.#storage = storage
   }
 
-  run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+  run<Row = unknown>(sql: string, ...values: unknown[]): Row[] {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
@@ -73,7 +73,9 @@ export class OrderTable {
   }
 
   get rev(): number {
-    return Number(this.run("select value from pay_meta where key = 'rev'")[0]?.['value'] ?? 0)
+    return Number(
+      this.run<{ value: string | number }>("select value from pay_meta where key = 'rev'")[0]?.value ?? 0,
+    )
   }
 
   set(key: string, value: string | number): void {
@@ -87,7 +89,7 @@ export class OrderTable {
   }
 
   key(): string {
-    const stored = this.run("select value from pay_meta where key = 'key'")[0]?.['value']
+    const stored = this.run<{ value: string }>("select value from pay_meta where key = 'key'")[0]?.value
     if (typeof stored === 'string') return stored
     const made = newSecret()
     this.set('key', made)

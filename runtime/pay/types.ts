@@ -66,7 +66,7 @@ export interface OrderList {
 
 export type ListedEntitlement = Entitlement & { userId: string }
 
-/** RPC calls about payments. The live worker finds out from the session who the person is. */
+/** RPC calls about payments. The live worker identifies the person by the session. */
 export interface PayCalls {
   checkout: {
     ask: { session: string; productId: string; code: string | null; origin: string }

@@ -12,9 +12,9 @@ import { fieldsOf } from '../kernel/fields.ts'
 const APP_TIERS: readonly Tier[] = ['production', 'preview']
 
 /**
- * Applies a Stripe event. Resolves once every change is stored, first in the directory and then in the person's object. So when an event
- * was interrupted in between, Stripe's next delivery completes it. Events of other projects and tiers in the same account are ignored.
- * Throws `unauthorized` for a message that Stripe has not signed.
+ * Applies a Stripe event. Resolves once every change is stored, first in the directory and then in the person's object. So Stripe's next
+ * delivery completes an event that was interrupted in between. Events of other projects and tiers in the same account are ignored. Throws
+ * `unauthorized` for a message that Stripe has not signed.
  */
 export async function takeEvent(
   objects: Objects,
@@ -28,7 +28,7 @@ export async function takeEvent(
     await applyEvent(objects, settings, { tier, mode, event })
 }
 
-/** Returns the mode (live or test) whose secret has signed the message. Throws `unauthorized` when neither has. */
+/** Returns the mode (live or test) whose secret has signed the message. Throws `unauthorized` when neither secret has signed it. */
 function modeOfSignature(
   { secrets }: PaySettings,
   { signature, bytes }: PayCalls['webhook']['ask'],

@@ -156,7 +156,7 @@ describe('notifications in a browser', () => {
     assert.deepEqual(browser.log, ['ask', 'ask'])
   })
 
-  test('a browser without notifications is reported as unsupported, and the person is not asked', async () => {
+  test('a browser that cannot show notifications is reported as unsupported, and the person is not asked', async () => {
     for (const [place, name] of [
       ['navigator', 'serviceWorker'],
       ['window', 'PushManager'],

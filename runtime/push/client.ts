@@ -51,8 +51,8 @@ async function activeRegistration(): Promise<ServiceWorkerRegistration> {
 }
 
 /**
- * Subscribes with `key`. Replaces a subscription with an outdated key, because it receives nothing and prevents a new one: `subscribe` then
- * throws an `InvalidStateError` (W3C Push API, 8.1). After any other error the old subscription stays.
+ * Subscribes with `key`. Replaces a subscription with an outdated key, because an outdated one receives nothing and prevents a new one:
+ * `subscribe` then throws an `InvalidStateError` (W3C Push API, 8.1). After any other error the old subscription stays.
  */
 async function subscribeWith({ pushManager }: ServiceWorkerRegistration, key: string) {
   const options = { userVisibleOnly: true, applicationServerKey: key }
@@ -85,7 +85,8 @@ export const push: BrowserPush = {
     try {
       await callRoute('DELETE', `${WORKER_SCOPE}devices`, { id })
     } catch (error) {
-      // Without a session the app cannot remove the device now. It removes it when the push service refuses the next notification.
+      // Without a session the app cannot remove the device now. The next notification removes it, because the push service refuses that
+      // notification.
       if (!isSignedOut(error)) throw error
     }
     await device.unsubscribe()

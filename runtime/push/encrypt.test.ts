@@ -49,7 +49,7 @@ describe('encrypting a notification', () => {
     await assert.rejects(other.decrypt(one))
   })
 
-  test('a device key of the wrong length, or one that is not a point of the curve, is rejected', async () => {
+  test('a device key that has the wrong length, or is not a point of the curve, is rejected', async () => {
     assert.equal(await areValidKeys(KEYS), true)
     const point = Buffer.from(RFC.receiverPublic, 'base64url')
     const off = Buffer.from(point)

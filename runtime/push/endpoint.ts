@@ -21,5 +21,5 @@ export async function subscriptionIn(given: unknown): Promise<Subscription> {
   return { endpoint, keys: { p256dh, auth } }
 }
 
-/** The SHA-256 hash of the endpoint. The endpoint is secret, its hash is not. */
+/** The SHA-256 hash of the endpoint: unlike the endpoint, the hash is not secret. */
 export const deviceIdOf = (endpoint: string): string => sha256Hex(endpoint)

@@ -25,14 +25,14 @@ const importObject = () => importInWorkerd(() => import('./object.ts'))
 
 const deviceId = (n: number) => String(n).padStart(64, '0')
 
-/** An object whose storage survives a restart, and a push service that responds as the test sets. */
+/** An object whose storage survives a restart, and a push service whose responses the test sets. */
 class World {
   readonly storage = { ...memoryStorage(), setAlarm: async () => {}, deleteAll: async () => {} }
   readonly hold = new Hold(this.storage)
   readonly released: string[] = []
   readonly requests: { url: string; headers: Headers; body: Uint8Array }[] = []
   readonly receivers = new Map<string, Receiver>()
-  /** Returns the push service's status; null when it is unreachable. A promise may stay pending. */
+  /** Returns the push service's status; null when the service is unreachable. A promise may stay pending. */
   answer: (url: string) => number | null | Promise<number> = () => 201
   readonly #work: Promise<unknown>[] = []
   readonly #make: typeof ObjectPush
@@ -226,7 +226,7 @@ describe('the devices of a person', () => {
     assert.equal(world.requests.length, 2)
   })
 
-  test('a notification that is interrupted at every attempt fails permanently after four attempts, and an error is logged', async () => {
+  test('a notification that is always interrupted fails permanently after four attempts and logs an error', async () => {
     const world = new World(make)
     await world.add(1)
     world.answer = () => new Promise<number>(() => {})
@@ -278,7 +278,7 @@ describe('the devices of a person', () => {
     assert.deepEqual(await world.send(), { sent: 0, gone: 0, failed: 0 })
   })
 
-  test('moving an app to another cloud account copies devices and waiting notifications; meanwhile nothing is sent or changed', async () => {
+  test('moving an app to another cloud account copies devices and waiting notifications, and sends and changes nothing until it ends', async () => {
     const world = new World(make)
     await world.add(1)
     world.answer = () => 503

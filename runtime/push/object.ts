@@ -24,7 +24,7 @@ export class ObjectPush {
   readonly #work: MessageStore<SendWork>
   readonly #release: (id: string) => Promise<void>
 
-  /** `release` deletes the entry with the device's owner from the directory, the Durable Object that knows the owner of each device. */
+  /** `release` deletes a device's entry from the directory, the Durable Object that knows the owner of each device. */
   constructor(parts: RunnerDeps, release: (id: string) => Promise<void>) {
     this.#parts = parts
     this.#devices = new Devices(parts.ctx.storage)

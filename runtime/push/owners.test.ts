@@ -10,7 +10,7 @@ test('a push device belongs to the person who registered it last, until that per
   assert.equal(owners.claim({ id: 'd1', userId: 'bob' }), 'ada')
   assert.equal(owners.claim({ id: 'd1', userId: 'gone' }), false)
   assert.equal(owners.owner({ id: 'd1' }), 'bob')
-  // Ada cannot release the device, because it belongs to Bob by now.
+  // Ada cannot release the device, because the device belongs to Bob by now.
   owners.release({ userId: 'ada', id: 'd1' })
   assert.equal(owners.owner({ id: 'd1' }), 'bob')
   owners.claim({ id: 'd2', userId: 'bob' })

@@ -31,7 +31,7 @@ export async function newReceiver(endpoint: string): Promise<Receiver> {
       const { key, nonce } = await contentKeys(shared, { auth, receiver, sender, salt })
       const aes = await crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['decrypt'])
       const plain = await crypto.subtle.decrypt({ name: 'AES-GCM', iv: nonce }, aes, bytes.slice(sealedAt))
-      // Leave out the last byte: it is the delimiter that ends the record (RFC 8188).
+      // Leave out the last byte, the delimiter that ends the record (RFC 8188).
       return new TextDecoder().decode(plain.slice(0, -1))
     },
   }

@@ -50,7 +50,7 @@ describe('push notifications in the live worker', () => {
     ObjectWorld.uninstall()
   })
 
-  /** Returns the value of a call, or the error that it returns. */
+  /** Returns the result of a call: its value or its error. */
   async function ask<Kind extends keyof PushCalls>(kind: Kind, asked: PushCalls[Kind]['ask']) {
     const answer = await world.run(world.tier().push(kind, asked))
     return answer.ok ? answer.value : answer.error
@@ -68,7 +68,7 @@ describe('push notifications in the live worker', () => {
     field: 'to',
   })
 
-  test('a browser gets the notifications of the person who subscribed last, and no longer those of the previous person', async () => {
+  test('a browser gets the notifications of the person who subscribed last, and no longer the notifications of the previous person', async () => {
     assert.deepEqual(await add(ada), { id: DEVICE })
     assert.deepEqual([await isOn(ada), await isOn(bob)], [true, false])
     assert.deepEqual(await add(bob), { id: DEVICE })
@@ -77,7 +77,7 @@ describe('push notifications in the live worker', () => {
     assert.deepEqual([await send({ userId: BOB }), sentTo], [{ sent: 1, gone: 0, failed: 0 }, [ENDPOINT]])
   })
 
-  test('when a failure interrupts the subscription of a second person, repeating it removes the device of the first person', async () => {
+  test('when the subscription of a second person fails midway, repeating the subscription removes the device of the first person', async () => {
     await add(ada)
     world.before = (object, method, kind) => {
       if (object === `data:${ADA}` && method === 'push' && kind === 'remove')
@@ -164,7 +164,7 @@ describe('push notifications in the live worker', () => {
     assert.deepEqual([await send({ userIds: [] }), sentTo], [{ sent: 0, gone: 0, failed: 0 }, [ENDPOINT]])
   })
 
-  test('when the devices of one of several people cannot be read, the others get the notification and the report names that person', async () => {
+  test('when the devices of one of several people cannot be read, the other people get the notification and the report names that person', async () => {
     await add(bob)
     world.before = (object, _, kind) => {
       if (object === `data:${ADA}` && kind === 'send') throw new Error('The object restarts.')
@@ -187,7 +187,7 @@ describe('push notifications in the live worker', () => {
     assert.deepEqual(sentTo, [])
   })
 
-  test('a notification has at most a hundred receivers, and each is named by the id of a person', async () => {
+  test('a notification has at most a hundred receivers, and a person is named only by id', async () => {
     await add(ada)
     const people = Array.from({ length: 100 }, () => ADA)
     assert.deepEqual(await send({ userIds: people }), { sent: 1, gone: 0, failed: 0 })

@@ -39,7 +39,7 @@ function pushHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Push
     return found?.members.map(({ user }) => user) ?? []
   }
 
-  /** Returns the ids of the receivers. Does not check that they exist: a person who does not exist has no devices. */
+  /** Returns the ids of the receivers. Does not check that these people exist: a person who does not exist has no devices. */
   async function peopleIn(to: unknown): Promise<string[]> {
     const { userId, userIds, teamId } = (to ?? {}) as Record<string, unknown>
     if (teamId !== undefined) return await membersOf(teamId)

@@ -41,7 +41,7 @@ class Browser {
 const MESSAGE = { title: 'Hello', body: 'There', icon: '/i.png', tag: 't', url: '/orders/1' }
 
 describe('the service worker of an app', () => {
-  test('the service worker shows a notification with the texts that were sent', async () => {
+  test('the service worker shows a notification with the fields that were sent', async () => {
     const browser = new Browser()
     await browser.fire('push', { data: { json: () => MESSAGE } })
     const { title, url, ...texts } = MESSAGE
@@ -62,7 +62,7 @@ describe('the service worker of an app', () => {
     assert.deepEqual([closed, focused, browser.opened.length], [2, 1, 1])
   })
 
-  test('when a push subscription is replaced, the service worker sends the new one to the app, or subscribes again if it gets none', async () => {
+  test('when a push subscription is replaced, the service worker sends the new subscription to the app, or subscribes again if it gets none', async () => {
     const browser = new Browser()
     await browser.fire('pushsubscriptionchange', { newSubscription: { endpoint: 'replaced' } })
     assert.deepEqual(browser.calls.splice(0), [{ url: '/_app/push/devices', body: { endpoint: 'replaced' } }])

@@ -1,6 +1,6 @@
 /**
  * The service worker of an app. Shows notifications, opens their page on a click, and subscribes again when the browser has replaced the
- * subscription. It does not intercept requests.
+ * subscription. The worker does not intercept requests.
  */
 export const WORKER_SOURCE = `addEventListener('install', () => skipWaiting())
 addEventListener('push', (event) => {

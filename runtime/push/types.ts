@@ -23,14 +23,16 @@ export interface PushMessage {
 export type PushTarget = { userId: string } | { userIds: string[] } | { teamId: string }
 
 /**
- * The number of devices by result. `sent`: a push service accepted it. `gone`: the device was no longer subscribed and was removed.
- * `failed`: not accepted; it is retried three more times if the push service was busy or down.
+ * The number of devices by result. `sent`: a push service accepted the notification. `gone`: the device was no longer subscribed and was
+ * removed. `failed`: not accepted; retried three more times if the push service was busy or down.
  */
 export interface PushReport {
   sent: number
   gone: number
   failed: number
-  /** The ids of the people whose devices could not be read, so that none of them got the notification. Absent when there are none. */
+  /**
+   * The ids of the people whose devices could not be read, so that these people did not get the notification. Absent when there are none.
+   */
   unreached?: string[]
 }
 
@@ -47,7 +49,7 @@ export interface Device extends Subscription {
 }
 
 export interface PushCalls {
-  /** `device` is the id of this browser's subscription; null when it has none. */
+  /** `device` is the id of this browser's subscription; null when there is no subscription. */
   key: { ask: { session: string; device: string | null }; answer: { key: string; isOn: boolean } }
   add: { ask: { session: string; host: string; subscription: unknown }; answer: { id: string } }
   remove: { ask: { session: string; id: unknown }; answer: null }
@@ -71,7 +73,7 @@ export interface OutgoingPush {
   urgency: string
 }
 
-/** Calls to a person's Durable Object about their devices. It stores nothing for a person who does not exist. */
+/** Calls to a person's Durable Object about their devices. The object stores nothing for a person who does not exist. */
 export interface PushObjectCalls {
   has: { ask: { id: string }; answer: boolean }
   add: { ask: Device; answer: null }

@@ -8,7 +8,7 @@ export interface VapidKeys {
 }
 
 const ECDSA_P256 = { name: 'ECDSA', namedCurve: 'P-256' }
-/** Half of the lifetime that push services accept at most, so that a clock may be wrong by half a day in either direction. */
+/** Half of the maximum lifetime that push services accept, so that a clock may be wrong by half a day in either direction. */
 const TOKEN_LIFETIME_SECONDS = 12 * 3600
 
 let importedKeys: { text: string; keys: Promise<VapidKeys> } | null = null

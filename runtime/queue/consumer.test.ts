@@ -62,7 +62,7 @@ describe('the jobs of a batch of the queue', () => {
   })
 
   const jobOf = (name: string, data: unknown = null) => ({ v: 1, name, id: `job_${name}`, data })
-  /** Takes messages as one batch. Returns for each whether it was acknowledged or is delivered again. */
+  /** Takes messages as one batch. Returns for each message whether it was acknowledged or is delivered again. */
   async function take(...messages: { body: unknown; attempts?: number }[]): Promise<string[][]> {
     const outcomes = messages.map((): string[] => [])
     await takeJobs(
@@ -91,7 +91,7 @@ describe('the jobs of a batch of the queue', () => {
     assert.deepEqual([dead, logged], [[], [{ message: 'No printer.', route: 'queue report' }]])
   })
 
-  test('a job goes to the dead letters after as many retries as its queue declares, or else as the settings say', async () => {
+  test('a job goes to the dead letters after as many retries as its queue declares, or else as many as the settings say', async () => {
     work = fail
     for (const [name, retries] of [
       ['never', 0],

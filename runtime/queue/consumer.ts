@@ -16,7 +16,7 @@ export interface Message {
 }
 
 /**
- * Runs the jobs of a batch concurrently. Each is acknowledged separately, so a failed job does not repeat the others. A job that fails
+ * Runs the jobs of a batch concurrently. Each job is acknowledged separately, so a failed job does not repeat the others. A job that fails
  * for good is moved to the dead letters, so no job is lost.
  */
 export async function takeJobs(messages: readonly Message[]): Promise<void> {
@@ -25,8 +25,8 @@ export async function takeJobs(messages: readonly Message[]): Promise<void> {
 
 async function runJob(message: Message): Promise<void> {
   try {
-    // The capability was switched off after this batch was sent. Retry, so that the job runs if it is
-    // switched on again before the last attempt.
+    // The capability was switched off after this batch was sent. Retry, so that the job runs if the capability is switched on again before
+    // the last attempt.
     if (!isEnabled('queue')) return message.retry()
     const job = envelopeIn(message.body)
     if (job === null) {

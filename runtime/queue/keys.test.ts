@@ -23,7 +23,7 @@ describe('the keys of jobs', () => {
     assert.equal(keys.claim('k', 'job_3', NOW + 12 * SECOND_MS).state, 'busy')
   })
 
-  test('a job with an idempotency key can be sent again at once when sending it has failed, but not when it has succeeded', () => {
+  test('a job with an idempotency key can be sent again at once after sending has failed, but not after it has succeeded', () => {
     const keys = new JobKeys(memoryStorage())
     keys.claim('k', 'job_1', NOW)
     keys.release('k')

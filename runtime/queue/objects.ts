@@ -6,7 +6,7 @@ import type { JobClaim } from './types.ts'
 
 /** Calls to the directory object about the idempotency keys of jobs. `key` is a hash, because an app's key may contain personal data. */
 export interface JobKeyCalls {
-  /** Returns whether the caller may send the job; null while the app is being moved to another cloud account and accepts no jobs. */
+  /** Returns whether the caller may send the job. Returns null during a move to another cloud account, when the app accepts no jobs. */
   claim: { ask: { id: string; key: string | null }; answer: JobClaim | null }
   sent: { ask: { key: string }; answer: void }
   release: { ask: { key: string }; answer: void }

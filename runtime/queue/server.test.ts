@@ -98,7 +98,7 @@ describe('sending jobs to the queue of an app', () => {
     assert.deepEqual([batches[1]?.[0]?.body.data, batches[1]?.[0]?.delaySeconds], [null, 0])
   })
 
-  test('a job of an unknown queue, with an invalid delay, or with data that is not JSON of at most 120 kB is refused, and nothing is sent', async () => {
+  test('a job of an unknown queue, with an invalid delay, or with data other than JSON of at most 120 kB is refused and not sent', async () => {
     const unknown = invalid('name', 'there is no queue other; app.json declares them')
     await assert.rejects(queue.send('other'), unknown)
     for (const delaySeconds of [-1, 86_401, 1.5, Number.NaN, '5', null])
@@ -184,7 +184,7 @@ describe('sending jobs to the queue of an app', () => {
     assert.deepEqual([await queue.send(REPORT, 2, { key: 'k' }), sentIds()], [first, [first.id]])
   })
 
-  test('sending a job with a key succeeds once the job is in the queue, even if this cannot be stored', async () => {
+  test('sending a job with a key succeeds once the job is in the queue, even if its success cannot be stored', async () => {
     const logged = recordErrors()
     beforeCall = (call) => {
       if (call === 'sent') throw new Error('The object restarts.')
@@ -210,7 +210,7 @@ describe('sending jobs to the queue of an app', () => {
     assert.deepEqual(await queue.sendMany([]), [])
   })
 
-  test('more than a hundred jobs, or a value that is not a list of jobs, is refused', async () => {
+  test('a call with more than a hundred jobs, or with a value that is not a list of jobs, is refused', async () => {
     const jobs = Array.from({ length: 101 }, (): Job => ({ name: REPORT }))
     const refusal = invalid('jobs', 'must be a list of at most 100')
     for (const given of [jobs, {}, null, 'report'])

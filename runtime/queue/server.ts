@@ -103,8 +103,8 @@ async function sendJob({ body, delaySeconds, key }: PreparedJob): Promise<{ id: 
 }
 
 /**
- * Stores that the job with this key is in the queue. A Durable Object that is restarting rejects the first call, so this tries twice. A
- * second failure is only logged: the job is in the queue, and a sender that got an error would send it again.
+ * Stores that the job with this key is in the queue. A Durable Object that is restarting rejects the first call, so the call is made twice.
+ * A second failure is only logged: the job is in the queue, and a sender that got an error would send the job again.
  */
 async function markSent(key: string, name: string): Promise<void> {
   const call = () => callQueue('sent', { key })

@@ -26,10 +26,10 @@ export interface Envelope {
   data: unknown
 }
 
-/** `yours` means that the caller must send the job now, `busy` that another caller is sending it. */
+/** `yours` means that the caller must send the job now, `busy` that another caller is sending the job. */
 export interface JobClaim {
   state: 'yours' | 'sent' | 'busy'
-  /** The id of the job. For a repeated key, that of the first job. */
+  /** The id of the job. For a repeated key, the id of the first job. */
   id: string
 }
 
@@ -38,7 +38,7 @@ export interface JobClaim {
  * use these names: add calls, never change one.
  */
 export interface QueueCalls {
-  /** Returns whether the caller may send the job. Of the jobs with the same key, only one a day may be sent. */
+  /** Returns whether the caller may send the job. Only one job a day may be sent with the same key. */
   claim: { ask: { id: string; key: string | null }; answer: JobClaim }
   sent: { ask: { key: string }; answer: null }
   /** Called when sending failed, so that the next caller may send the job. */

@@ -15,7 +15,7 @@ const SETTINGS: RenderSettings = {
   maxBytes: 100,
 }
 
-/** Renders with a fake browser, which returns the response of `answer`, and with the real budget. */
+/** Renders with the real budget and a fake browser, which returns the response of `answer`. */
 class Desk {
   readonly asked: { action: string; options: Record<string, unknown> }[] = []
   readonly #budget = new Budget(memoryStorage())
@@ -210,7 +210,7 @@ describe('failed render calls', () => {
     ['1.2', 2],
     ['soon', 60],
   ] as const)
-    test(`a render call at 23:59 on Nov 30 with the response 429 and Retry-After "${at}" is rate_limited for ${seconds} seconds`, async (t) => {
+    test(`a render call at 23:59 on Nov 30 that gets the response 429 and Retry-After "${at}" is rate_limited for ${seconds} seconds`, async (t) => {
       t.mock.timers.enable({ apis: ['Date'], now: NOW })
       const desk = new Desk()
       desk.answer = async () => new Response('{}', { status: 429, headers: { 'retry-after': at } })

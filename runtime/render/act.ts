@@ -19,8 +19,8 @@ export interface RenderBudget {
 }
 
 /**
- * Renders one page and returns its bytes. Reserves a rendering before calling the browser. Counts the rendering when it succeeded, and
- * releases the reservation otherwise.
+ * Renders one page and returns its bytes. Reserves a rendering before calling the browser. Counts a successful rendering, and otherwise
+ * releases the reservation.
  */
 export async function act(
   { browser, budget, own }: { browser: Browser; budget: RenderBudget; own: string[] },

@@ -28,7 +28,7 @@ export function pageRequest(
   own: string[],
 ): PageRequest {
   const ownHosts = own.map((origin) => new URL(origin).host)
-  // The allowed hosts have no port, so that only their default ports can be reached.
+  // The allowed hosts have no port, so that only the default ports of these hosts can be reached.
   const foreign = allowedHosts.filter(isPublicName)
   const hosts = [...new Set([...ownHosts, ...foreign])]
   return {

@@ -6,7 +6,7 @@ declare module '../kernel/objects/calls.ts' {
   }
 }
 
-/** The page to render, by its address or as HTML. The address is a path of the app, or is on an allowed host. */
+/** The page to render: HTML, or an address, which is a path of the app or on an allowed host. */
 export type PageSource = { url: string; html?: undefined } | { html: string; url?: undefined }
 
 export type PdfOptions = PageSource & {
@@ -28,7 +28,7 @@ export type ScreenshotOptions = PageSource & {
 export interface RenderSettings {
   monthly: number
   timeoutMs: number
-  /** Hosts whose pages may be opened, in addition to those of the app. */
+  /** Hosts whose pages may be opened, in addition to the app's own hosts. */
   allowedHosts: readonly string[]
   maxBytes: number
 }

@@ -4,7 +4,7 @@ import type { Timer } from './types.ts'
 
 /** The timers of the person who is signed in. A timer runs a file of `server/jobs/`. */
 export interface BrowserTimers {
-  /** Runs the job at this time, at least once. A person may have 100 timers. */
+  /** Runs the job at least once, at the time `at`. A person may have 100 timers. */
   set(at: Date | string, name: JobName, data?: unknown): Promise<{ id: string }>
   /** Returns the timers, sorted by the time when each is due next. */
   list(): Promise<Timer[]>

@@ -5,11 +5,11 @@ const DAY_NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frid
 const MINUTE_STEPS = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30]
 const HOUR_STEPS = [1, 2, 3, 4, 6, 8, 12]
 
-/** The allowed forms by example, for error messages. */
+/** Examples of the allowed forms, for error messages. */
 export const EVERY_FORMS =
   '"15 minutes", "hour", "6 hours", "day at 07:30", "weekday at 09:00", "monday at 09:00" or "month on 1 at 08:00"'
 
-/** Returns the cron pattern of a repetition in words; null when it has none of the forms in `EVERY_FORMS`. */
+/** Returns the cron pattern of a repetition in words; null when the words match none of the forms in `EVERY_FORMS`. */
 export function patternOf(every: string): string | null {
   const text = every.trim().toLowerCase()
   const [, count, unit] = /^(?:(\d{1,2}) )?(minute|hour)s?$/.exec(text) ?? []

@@ -124,7 +124,7 @@ describe('the schedules of an app in their object', () => {
     assert.deepEqual(statuses(), { hourly: 'ok', other: 'ok' })
   })
 
-  test('schedules that were stopped do not run until a release is activated again, and then run only once for all the times they missed', async () => {
+  test('after a release is activated again, a stopped schedule runs only once for all the times it missed', async () => {
     const world = openWorld(make)
     world.runner.plan([HOURLY])
     world.runner.rest()
@@ -144,7 +144,7 @@ describe('the schedules of an app in their object', () => {
     )
   })
 
-  test('a schedule that a release no longer declares does not run, and an unchanged schedule keeps its next time', async () => {
+  test('a schedule that a new release removes does not run, and an unchanged schedule keeps its next time', async () => {
     const world = openWorld(make)
     world.runner.plan([HOURLY, { ...HOURLY, name: 'gone' }])
     mock.timers.setTime(NOON + 30 * MINUTE_MS)
@@ -156,7 +156,7 @@ describe('the schedules of an app in their object', () => {
     assert.deepEqual(world.runner.list(), [])
   })
 
-  test('a schedule that is paused, switched off, in a preview or without a deployed app waits, and is tried every five minutes', async () => {
+  test('a schedule that may not run now is tried again every five minutes', async () => {
     for (const [why, env, tier] of WAITING_CASES) {
       mock.timers.setTime(NOON)
       const world = openWorld(make, tier)
@@ -172,7 +172,7 @@ describe('the schedules of an app in their object', () => {
     }
   })
 
-  test('while an app is being moved to another cloud account its schedules wait, and they run when the move has ended', async () => {
+  test('while an app is being moved to another cloud account its schedules wait until the move has ended', async () => {
     const world = openWorld(make)
     world.runner.plan([HOURLY])
     world.hold.set(true)

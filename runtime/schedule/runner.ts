@@ -34,12 +34,12 @@ export class ScheduleRunner {
   wake(): void {
     const { hold, alarms } = this.#parts
     if (this.#schedules.isResting) return
-    // Check again later: a changed setting sets no alarm, and neither does the end of a move to another cloud account.
+    // Check again later: neither a changed setting nor the end of a move to another cloud account sets an alarm.
     if (hold.isHeld || !runsByItself(this.#parts) || handlersOf(this.#parts, 'schedule') === null)
       return alarms.set('schedule', Date.now() + RECHECK_MS)
     const starts = this.#schedules.due(this.#scheduleSettings, Date.now())
     this.#setAlarm()
-    // Not awaited, so that a long run does not delay other schedules. Each run is stored, and retried when it is interrupted.
+    // Not awaited, so that a long run does not delay other schedules. Each run is stored, so an interrupted run is retried.
     for (const start of starts) this.#parts.ctx.waitUntil(this.#runSchedule(start))
   }
 

@@ -68,7 +68,7 @@ export class Schedules {
     this.#runSql(isResting ? 'insert or ignore into schedule_rest values (1)' : 'delete from schedule_rest')
   }
 
-  /** Replaces the schedules. An unchanged one keeps its next time, its run and its history. */
+  /** Replaces the schedules. An unchanged schedule keeps its next time, its run and its history. */
   plan(specs: readonly ScheduleSpec[], settings: ScheduleSettings, nowMs: number): void {
     this.#storage.transactionSync(() => {
       const known = new Map(this.#readSchedules().map((row) => [row.name, row]))
@@ -127,7 +127,7 @@ export class Schedules {
     })
   }
 
-  /** Returns when the next run or attempt is due; null when there is none. */
+  /** Returns when the next run or attempt is due; null when none is planned. */
   nextAt(): number | null {
     const times = this.#readSchedules()
       .flatMap(({ next_at, start_at, lease_until }) => [next_at, start_at, lease_until])

@@ -3,7 +3,7 @@ import type { JobName } from '../types.gen.ts'
 import type { Timer } from './types.ts'
 
 export interface ServerTimers {
-  /** Runs the job at this time, at least once. The job gets the person as `info.userId`. A person may have 100 timers. */
+  /** Runs the job at least once, at the time `at`. The job gets the person as `info.userId`. A person may have 100 timers. */
   set(at: Date | string, name: JobName, data: unknown, whose: { userId: string }): Promise<{ id: string }>
   /** Returns the timers, sorted by the time when each is due next. */
   list(whose: { userId: string }): Promise<Timer[]>

@@ -102,7 +102,7 @@ describe('the timers of a person in their object', () => {
     assert.deepEqual([world.ran.map(({ info }) => info.attempt), world.runner.count()], [[1, 2], 1])
   })
 
-  test('a person cancels a timer of their own once, and a timer that does not exist is not found', async () => {
+  test('a person can cancel only a timer of their own that exists', async () => {
     const world = openWorld(make)
     const [first, second] = [setTimer(world, 1), setTimer(world, 2)]
     const cancel = (id: string) => world.runner.answer('cancel', { id })
@@ -120,7 +120,7 @@ describe('the timers of a person in their object', () => {
     )
   })
 
-  test('during a move to another cloud account, timers can be listed but not changed, and a timer that is due waits until the end', async () => {
+  test('during a move to another cloud account, timers can be listed but not changed, and a due timer waits until the end of the move', async () => {
     const world = openWorld(make)
     const id = setTimer(world, 1)
     world.hold.set(true)
@@ -137,7 +137,7 @@ describe('the timers of a person in their object', () => {
     assert.equal(world.ran.length, 1)
   })
 
-  test('a timer that is paused, switched off, in a preview or without a deployed app waits, and is tried every five minutes', async () => {
+  test('a timer that may not run now is tried again every five minutes', async () => {
     for (const [why, env, tier] of WAITING_CASES) {
       mock.timers.setTime(NOW)
       const world = openWorld(make, tier)

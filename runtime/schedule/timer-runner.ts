@@ -7,7 +7,7 @@ import { runsByItself, scheduleSettingsOf } from './settings.ts'
 import { type TimerDump, Timers, type TimerStart } from './timers.ts'
 import type { TimerCalls } from './types.ts'
 
-/** Runs the timers of one person. They are stored in the person's Durable Object, so that they are deleted with it. */
+/** Runs the timers of one person. Timers are stored in the person's Durable Object and therefore deleted with it. */
 export class TimerRunner {
   readonly #parts: RunnerDeps
   readonly #userId: string

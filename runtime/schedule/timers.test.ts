@@ -85,7 +85,7 @@ describe('the timers of a person', () => {
     assert.doesNotThrow(() => set(1))
   })
 
-  test('a cancelled timer does not run, and one that is unknown or was cancelled cannot be cancelled', () => {
+  test('a cancelled timer does not run, and an unknown or cancelled timer cannot be cancelled', () => {
     const { timers, set, due } = openTimers()
     assert.equal(timers.cancel('none'), false)
     const id = set(1)
@@ -149,7 +149,7 @@ describe('the timers of a person', () => {
     assert.equal(timers.count(), 0)
   })
 
-  test('moving an app to another cloud account copies timers with their time and attempt count, and repeating the copy adds none', () => {
+  test('moving an app to another cloud account copies timers with their time and attempt count, and repeating the copy adds no timers', () => {
     const from = openTimers()
     const to = openTimers()
     const [failing, later] = [from.set(0, 'a'), from.set(60, 'b')]
@@ -168,7 +168,7 @@ describe('the timers of a person', () => {
     )
   })
 
-  test('a timer whose run is in progress while its app is copied to another cloud account is started again there', () => {
+  test('a timer whose run is in progress while its app is copied to another cloud account is started again in that account', () => {
     const from = openTimers()
     const to = openTimers()
     from.set(0)

@@ -11,7 +11,7 @@ const DATA_CHARS_MAX = 8192
 const NAME_PATTERN = /^[a-z][A-Za-z0-9-]{0,59}$/
 const YEARS_MAX = 10
 
-/** `start_at` is when the timer runs next; while a run is in progress, it is when this run counts as failed. */
+/** `start_at` is when the timer runs next or, during a run, when that run counts as failed. */
 interface TimerRow {
   id: string
   name: string
@@ -87,7 +87,7 @@ export class Timers {
 
   /**
    * Returns the timers to run now (`starts`), and stores each as running. A run that did not finish in time counts as one more failure.
-   * `lost` has the timers for which this was the last attempt allowed; they are removed.
+   * `lost` has the timers for which this was the last attempt. These timers are removed.
    */
   due(
     attemptsMax: number,
@@ -108,7 +108,7 @@ export class Timers {
     })
   }
 
-  /** Stores the outcome of an attempt. Returns true when it was the last attempt and failed. */
+  /** Stores the outcome of an attempt. Returns true when this was the last attempt and failed. */
   settle({ id, attempt }: TimerStart, isOk: boolean, attemptsMax: number, nowMs: number): boolean {
     const row = this.#readTimers().find(
       (one) => one.id === id && one.attempt === attempt && one.is_running === 1,

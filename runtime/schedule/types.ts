@@ -14,7 +14,7 @@ declare module '../kernel/manifest.ts' {
 
 export interface ScheduleSpec {
   name: string
-  /** The repetition as declared, to show to people. */
+  /** The repetition as `app.json` declares it, for display. */
   repeat: string
   cron: string
   timezone?: string | undefined
@@ -35,7 +35,7 @@ export interface ScheduledJob {
   paused: boolean
 }
 
-/** A timer of a person. It runs once. */
+/** A person's timer, which runs once. */
 export interface Timer {
   id: string
   /** The file of `server/jobs/` to run. */
@@ -49,7 +49,7 @@ export interface TimerCalls {
   cancel: { ask: { id: string }; answer: { id: string } }
 }
 
-/** The person who owns the timer: the one who is signed in, or the one that server code names. */
+/** The owner of the timer: the signed-in person, or the person that server code names. */
 export type TimerOwner = { session: string } | { userId: string }
 
 /**

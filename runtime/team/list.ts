@@ -7,7 +7,7 @@ import { DAY_MS } from '../kernel/durations.ts'
 
 /** Calls about teams to the directory, the Durable Object that lists the people and teams of an app. */
 export interface TeamListCalls {
-  /** Lists a team before it is created. Returns false while the app is being moved to another cloud account. */
+  /** Lists a team that is about to be created. Returns false while the app is being moved to another cloud account. */
   reserve: { ask: StoredTeam; answer: boolean }
   apply: { ask: TeamCopy; answer: void }
   take: { ask: TeamDump; answer: void }
@@ -99,12 +99,12 @@ export class TeamList {
   }
 
   ids(): string[] {
-    return this.#runSql('select id from teams order by id').map(({ id }) => id as string)
+    return this.#runSql<{ id: string }>('select id from teams order by id').map(({ id }) => id)
   }
 
   inviting(email: string): string[] {
     const sql = 'select distinct team from team_invites where email = ?'
-    return this.#runSql(sql, email).map(({ team }) => team as string)
+    return this.#runSql<{ team: string }>(sql, email).map(({ team }) => team)
   }
 
   remove(id: string): void {

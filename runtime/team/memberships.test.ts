@@ -18,7 +18,7 @@ describe('the teams of a person, in the Durable Object of that person', () => {
     isGone,
   })
 
-  test('the place in a team that a person reserved before joining expires after a minute, and the person can then join another team', () => {
+  test('the reserved place of a person who is joining a team expires after a minute, and then the person can join another team', () => {
     const teams = new Memberships(memoryStorage())
     assert.equal(teams.reserve('t_a', 1, 0), true)
     assert.equal(teams.reserve('t_b', 1, MINUTE_MS - 1), false)
@@ -31,7 +31,7 @@ describe('the teams of a person, in the Durable Object of that person', () => {
     assert.deepEqual(teams.list(), ['t_a'])
   })
 
-  test('releasing a reserved place in a team lets the person join another one, unless the person has already joined the team', () => {
+  test('releasing a reserved place in a team lets the person join another team, unless the reserved team was already joined', () => {
     const teams = new Memberships(memoryStorage())
     teams.release('t_a')
     teams.reserve('t_a', 1, 0)
@@ -66,7 +66,7 @@ describe('the teams of a person, in the Durable Object of that person', () => {
     )
   })
 
-  test('moving an app to another cloud account copies the teams a person is in and those the person has left', () => {
+  test('moving an app to another cloud account copies the current and the former teams of a person', () => {
     const [from, to] = [new Memberships(memoryStorage()), new Memberships(memoryStorage())]
     assert.equal(from.dump(), null)
     from.told(membershipChange('t_a', 4))
@@ -91,7 +91,7 @@ describe('the teams of a person, in the Durable Object of that person', () => {
     assert.deepEqual(storage.sql.exec('select name from sqlite_master').toArray(), [])
   })
 
-  test('a team to which a person opens two sockets is listed once among the teams to which that person has sockets', () => {
+  test('a team to which a person opens two sockets is listed once among the teams with sockets of that person', () => {
     const calls = membershipHandlers(memoryStorage(), () => true)
     for (const team of ['t_b', 't_a', 't_b']) calls.follow({ team })
     assert.deepEqual(calls.followed(null).toSorted(), ['t_a', 't_b'])

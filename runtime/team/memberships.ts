@@ -14,7 +14,7 @@ export interface MembershipCalls {
   told: { ask: { team: string; isMember: boolean; rev: number; isGone: boolean }; answer: boolean }
   /** Returns the person's teams, including reserved ones. May be outdated: only a team's own object decides who is a member. */
   list: { ask: null; answer: string[] }
-  /** Returns the person's teams, including those that the person has left, because these may still have records of the person. */
+  /** Returns the person's teams, including former teams, because these may still have records of the person. */
   ever: { ask: null; answer: string[] }
   /** Records that a page of the person opened a socket to a team, so that signing out can close it there. */
   follow: { ask: { team: string }; answer: void }
@@ -27,9 +27,8 @@ export interface MembershipCalls {
 export type MembershipDump = { team: string; is_in: number; rev: number }[]
 
 /**
- * The teams of a person, in the person's Durable Object. The memberships are copies: each team's own object
- * decides about them. The limit on teams per person is checked here. Every method is synchronous, so each is
- * one transaction.
+ * The teams of a person, in the person's Durable Object. The memberships are copies: each team's own object decides who is a member. This
+ * object checks the limit on teams per person. Every method is synchronous, so each is one transaction.
  */
 export class Memberships {
   readonly #storage: SyncStorage
@@ -51,7 +50,7 @@ export class Memberships {
       this.#createTable()
       const since = nowMs - RESERVATION_MS
       const sql = 'select count(*) as n from _teams where team <> ? and (is_in = 1 or reserved_at > ?)'
-      if (Number(this.#runSql(sql, team, since)[0]?.['n']) >= max) return false
+      if (Number(this.#runSql<{ n: number }>(sql, team, since)[0]?.n) >= max) return false
       this.#runSql(
         `insert into _teams values (?, 0, ?, 0, -1) on conflict (team) do update set reserved_at = excluded.reserved_at`,
         team,
@@ -92,7 +91,8 @@ export class Memberships {
 
   #teamIds(which: string): string[] {
     if (!hasTable(this.#runSql, '_teams')) return []
-    return this.#runSql(`select team from _teams ${which} order by team`).map(({ team }) => team as string)
+    const sql = `select team from _teams ${which} order by team`
+    return this.#runSql<{ team: string }>(sql).map(({ team }) => team)
   }
 
   follow(team: string): void {
@@ -102,7 +102,7 @@ export class Memberships {
 
   followed(): string[] {
     if (!hasTable(this.#runSql, '_team_pages')) return []
-    return this.#runSql('select team from _team_pages').map(({ team }) => team as string)
+    return this.#runSql<{ team: string }>('select team from _team_pages').map(({ team }) => team)
   }
 
   dump(): MembershipDump | null {

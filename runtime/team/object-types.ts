@@ -19,7 +19,7 @@ export interface Methods {
 
 declare module '../kernel/objects/part.ts' {
   interface PartPlace {
-    /** Used in the object of a team only. */
+    /** Used only in the object of a team. */
     team: Pick<ObjectTeam, 'actorHere' | 'flush' | 'isKept' | 'isThere'>
   }
 }

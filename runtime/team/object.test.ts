@@ -63,7 +63,7 @@ describe('the Durable Object of a team', () => {
     }
   }
 
-  test('a person who is not in a team gets the same errors for it as for a team that does not exist', async () => {
+  test('for a team, a person who is not a member gets the same errors as for a team that does not exist', async () => {
     const calls: Partial<{ [Kind in keyof TeamObjectCalls]: TeamObjectCalls[Kind]['ask'] }> = {
       details: { by: CY },
       rename: { by: CY, name: 'Mine' },
@@ -121,7 +121,7 @@ describe('the Durable Object of a team', () => {
     assert.deepEqual(await teamsOf(BOB), [])
   })
 
-  test("when a removed member's Durable Object cannot be reached, the removal succeeds and the alarm notifies that object later", async () => {
+  test("when a removed member's Durable Object cannot be reached, the removal succeeds and the alarm notifies the object later", async () => {
     await join(BOB)
     await world.settle()
     fail(`data:${BOB}`, 'memberships')
@@ -135,7 +135,7 @@ describe('the Durable Object of a team', () => {
     assert.equal((await listed())?.members, 1)
   })
 
-  test("when the app's central Durable Object cannot be reached, the alarm of a team sends it the team's new name later", async () => {
+  test("when the app's central Durable Object cannot be reached, the alarm of a team sends the new name of the team later", async () => {
     fail('dir', 'teams')
     assert.equal(codeOf(await ask('rename', { by: ADA, name: 'New' })), 'ok')
     await world.settle()
@@ -168,7 +168,7 @@ describe('the Durable Object of a team', () => {
     assert.equal((await listed())?.members, 1)
   })
 
-  test('ending a team with 25 members removes it from the Durable Object of each member, and deletes the tables in the Durable Object of the team', async () => {
+  test('ending a team with 25 members removes the team from the Durable Object of each member, and deletes the tables of the team', async () => {
     const members = Array.from({ length: 25 }, (_, n) => `u_${String(n).padStart(26, 'm')}`)
     for (const id of members) {
       await world.person(id)

@@ -49,7 +49,7 @@ export interface TeamObjectCalls {
   check: { ask: { by: string; secret: string }; answer: null }
   /** Returns whether an invitation with this secret admits a new account with this address. */
   admits: { ask: { secret: string; email: string }; answer: boolean }
-  /** Reserves the invitation for the account with this address. Returns false when the invitation does not admit it. */
+  /** Reserves the invitation for the account with this address. Returns false when the invitation does not admit the account. */
   claim: { ask: { secret: string; email: string }; answer: boolean }
   accept: { ask: { guest: Guest; secret: string; maxMembers: number }; answer: Team }
   setRole: { ask: { by: string; user: string; role: string }; answer: null }
@@ -67,7 +67,7 @@ interface TeamParts {
   hold: Hold
   /** Closes the sockets of a person; without `userId`, all sockets. */
   endSockets: (userId?: string) => void
-  /** Sets an alarm that calls `flush`, so that it is called even if this Durable Object stops now. */
+  /** Sets an alarm that calls `flush`, even if this Durable Object stops now. */
   wake: () => void
   report: (error: unknown) => void
   /** Sends a change of membership to the person's object. Resolves to false when the person does not exist. */
@@ -94,7 +94,7 @@ export class ObjectTeam {
     return this.#store.isThere
   }
 
-  /** True while the team exists, and while its removal is not complete. */
+  /** True until the removal of the team is complete. */
   get isKept(): boolean {
     return this.#store.isThere || this.#store.isEnding
   }
@@ -226,7 +226,7 @@ export class ObjectTeam {
 
   /** Sends all changes. Throws when an object that has a copy cannot be reached. */
   async flush(): Promise<void> {
-    // A flush that is in progress may have read the data before the caller's change, so wait for it and flush again.
+    // A flush that is in progress may have read the data before the caller's change, so wait for that flush and flush again.
     await this.#runningFlush?.catch(() => {})
     this.#runningFlush ??= this.#sendMoves().finally(() => {
       this.#runningFlush = null

@@ -73,7 +73,7 @@ describe('the teams of people', () => {
   const reserved = (person: string) => world.run(world.stub(`data:${person}`).memberships('list', null))
   const membersOf = async (id: string) =>
     (await valueOf('get', { session: ada, id })).members.map(({ userId: user, role }) => [user, role])
-  /** Makes calls of this kind to these objects fail before they change anything. */
+  /** Makes calls of `kind` to the objects `of` fail before they change anything. */
   const interrupt = (of: string, kind: string) => {
     world.before = (object, _method, given) => {
       if (object.startsWith(of) && given === kind) throw new Error(RESET)
@@ -158,7 +158,7 @@ describe('the teams of people', () => {
       assert.ok(!world.tablesOf(`data:${teamId('z')}`).includes('_team'))
     })
 
-    test('a person who is not a member gets the same answer as for a team that does not exist', async () => {
+    test('a person who is not a member gets the same error as for a team that does not exist', async () => {
       const { id } = await create(ada)
       for (const kind of ['get', 'leave', 'delete'] as const)
         assert.deepEqual(await errorOf(kind, { session: ben, id }), NO_TEAM)
@@ -203,7 +203,7 @@ describe('the teams of people', () => {
       assert.deepEqual(await teamsOf(ada), ['Late'])
     })
 
-    test('while the app is being moved to another cloud account, no team is created, and no place for one is reserved', async () => {
+    test('while the app is being moved to another cloud account, no team is created, and no membership is reserved', async () => {
       await world.run(world.stub('dir').hold(true))
       const message = 'The app is being moved and takes no changes right now. Try again in a few minutes.'
       assert.deepEqual(await errorOf('create', { session: ada, name: 'x' }), { code: 'unavailable', message })
@@ -317,7 +317,7 @@ describe('the teams of people', () => {
       assert.deepEqual([reservations, await reserved(BEN), await membersOf(id)], [[], [], [[ADA, 'owner']]])
     })
 
-    test('an acceptance by the wrong person reserves no place, and the invitation stays valid for the person it is for', async () => {
+    test('an acceptance by the wrong person reserves no place, and the invitation stays valid for the invited person', async () => {
       const { id } = await create(ada)
       const { token } = await invite(id, `${BEN}@example.test`)
       const message = 'This invitation is for another email address.'
@@ -327,7 +327,7 @@ describe('the teams of people', () => {
       assert.equal((await valueOf('accept', { session: ben, token })).members, 2)
     })
 
-    test('a person who has reached the limit of teams cannot join another team until they are in one team fewer', async () => {
+    test('a person who has reached the limit of teams cannot join another team until they have left one', async () => {
       await open({ TEAM_MAX_PER_USER: '1' })
       const { id } = await create(ada)
       const { token } = await invite(id)
@@ -337,7 +337,7 @@ describe('the teams of people', () => {
       assert.equal((await valueOf('accept', { session: ben, token })).members, 2)
     })
 
-    test('a full team refuses the next person, and the refusal does not count toward the limit of teams of that person', async () => {
+    test('a full team refuses the next person, and the refusal does not count toward the team limit of that person', async () => {
       await open({ TEAM_MAX_MEMBERS: '1', TEAM_MAX_PER_USER: '1' })
       const { id } = await create(ada)
       const { token } = await invite(id)
@@ -379,7 +379,7 @@ describe('the teams of people', () => {
       assert.deepEqual([await membersOf(id), await teamsOf(ben)], [[[ADA, 'owner']], []])
     })
 
-    test('only members can be given a role, and the last owner can neither give up that role nor leave', async () => {
+    test('only members can be given a role, and the last owner can neither give up ownership nor leave', async () => {
       const id = await pair()
       const as = { session: ada, id }
       const message = 'A team keeps an owner: make somebody else an owner first, or remove the team.'

@@ -161,7 +161,7 @@ function teamHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Role
 
 const shortText = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 200) : '')
 
-/** Returns the two roles that every app has, and those that the app declares. */
+/** Returns the two roles that every app has, and the roles that the app declares. */
 function declaredRoles(declared: unknown): TeamRole[] {
   const names: TeamRole[] = Array.isArray(declared)
     ? declared.filter((role) => typeof role === 'string' && ROLE_PATTERN.test(role))

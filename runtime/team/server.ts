@@ -33,7 +33,7 @@ export interface TeamApi {
 export interface ServerTeam {
   /** Acts with the rights of a request's sender (`c.req.raw`). */
   as(request: Request): TeamApi
-  /** Returns a team with its members without checking rights; null when there is none. */
+  /** Returns a team with its members, without checking rights; null when the team does not exist. */
   find(id: string): Promise<TeamFacts | null>
 }
 

@@ -141,7 +141,7 @@ describe('a team in its own Durable Object', () => {
     assert.deepEqual(other.roles(), ['u_bob member', 'u_cy owner'])
   })
 
-  test('erasing a person removes the team invitations that they made and those addressed to them', () => {
+  test('erasing a person removes the team invitations made by the person or addressed to the person', () => {
     const { team, invite } = createTeam('u_bob')
     invite('by ada')
     invite('to ada', { email: 'ada@example.test', created_by: 'u_bob' })
@@ -259,7 +259,7 @@ describe('a team invitation that allows a new account', () => {
 describe('the teams of a person', () => {
   const word = { team: 't_a', isMember: true, rev: 1, isGone: false }
 
-  test('a person can be in a limited number of teams, counting those that they are joining', () => {
+  test('a person can be in a limited number of teams, counting the teams that the person is joining', () => {
     const teams = new Memberships(memoryStorage())
     assert.equal(teams.reserve('t_a', 2, 0), true)
     teams.told(word)
@@ -272,7 +272,7 @@ describe('the teams of a person', () => {
     assert.equal(teams.reserve('t_d', 2, 61_000), true, 'a joining that was cut off keeps its place a minute')
   })
 
-  test('an outdated membership update is ignored, and a team that the person left stays stored as a former team until removed', () => {
+  test('an outdated membership update is ignored, and a team that the person left stays stored as a former team until it is removed', () => {
     const teams = new Memberships(memoryStorage())
     teams.told({ ...word, isMember: false, rev: 5 })
     teams.told(word)
@@ -292,7 +292,7 @@ describe('the list of teams', () => {
     invites: [{ id: 'i', email: 'x@example.test', expiresAt: LATER }],
   }
 
-  test('the list of teams has only teams whose id was reserved, each with its newest data and its number of open invitations', () => {
+  test('the list of teams has only teams with a reserved id, each with its newest data and its number of open invitations', () => {
     const list = new TeamList(memoryStorage())
     list.apply(copy)
     assert.deepEqual(list.ids(), [], 'what comes from a removed team is dropped')

@@ -6,6 +6,7 @@ import { hasTable, type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 
 export const OWNER_ROLE = 'owner'
 const INVITES_MAX = 100
+const TEAM_COLUMNS = 'id, name, created_at as createdAt, created_by as createdBy'
 
 export interface StoredMember {
   user: string
@@ -47,6 +48,8 @@ export interface TeamCopy extends StoredTeam {
   /** Increases with every change, so that an older copy which arrives late is ignored. */
   rev: number
 }
+
+type MoveRow = Omit<Move, 'isMember'> & { is_member: 0 | 1 }
 
 /** A team's data for the move of an app to another account. */
 export interface TeamDump {
@@ -117,8 +120,7 @@ export class TeamStore {
 
   read(): StoredTeam | null {
     if (!this.#hasTables) return null
-    const columns = 'id, name, created_at as createdAt, created_by as createdBy'
-    return this.#runSql<StoredTeam>(`select ${columns} from _team where ended = 0`)[0] ?? null
+    return this.#runSql<StoredTeam>(`select ${TEAM_COLUMNS} from _team where ended = 0`)[0] ?? null
   }
 
   require(): StoredTeam {
@@ -163,8 +165,8 @@ export class TeamStore {
   }
 
   /**
-   * Returns whether an invitation admits a new account with this address. An invitation without an address admits one account; one with an
-   * address admits only that address.
+   * Returns whether an invitation admits a new account with this address. An invitation without an address admits one account; an
+   * invitation with an address admits only that address.
    */
   admits(hash: string, email: string, at: string): boolean {
     if (!this.isThere) return false
@@ -173,7 +175,10 @@ export class TeamStore {
     return this.#runSql(sql, hash, at, email, email).length > 0
   }
 
-  /** Reserves an invitation for the account with this address. Returns false when the invitation does not admit it. May be repeated. */
+  /**
+   * Reserves an invitation for the account with this address. Returns false when the invitation does not admit the account. May be
+   * repeated.
+   */
   claim(hash: string, email: string, at: string): boolean {
     if (!this.admits(hash, email, at)) return false
     this.#changeTeam(() => this.#runSql('update _invites set claimed_by = ? where hash = ?', email, hash))
@@ -261,7 +266,7 @@ export class TeamStore {
     })
   }
 
-  /** Counts the invitations that an erasure removes: those the person made, and those for the person's address. */
+  /** Counts the invitations that an erasure removes: the person's own invitations, and invitations for the person's address. */
   invitesOf(userId: string, email: string | null): number {
     if (!this.isThere) return 0
     const made = this.member(userId) === null ? null : userId
@@ -283,20 +288,13 @@ export class TeamStore {
   /** Returns the state of the team to send to the directory; null when the directory already has it. */
   unsent(): TeamCopy | null {
     if (!this.#hasTables) return null
-    const [row] = this.#runSql('select * from _team where sent < rev')
-    if (row === undefined) return null
-    return {
-      id: row['id'] as string,
-      name: row['name'] as string,
-      createdAt: row['created_at'] as string,
-      createdBy: row['created_by'] as string | null,
-      rev: row['rev'] as number,
-      members: this.#loadMembers().size,
-      invites: this.#copyOfInvites(),
-    }
+    const sql = `select ${TEAM_COLUMNS}, rev from _team where sent < rev`
+    const [team] = this.#runSql<StoredTeam & Pick<TeamCopy, 'rev'>>(sql)
+    if (team === undefined) return null
+    return { ...team, members: this.#loadMembers().size, invites: this.#copyOfInvites() }
   }
 
-  /** Includes expired invitations: until they are deleted, erasing a person must find this team by the address in them. */
+  /** Includes expired invitations: until they are deleted, erasing a person must find this team by the address in its invitations. */
   #copyOfInvites(): TeamCopy['invites'] {
     const columns = 'id, coalesce(email, claimed_by) as email, expires_at as expiresAt'
     return this.#runSql<TeamCopy['invites'][number]>(`select ${columns} from _invites`)
@@ -308,11 +306,8 @@ export class TeamStore {
 
   moves(): Move[] {
     if (!this.#hasTables) return []
-    return this.#runSql('select user, is_member, rev from _moves').map((row) => ({
-      user: row['user'] as string,
-      isMember: row['is_member'] === 1,
-      rev: row['rev'] as number,
-    }))
+    const rows = this.#runSql<MoveRow>('select user, is_member, rev from _moves')
+    return rows.map(({ user, is_member, rev }) => ({ user, isMember: is_member === 1, rev }))
   }
 
   markNotified({ user, rev }: Move): void {
@@ -368,7 +363,7 @@ export class TeamStore {
     this.#noteMove(user, true)
   }
 
-  /** Removes the member's invitations, too: otherwise the person could rejoin with one. */
+  /** Removes the member's invitations, too: otherwise the person could rejoin with an invitation. */
   #removeMember(user: string): void {
     this.#runSql('delete from _members where user = ?', user)
     this.#members = null

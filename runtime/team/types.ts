@@ -17,7 +17,7 @@ declare module '../kernel/manifest.ts' {
 export interface Team {
   id: string
   name: string
-  /** The caller's own role: `owner`, `member`, or one that `app.json` declares. */
+  /** The caller's own role: `owner`, `member`, or a role that `app.json` declares. */
   role: string
   members: number
   createdAt: string
@@ -39,7 +39,7 @@ export interface TeamInvite {
   expiresAt: string
 }
 
-/** `url` contains the secret of the invitation. It cannot be returned again, because only a hash of the secret is stored. */
+/** `url` contains the secret of the invitation. The URL cannot be returned again, because only a hash of the secret is stored. */
 export interface NewInvite {
   id: string
   url: string
@@ -95,7 +95,7 @@ export interface TeamCalls {
   find: { ask: { id: string }; answer: TeamFacts | null }
 }
 
-/** Has no `role`: it is read by server code, which is not a member of the team. */
+/** Has no `role`, because the reader is server code, which is not a member of the team. */
 export type TeamFacts = Omit<Team, 'role'> & { people: TeamMember[] }
 
 /** The calls as the app's worker sends them, with the roles that its release declares. */

@@ -90,7 +90,7 @@ function appWith(cookie: string | null): TestApp {
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
   }
 
-  /** Sends a request. As a page does, sends it again with a token of the bot check (capability `guard`) when the app requires one. */
+  /** Sends a request. Like a page, repeats the request with a bot check token (capability `guard`) when the app requires one. */
   async function call(method: string, path: string, body?: unknown): Promise<TestAnswer> {
     const answer = await callOnce(method, path, { body, headers: {} })
     const action = answer.status === 403 ? actionIn(answer.body?.error?.field) : null
@@ -193,7 +193,7 @@ export const app: WholeApp = {
   ai,
   clock,
   async signUp(name, { role } = { role: 'member' }) {
-    // A random address, because tests may use a name twice, but each address has only one account.
+    // A random address, because tests may use a name twice, but an address only once.
     const email = `${crypto.randomUUID()}@app.test`
     const answer = await app.post('/_app/auth/sign-up', { email, password: crypto.randomUUID(), name })
     const { user } = bodyIn<{ user: User }>(answer)

@@ -14,7 +14,7 @@ export interface TestClock {
   now(): Date
   /** Moves the clock and runs the schedules, timers and flows that become due. */
   advance(by: Duration): Promise<void>
-  /** Moves the clock to this time, which must be later. */
+  /** Moves the clock to `at`, which must be later than the clock's time. */
   set(at: Date | string): Promise<void>
 }
 

@@ -19,7 +19,7 @@ interface EventBox {
   >
 }
 
-/** Returns the counted events. Waits for `atLeast`, because events are counted after the response. */
+/** Returns the counted events. Waits for `atLeast` events, because an event is counted after the response. */
 export async function countedEvents(atLeast = 1): Promise<TestEvent[]> {
   const box = env['BOX'] as EventBox
   let points = await box.points()

@@ -14,7 +14,7 @@ function failure(assertion: () => void): string | null {
   }
 }
 
-/** Asserts that an assertion holds and its opposite fails, or the other way round. */
+/** Asserts that an assertion holds and its opposite fails, or vice versa. */
 function requireOutcome(
   value: unknown,
   apply: (on: ReturnType<typeof expect>['not']) => void,
@@ -95,7 +95,7 @@ describe('the assertions in the tests of an app', () => {
       requireOutcome(value, (on) => on.toMatchObject({ name: 'A' }), false)
   })
 
-  test('toContain looks into texts, lists and sets, and fails for any other value', () => {
+  test('toContain looks into strings, lists and sets, and fails for any other value', () => {
     requireOutcome('plants', (on) => on.toContain('ant'), true)
     requireOutcome(['a', 'b'], (on) => on.toContain('b'), true)
     requireOutcome(new Set(['a']), (on) => on.toContain('a'), true)
@@ -143,7 +143,7 @@ describe('the assertions in the tests of an app', () => {
     assert.ok((failure(() => expect('x'.repeat(5000)).toBe('')) ?? '').length < 400)
   })
 
-  test('toReject holds for a promise that rejects, with the given error code if there is one, and fails for a promise that is fulfilled', async () => {
+  test('toReject holds only for a promise that rejects, and with a code only if the error has that code', async () => {
     const refused = () => Promise.reject(new ApiError('conflict', 'Taken.'))
     await expect(refused()).toReject()
     await expect(refused()).toReject('conflict')

@@ -25,7 +25,7 @@ interface JobBox {
 /** Above the highest number of attempts that an app may declare, so that a job that always fails becomes a dead letter. */
 const ATTEMPTS_MAX = 25
 
-/** Runs the queued jobs, including delayed ones and those that jobs queue. Retries a failed job at once. */
+/** Runs the queued jobs, including delayed jobs and jobs that other jobs queue. Retries a failed job at once. */
 export async function runJobs(): Promise<JobRun> {
   const app = env['APP_JOBS'] as Consumer
   const box = env['BOX'] as JobBox

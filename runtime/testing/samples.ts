@@ -11,7 +11,7 @@ const LONG_TEXT =
 
 export const noRows = (): QuerySnapshot => ({ rows: [], status: 'live', error: null, more: null })
 
-/** Returns three records: a complete one, one with only the required fields, and one with long texts. `ownerId` owns them all. */
+/** Returns three records: a complete one, one with only the required fields, and one with long strings. `ownerId` owns all three. */
 export function sampleRecords(
   fields: Readonly<Record<string, FieldSpec>>,
   { where }: RawQuery = {},

@@ -5,7 +5,7 @@ interface Answers {
   set(host: string, route: string, status: number, body: unknown): Promise<void>
 }
 
-/** Sets a service's response to `route`, such as `GET /user` (without a query string). The response is valid until it is set again. */
+/** Sets a service's response to `route`, such as `GET /user` (without a query string). The response applies until another one is set. */
 export async function answerOfService(
   provider: ProviderId,
   route: string,

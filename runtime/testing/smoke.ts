@@ -11,7 +11,7 @@ import { noRows, SAMPLE_ID, sampleRecords } from './samples.ts'
 interface SmokeResult extends Findings {
   page: string
   ok: boolean
-  /** Which records the page had when it threw an error, such as none or sample records; null when it did not throw. */
+  /** Which records the page had when it threw an error, such as none or sample records; null when the page did not throw. */
   state: string | null
   error: string | null
   warning: string | null

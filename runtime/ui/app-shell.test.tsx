@@ -45,7 +45,7 @@ describe('the frame of an app', () => {
     assert.equal(screen.getByRole('main').textContent, 'Content')
   })
 
-  test('the menu marks the current page, or the page above it, and not one whose path only begins with the same letters', async () => {
+  test('the menu marks the current page or the page above it, and not a page whose path only begins with the same letters', async () => {
     setPages(['/', 'Start'], ['/plant', 'Plant'], ['/plants', 'Plants'])
     render(<AppShell>Content</AppShell>)
     for (const [path, current] of [
@@ -64,7 +64,7 @@ describe('the frame of an app', () => {
     }
   })
 
-  test('an app with one page has no menu and no button for it', () => {
+  test('an app with one page has no menu and no menu button', () => {
     setPages(['/', 'Start'], ['/plants/:id', 'A plant'])
     render(<AppShell>Content</AppShell>)
     assert.deepEqual(menu(), [])

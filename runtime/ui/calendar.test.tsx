@@ -124,7 +124,7 @@ describe('a calendar of an app', () => {
     assert.equal(chosen(), long('2026-11-27'))
   })
 
-  test('arrow keys together with Alt, Ctrl or Meta are left to the browser, where some of these go back a page', () => {
+  test('arrow keys together with Alt, Ctrl or Meta are left to the browser, which uses some of them to go back a page', () => {
     renderCalendar()
     dayButton('2026-11-20').focus()
     for (const held of [{ altKey: true }, { ctrlKey: true }, { metaKey: true }])
@@ -147,7 +147,7 @@ describe('a calendar of an app', () => {
     assert.deepEqual([title(), chosen()], [date('2026-11-16'), long('2026-11-20')])
   })
 
-  test('a time is shown on its day in the time zone of the person, and a date or a time without a zone on the same day in every zone', () => {
+  test('a time is shown on its day in the time zone of the person, and a date or a time without a zone on the same day everywhere', () => {
     process.env['TZ'] = 'America/Los_Angeles'
     renderCalendar({
       items: [
@@ -181,7 +181,7 @@ describe('a calendar of an app', () => {
     ])
   })
 
-  test('a day without items says so, and has no button to add one when the calendar has no handler for it', () => {
+  test('a day without items says so, and has an add button only if the calendar has a handler for it', () => {
     renderCalendar({ items: [] })
     assert.ok(isShown('Nothing on this day.'))
     assert.equal(isShown('Add on this day'), false)

@@ -27,7 +27,7 @@ const startOfDay = (day: string) => Date.parse(`${day}T00:00:00Z`)
 const dayAfter = (day: string, days: number) =>
   new Date(startOfDay(day) + days * DAY_MS).toISOString().slice(0, 10)
 
-/** Makes a format once, when it is first used: a month has about fifty formatted days, and making a format is slow. */
+/** Creates a format once, at its first use: a month has about fifty formatted days, and creating a format is slow. */
 function dayFormat(options: Intl.DateTimeFormatOptions): (day: string) => string {
   let format: Intl.DateTimeFormat | undefined
   return (day) => {

@@ -71,7 +71,7 @@ describe('the charts of an app', () => {
     assert.deepEqual(rows('Sales'), [['Day 1', '0', '0 %']])
   })
 
-  test('a value that is not a finite number is drawn as 0 and shown as a dash, and does not change how the others are drawn', () => {
+  test('a value that is not a finite number is drawn as 0 and shown as a dash, and does not change how other values are drawn', () => {
     const odd = [Number.NaN, Infinity, -Infinity]
     const dashes = odd.map((_, i) => [`Day ${i + 2}`, '–'])
     const { rerender } = render(<LineChart label="Sales" data={pointsOf(10, ...odd, 5)} />)

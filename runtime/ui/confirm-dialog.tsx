@@ -34,7 +34,7 @@ function Question(props: Omit<ConfirmDialogProps, 'title' | 'open'>) {
   const text = useRef<HTMLDivElement>(null)
   const { run, busy, problem } = useAction(async () => {
     await onConfirm()
-    // The element is null once this question is closed. `onClose` would then close a question that was asked later.
+    // The element is null once this question is closed. `onClose` would then close a later question.
     if (text.current !== null) onClose()
   })
   return (

@@ -9,7 +9,7 @@ interface DialogProps {
   children: ReactNode
 }
 
-/** Matches a form that is not saved: it is still being sent, or a field or the whole form was rejected. */
+/** Matches an unsaved form: one that is still being sent, that has a rejected field, or that was rejected as a whole. */
 const NOT_SAVED = '[aria-busy="true"], [aria-invalid="true"], [role="alert"]'
 
 /**
@@ -45,7 +45,7 @@ export function Dialog({ title, open, onClose, children }: DialogProps) {
       className="dialog"
       aria-labelledby={id}
       onClose={onClose}
-      // A file field inside fires this event, too, when its picker is cancelled.
+      // A file field in the dialog also fires this event, when its picker is cancelled.
       onCancel={(event) => event.target !== ref.current || mayClose() || event.preventDefault()}
       onInput={noteInput}
       onSubmit={() => setTyped((before) => (before === 'nothing' ? before : 'sent'))}

@@ -44,7 +44,7 @@ describe('a gallery of pictures', () => {
     assert.equal(enlarged(), null)
   })
 
-  test('a click enlarges a picture, and buttons and arrow keys show the next or previous one, from the last to the first and back', () => {
+  test('a click enlarges a picture, and buttons and arrow keys show the next or previous picture, wrapping around at both ends', () => {
     render(<Gallery label="Trees" images={[OAK, ELM, ASH]} />)
     press(/A ash/)
     assert.deepEqual(enlarged(), ['Ash', '/ash.jpg', '3 of 3'])
@@ -61,7 +61,7 @@ describe('a gallery of pictures', () => {
     assert.equal(enlarged(), null)
   })
 
-  test('an enlarged picture stays open when other pictures are added or removed, and closes when it is removed itself', () => {
+  test('an enlarged picture stays open when other pictures are added or removed, and closes when that picture is removed', () => {
     const { rerender } = render(<Gallery label="Trees" images={[OAK, ELM]} />)
     press(/A elm/)
     rerender(<Gallery label="Trees" images={[ASH, OAK, ELM]} />)

@@ -1,4 +1,4 @@
-/** A loading placeholder. Hidden at first, so that it does not flash when the response is fast. */
+/** A loading placeholder. Hidden at first, so that a fast response causes no flash. */
 export function Skeleton({ lines = 3, label = 'Loading' }: { lines?: number; label?: string }) {
   return (
     <div className="skeleton" role="status">

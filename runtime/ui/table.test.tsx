@@ -38,7 +38,7 @@ describe('a table of an app', () => {
     assert.equal(sums, `Total${(1500).toLocaleString()}`)
   })
 
-  test('the total of a column with a format of its own is shown in that format', () => {
+  test('the total of a column with its own format is shown in that format', () => {
     const euros = (cents: number) => `${cents / 100} EUR`
     renderTable(ordersOf(1200, 350), {
       columns: [
@@ -134,7 +134,7 @@ describe('a table of an app', () => {
     assert.equal(lines?.at(-2), "'=1+1,")
   })
 
-  test('a search in a table can still be cleared when rows are removed meanwhile', () => {
+  test('a search in a table can still be cleared after rows were removed', () => {
     const rows = ordersOf(1, 2, 3, 4, 5, 6, 7, 8)
     const { rerender } = renderTable(rows)
     write('Search orders', 'buyer 2')

@@ -25,7 +25,7 @@ function addListener(listener: () => void): () => void {
 
 /**
  * Shows a short message at the edge of the window and announces it to screen readers. Replaces the previous message. Use `Notice` for
- * errors: it stays, and is shown where the person acted.
+ * errors: a notice stays, and is shown where the person acted.
  */
 export function showToast(text: string, kind: ShownToast['kind'] = 'done'): void {
   const toast = { id: ++lastId, text, kind }

@@ -29,7 +29,7 @@ describe('the videos of a page', () => {
     assert.equal(file instanceof File && (await file.text()), 'film')
   })
 
-  test('a video whose file has a very long name is uploaded with a shorter one that keeps its ending', async () => {
+  test('a video whose file has a very long name is uploaded with a shorter name that keeps the ending', async () => {
     await video.upload(film(`${'x'.repeat(250)}.mp4`))
     assert.deepEqual(sent[0]?.[2], { name: `${'x'.repeat(196)}.mp4` })
     await video.upload(film('b.mp4'), { name: 'Our trip' })

@@ -138,8 +138,8 @@ describe('the videos of an app', () => {
   test('a video is counted once in the budget of minutes even if the Durable Object crashes right after counting it', async () => {
     await studio.add('v1')
     studio.at['v1'] = { state: 'ready', duration: 100 }
-    const [row] = studio.storage.sql.exec('select reservation from videos').toArray()
-    studio.budget.settle({ id: String(row?.['reservation']), amount: 2 })
+    const [row] = studio.storage.sql.exec<{ reservation: string }>('select reservation from videos').toArray()
+    studio.budget.settle({ id: String(row?.reservation), amount: 2 })
     studio.videos = studio.open()
     await studio.wakeNext()
     assert.deepEqual([(await studio.ask('get', { id: 'v1' }))?.status, studio.used], ['ready', 2])

@@ -28,7 +28,7 @@ interface VideoDeps {
   report: (error: unknown) => void
 }
 
-/** Returns the videos of the live app or of its preview. Both use the budget of production. */
+/** Returns the videos of the live app or of its preview. Live app and preview share the budget of production. */
 export const createVideos = (parts: PartPlace): ObjectVideos =>
   new ObjectVideos(parts, {
     // Only the directory object of production has the budget. In production this object is that directory object, so no RPC is needed.
@@ -40,7 +40,7 @@ export const createVideos = (parts: PartPlace): ObjectVideos =>
     report: parts.reporter('video'),
   })
 
-/** The videos of the live app or of its preview. Their state is read from Cloudflare Stream, at growing intervals. */
+/** The videos of the live app or of its preview. The state of the videos is read from Cloudflare Stream at growing intervals. */
 export class ObjectVideos {
   readonly #parts: Pick<RunnerDeps, 'ctx' | 'env' | 'hold' | 'alarms'>
   readonly #store: VideoStore
@@ -138,7 +138,9 @@ export class ObjectVideos {
     await this.#forgetVideo(video)
   }
 
-  /** Deletes the row. Releases the reserved minutes unless the video was ready: then the budget has counted them. */
+  /**
+   * Deletes the row. Releases the reserved minutes unless the video was ready, because the budget has counted the minutes of a ready video.
+   */
   async #forgetVideo({ id, reservation }: StoredVideo): Promise<void> {
     await this.#deps.budget('release', { id: reservation })
     this.#store.remove(id)

@@ -2,7 +2,7 @@ import { requireLive } from '../kernel/worker/env.ts'
 import { unwrapResult } from '../kernel/errors.ts'
 import type { VideoCalls } from './types.ts'
 
-/** Calls the live worker, which holds the app's Durable Objects, by RPC. Throws the `ApiError` that it returns. */
+/** Calls the live worker, which has the app's Durable Objects, by RPC. Throws a returned `ApiError`. */
 export async function callVideo<Kind extends keyof VideoCalls>(
   kind: Kind,
   ask: VideoCalls[Kind]['ask'],

@@ -74,7 +74,7 @@ describe('videos in the live worker', () => {
   })
   after(() => ObjectWorld.uninstall())
 
-  /** Returns the value of a call, or the error that it returns. */
+  /** Returns the result of a call: its value or its error. */
   async function ask<Kind extends keyof VideoCalls>(kind: Kind, asked: VideoCalls[Kind]['ask']) {
     const answer = await world.run(world.tier().videos(kind, asked))
     return answer.ok ? answer.value : answer.error
@@ -125,7 +125,7 @@ describe('videos in the live worker', () => {
     assert.deepEqual(Object.keys(await create()), ['id', 'uploadUrl'])
   })
 
-  test('an upload for which too few minutes are left is refused, and the error says on which day there are more', async () => {
+  test('an upload for which too few minutes are left is refused, and the error names the day on which minutes are available again', async () => {
     for (let n = 0; n < 3; n++) await create(ada, { maxSeconds: 600 })
     assert.deepEqual(await create(ada, { maxSeconds: 1 }), {
       code: 'rate_limited',
@@ -142,7 +142,7 @@ describe('videos in the live worker', () => {
     assert.deepEqual([await create(), await reserved()], [refusal, 0])
   })
 
-  test('when the person is erased while an upload is being created, it is removed at Stream, and no minutes stay reserved', async () => {
+  test('when the person is erased while an upload is being created, the upload is removed at Stream, and no minutes stay reserved', async () => {
     world.before = (object, method, kind) => {
       if (method === 'videos' && kind === 'add') {
         world.before = () => {}
@@ -154,7 +154,7 @@ describe('videos in the live worker', () => {
     assert.deepEqual([stream.videos.size, await reserved()], [0, 0])
   })
 
-  test('the reason why an upload failed is returned although its minutes cannot be released', async () => {
+  test('the reason why an upload failed is returned even when its minutes cannot be released', async () => {
     stream.before = () => {
       throw new Error('502')
     }
@@ -186,7 +186,7 @@ describe('videos in the live worker', () => {
       assert.deepEqual(await ask('get', { session: ada, id: id as string }), MISSING)
   })
 
-  test('a person lists only their own videos, whatever id they pass, and server code lists those of the person it names or of everyone', async () => {
+  test('a person lists only their own videos, whatever id they pass, and server code lists the videos of a named person or of everyone', async () => {
     await create()
     await create(bob)
     const ids = async (session: string | null, id: string | null) => {
@@ -232,7 +232,7 @@ describe('videos in the live worker', () => {
     delete world.env['VIDEO']
     for (let n = 0; n < 3; n++) await create()
     for (const id of ['v1', 'v3']) finish(id)
-    // Each alarm reads the videos that are due, and they were added one after the other.
+    // Each alarm reads the videos that are due, and the videos were added one after the other.
     for (let alarms = 0; alarms < 3; alarms++) await world.alarm('dir')
     const listed = (await ask('list', { session: ada, userId: null })) as {
       id: string

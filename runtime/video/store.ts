@@ -62,7 +62,7 @@ export class VideoStore {
 
   count(userId: string, status: VideoStatus | null = null): number {
     const sql = 'select count(*) as n from videos where user = ? and (? is null or status = ?)'
-    return Number(this.#runSql(sql, userId, status, status)[0]?.['n'])
+    return Number(this.#runSql<{ n: number }>(sql, userId, status, status)[0]?.n)
   }
 
   due(nowMs: number, limit: number): StoredVideo[] {
@@ -71,7 +71,7 @@ export class VideoStore {
   }
 
   nextAt(): number | null {
-    const at = this.#runSql('select min(next_at) as at from videos')[0]?.['at']
+    const at = this.#runSql<{ at: number | null }>('select min(next_at) as at from videos')[0]?.at
     return typeof at === 'number' ? at : null
   }
 

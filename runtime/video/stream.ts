@@ -29,7 +29,7 @@ export function streamOf(env: unknown): Stream {
 const isVideoMissing = (error: unknown): boolean =>
   error instanceof Error && /not ?found|could not be found/i.test(`${error.name} ${error.message}`)
 
-/** Returns the state of a video at Stream; null when it no longer exists there. */
+/** Returns the state of a video at Stream; null when the video no longer exists there. */
 export async function detailsOf(stream: Stream, id: string): Promise<StreamVideo | null> {
   try {
     return await stream.video(id).details()

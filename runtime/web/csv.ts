@@ -1,4 +1,4 @@
-/** Matches text that a spreadsheet would run as a formula, even if it is already escaped with apostrophes. */
+/** Matches text that a spreadsheet would run as a formula, even text that is already escaped with apostrophes. */
 export const FORMULA_START = /^'*[=+\-@|\t\r＝＋－＠]/
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 

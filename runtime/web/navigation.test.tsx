@@ -122,7 +122,7 @@ describe('the pages of an app', () => {
     assert.ok(screen.queryByRole('alert') === null)
   })
 
-  test('a link with the #id of an element scrolls to that element, and a link with an unknown id or none to the start of its page', async () => {
+  test('a link with the #id of an element scrolls to that element, and any other link scrolls to the start of its page', async () => {
     const scrolled: string[] = []
     const { scrollTo } = window
     window.scrollTo = () => void scrolled.push('start')
@@ -147,7 +147,7 @@ describe('the pages of an app', () => {
   })
 })
 
-test('the path of an address with a slash at its end is the same as without it, so that pages like /account are found', async () => {
+test('a slash at the end of an address is ignored, so that pages like /account are found', async () => {
   const Path = () => <p>at {usePath()}</p>
   render(<Path />)
   for (const [address, path] of [

@@ -60,7 +60,7 @@ describe('the error reports of a page', () => {
     )
   })
 
-  test('a promise that is rejected with a value that has no text is reported, too', () => {
+  test('a promise rejected with a value that cannot be converted to a string is also reported', () => {
     raise('unhandledrejection', { reason: Object.create(null) })
     raise('unhandledrejection', { reason: '' })
     raise('unhandledrejection', { reason: undefined })

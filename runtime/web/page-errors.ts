@@ -16,7 +16,7 @@ export function reportPageErrors(): void {
       stack: stack.slice(0, 4000),
       path: location.pathname,
     })
-    // `keepalive` sends the report even if the page is being left. Ignore a failure: it would be reported as another error.
+    // `keepalive` sends the report even if the page is being left. Ignore a failure, which would be reported as another error.
     void fetch('/_app/error', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -44,7 +44,7 @@ describe('the page that a path belongs to', () => {
 })
 
 describe('a table as CSV', () => {
-  // The parser is told the delimiter, because it takes that of a short text for a semicolon when a cell has one.
+  // Tell the parser the delimiter: in a short text with a semicolon in a cell, it would guess a semicolon.
   const rowsIn = (text: string) =>
     Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { delimiter: ',', newline: '\r\n' }).data.slice(0, -1)
 

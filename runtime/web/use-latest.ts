@@ -1,8 +1,8 @@
 import { useRef } from 'react'
 
 /**
- * Returns a function that reads and passes the result to `show`. A result is dropped when another read has begun since: it would replace a
- * newer one. Rejects when the read fails.
+ * Returns a function that reads and passes the result to `show`. Drops a result when a later read has begun, because the result would
+ * replace a newer one. Rejects when the read fails.
  */
 export function useLatest<T>(read: () => Promise<T>, show: (value: T) => void): () => Promise<void> {
   const last = useRef(0)

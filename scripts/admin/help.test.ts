@@ -9,7 +9,7 @@ import { conversationLines, conversationTable, runHelp } from './help.ts'
 
 const AT = new Date('2026-06-01T12:00:30.000Z')
 
-/** Its database has no rows: a command that reads a conversation fails with "not found" instead of the expected error. */
+/** The database has no rows: a command that reads a conversation fails with "not found" instead of the expected error. */
 const admin: AdminContext = {
   db: new Kysely({
     dialect: {
@@ -69,7 +69,7 @@ describe('the help desk of the operator', () => {
     })
   })
 
-  test('the subject of a conversation cannot imitate another conversation in the list', () => {
+  test('the subject of a conversation cannot look like another conversation in the list', () => {
     const subject = 'Stuck\nhlp_2  open   2026-06-01 12:00  org_2         \x1b[2JUrgent'
     const lines = plain(
       conversationTable([
@@ -83,7 +83,7 @@ describe('the help desk of the operator', () => {
     assert.deepEqual(conversationTable([]), ['No questions yet.'])
   })
 
-  test('names in a shown conversation are on one line, and its messages keep their line breaks and lose other control characters', () => {
+  test('a shown conversation has each name on one line, and no control characters except the line breaks of messages', () => {
     const lines = plain(
       conversationLines({
         id: 'hlp_1',

@@ -18,7 +18,7 @@ import { bytes, minute, oneLine, stripControlCharacters, table } from './text.ts
 const USAGE_LINE =
   'list | show <id> | pictures <id> --to <folder> | reply <id> --text <text> [--pictures <file,file>] | close <id>'
 
-/** Runs a command of the help desk. Throws a `UsageError` for an unknown one. */
+/** Runs a command of the help desk. Throws a `UsageError` for an unknown command. */
 export async function runHelp(admin: AdminContext, { args, options }: CommandLine): Promise<Answer> {
   const [verb, id] = args
   const { text, pictures, to } = options

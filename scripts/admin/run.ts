@@ -11,7 +11,7 @@ const EXIT_CODES = { ok: 0, failed: 1, usage: 2 }
 /** Runs one operator command and returns the exit code: 0 done, 1 failed, 2 wrong command line or settings. */
 export async function runAdmin(argv: string[]): Promise<number> {
   const [name, ...rest] = argv
-  // `help` alone prints the usage. With arguments it is the command of the help desk.
+  // `help` alone prints the usage. `help` with arguments is the command of the help desk.
   if (name === undefined || name === '--help' || (name === 'help' && rest.length === 0)) {
     process.stdout.write(`${usageText()}\n`)
     return name === undefined ? EXIT_CODES.usage : EXIT_CODES.ok

@@ -19,7 +19,7 @@ test('a size is shown in the unit in which its rounded number is from 1 to below
   for (const [size, text] of sizes) assert.equal(bytes(size), text)
 })
 
-test('a count has its noun in the singular only for 1', () => {
+test('the noun of a count is in the singular only for 1', () => {
   assert.deepEqual(
     [0, 1, 2, 1234567].map((number) => count(number, 'row')),
     ['0 rows', '1 row', '2 rows', '1,234,567 rows'],
@@ -59,7 +59,7 @@ test('untrusted text is shown on one line and cannot control the terminal', () =
   }
 })
 
-test('an untrusted text of several lines keeps its line breaks and tabs and no other control character', () => {
+test('an untrusted text of several lines keeps its line breaks and tabs but no other control characters', () => {
   assert.equal(stripControlCharacters('a\n\tb\r\nc\x07\x1b[2J\x00d'), 'a\n\tb\ncd')
 })
 

@@ -8,16 +8,16 @@ export const count = (number: number, noun: string): string =>
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
 
-/** Formats a size in the largest unit in which it is, rounded, at least 1. */
+/** Formats a size in the largest unit in which the rounded number is at least 1. */
 export function bytes(size: number): string {
   let step = 0
-  // 999,950 bytes are 1000.0 kB when they are rounded, which is 1 MB.
+  // 999,950 bytes are 1000.0 kB when rounded, so show 1 MB.
   while (step < UNITS.length - 1 && size / 1000 ** step >= (step === 0 ? 1000 : 999.95)) step++
   return `${(size / 1000 ** step).toFixed(step === 0 ? 0 : 1)} ${UNITS[step]}`
 }
 
 /**
- * Returns an untrusted text on one line. Without control characters it cannot move the cursor, colour the terminal, reorder its line
+ * Returns an untrusted text on one line. Without control characters the text cannot move the cursor, colour the terminal, reorder its line
  * or imitate a further line.
  */
 export const oneLine = (text: string): string =>

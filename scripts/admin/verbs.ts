@@ -25,7 +25,7 @@ import { runHelp } from './help.ts'
 import { silent } from './installation.ts'
 import { bytes, count, minute, oneLine, table } from './text.ts'
 
-/** What a command works with. It reports its progress to `onStep`. */
+/** What a command works with. The command reports its progress to `onStep`. */
 export interface Tools {
   config: Config
   database: Database
@@ -39,11 +39,14 @@ interface VerbShape {
   /** The names of the options, each with the name of its value, or null for a flag. */
   options?: Record<string, string | null>
   about: string
-  /** Set when the command checks its arguments itself, for example a subcommand with an id. Only a missing first one is refused before. */
+  /**
+   * Set when the command checks its arguments itself, for example a subcommand with an id. Only a missing first argument is refused before
+   * that.
+   */
   checksOwnArguments?: true
 }
 
-/** A command. `run` gets an open installation; `make` creates one and so has no database yet. */
+/** A command. `run` gets an open installation; `make` creates the installation, so it has no database yet. */
 export type Verb = VerbShape &
   (
     | { run(tools: Tools, given: CommandLine): Promise<Answer> }

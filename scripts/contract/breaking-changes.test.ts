@@ -6,7 +6,7 @@ import { breakingChanges, type Contract, unapproved } from './breaking-changes.t
 import { ROOT } from '../lib.ts'
 import { reducedContract } from './reduced-contract.ts'
 
-/** One operation with the schema of its response. Each case below replaces one text in it. */
+/** One operation with the schema of its response. Each case below replaces one text of the document. */
 const RELEASED = `
   "paths": { "/plants": { "post": {
     "operationId": "addPlant",
@@ -259,7 +259,7 @@ describe('the comparison of a contract with the released one', () => {
     ])
   })
 
-  test('removing the texts of an OpenAPI contract keeps properties and schemas that are named `title` or `tags`', () => {
+  test('removing the texts of an OpenAPI contract keeps properties and schemas named `title` or `tags`', () => {
     const properties = { title: { type: 'string', title: 'Title' } }
     const reduced = reducedContract({
       openapi: '3.1.0',

@@ -7,8 +7,8 @@ import { ROOT } from '../lib.ts'
 import { reducedContract } from './reduced-contract.ts'
 
 /**
- * One change in the report of `redocly diff`. `path` is a JSON pointer; for a shared schema it leads through
- * the first operation that uses it.
+ * One change in the report of `redocly diff`. `path` is a JSON pointer; for a shared schema, the pointer leads through the first operation
+ * that uses the schema.
  */
 interface Change {
   path: string
@@ -31,7 +31,7 @@ export interface Contract {
   paths: Record<string, Record<string, Operation>>
 }
 
-/** Breaking changes since the last release, each with the reason why clients have to bear it. */
+/** Breaking changes since the last release, each with the reason that justifies it. */
 export type ApprovedChanges = Record<string, string>
 
 /**
@@ -81,8 +81,8 @@ async function compareContracts(released: Contract, current: Contract): Promise<
 }
 
 /**
- * Returns what breaks a client, or null. `redocly` rates most of these changes as major. It rates a few
- * changes of requests as harmless although they break clients; they are found here.
+ * Returns what breaks a client, or null. `redocly` rates most of these changes as major. This function also finds a few breaking changes of
+ * requests that `redocly` rates as harmless.
  */
 function changeMessage({
   path,

@@ -96,7 +96,7 @@ export class DemoApi {
     for await (const event of events) yield JSON.parse(event.data) as Frame
   }
 
-  /** Ships the project and waits until the deployment has ended. The first response may say that it is still in progress. */
+  /** Ships the project and waits until the deployment has ended. The first response may say that the deployment is still in progress. */
   async ship(projectId: string): Promise<{ url: string }> {
     let deploy = await this.#callApi<Deploy>('POST', `/projects/${projectId}/deploy`)
     while (deploy.state === 'deploying') {

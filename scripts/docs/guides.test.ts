@@ -25,9 +25,9 @@ test('systemd accepts the unit file of the production guide', { skip: !hasSystem
   const unit = /```ini\n([\s\S]*?)```/.exec(readGuide('production.md'))?.[1] ?? ''
   const folder = mkdtempSync(join(tmpdir(), 'slipway-unit-'))
   try {
-    // Use this checkout in place of /opt/slipway, the folder of the guide.
+    // Use this checkout in place of /opt/slipway, the folder that the guide names.
     writeFileSync(join(folder, 'slipway.service'), unit.replaceAll('/opt/slipway', ROOT))
-    // systemd does not fail for an unknown setting. It prints a line to stderr.
+    // For an unknown setting systemd does not fail, but prints a line to stderr.
     const { status, stdout, stderr } = spawnSync(
       'systemd-analyze',
       ['verify', join(folder, 'slipway.service')],

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import ts from 'typescript-5'
 
 /**
- * Returns each file that uses the key of a capability, with the key. It counts as used when it is passed to `has`, to `includes` or to a
+ * Returns each file that uses the key of a capability, with the key. A key counts as used when it is passed to `has`, to `includes` or to a
  * parameter for keys, when it is compared with or assigned to a `key`, when it is in an object whose type contains `CapabilityKey`, and
  * when the file imports from the capability's folder. The same word with another meaning, such as the state `live`, is not counted. Tests,
  * generated modules and the folder of the capability itself are left out.
@@ -42,7 +42,7 @@ function visitAll(node: ts.Node, visit: (node: ts.Node) => void): void {
 
 const isKeyName = (name: string | undefined): boolean => name === 'key' || name === 'capability'
 
-/** Adds the positions of the parameters of a named function that take the key of a capability. */
+/** Adds the positions of a named function's parameters that take a capability key. */
 function addKeyPositions(node: ts.Node, positions: Map<string, Set<number>>): void {
   const isFunction =
     ts.isFunctionDeclaration(node) || ts.isArrowFunction(node) || ts.isMethodDeclaration(node)
@@ -85,7 +85,7 @@ function isUsedAsKey(literal: ts.StringLiteral, positions: ReadonlyMap<string, S
   return isKeyName(parent.name.getText()) || hasKeyType(parent.parent)
 }
 
-/** Returns whether `outer` may have the value of `inner` or contain it as an element. */
+/** Returns whether `outer` may evaluate to the value of `inner`, or to a list that contains this value. */
 function isTransparent(outer: ts.Node, inner: ts.Node): boolean {
   if (ts.isConditionalExpression(outer)) return outer.condition !== inner
   return (

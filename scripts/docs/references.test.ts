@@ -38,7 +38,7 @@ describe('references', () => {
     assert.deepEqual(missing, [])
   })
 
-  test('every npm command of the documentation that passes options has `--` before them, because npm would not pass them on otherwise', () => {
+  test('every npm command of the documentation with options has `--` before them, because npm would otherwise not pass them on', () => {
     const commands = PAGES.flatMap((page) =>
       [...readText(page).matchAll(/\bnpm (?:run (?:-s )?[\w:-]+|start|test)\b[^`\n|&#]*/g)].map(
         ([command]) => ({
@@ -76,7 +76,7 @@ describe('references', () => {
     const lists = readText('docs/architecture.md').matchAll(/^- ((?:`[a-z][\w-]*`(?: and )?)+):/gm)
     const folders = [...lists].flatMap(([, names = '']) => names.match(/[a-z][\w-]*(?=`)/g) ?? [])
     assert.ok(folders.length >= 6)
-    // Names with a hyphen in the prose are folders, too.
+    // The prose names folders, too: every name with a hyphen.
     folders.push(...(readText('docs/architecture.md').match(/(?<=`)[a-z]+(?:-[a-z]+)+(?=`)/g) ?? []))
     assert.deepEqual(
       folders.filter((folder) => !existsSync(join(ROOT, 'server', folder))),
@@ -163,7 +163,7 @@ function referenceExists(reference: string): boolean {
   return anchor === undefined || anchorsOf(readText(path)).has(anchor)
 }
 
-/** Returns the anchors of a page's headings, derived as GitHub does it. */
+/** Returns the anchors of a page's headings, derived in the same way as on GitHub. */
 function anchorsOf(page: string): Set<string> {
   const headings = [...page.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading)
   return new Set(

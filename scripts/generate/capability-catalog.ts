@@ -26,13 +26,13 @@ export interface CapabilityInfo {
   about: string
   /** What the capability costs in the connected account, to be shown before it is switched on. */
   cost: string
-  /** The cost in money: what the account's plan includes each month, and what more than that costs. */
+  /** The cost in money: what the account's plan includes each month, and the price beyond that. */
   prices: readonly { what: string; included: string; more: string }[]
-  /** The capabilities that are switched on with this one, under its default settings. */
+  /** The capabilities that switching on this capability with its default settings also switches on. */
   needs: readonly string[]
   /** The JSON Schema of \`settings\`. Each property has a title and a description, and most have a default. */
   settings: { readonly properties?: Readonly<Record<string, unknown>>; readonly [keyword: string]: unknown }
-  /** Secret values, which can be set but not read. Other settings may need more of them. */
+  /** Secret values, which can be set but not read. Settings other than the defaults may need more secrets. */
   secrets: readonly { name: string; title: string; description: string }[]
 }
 

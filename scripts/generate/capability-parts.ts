@@ -6,8 +6,8 @@ import { ROOT } from '../lib.ts'
 const GENERATED_HEADER = '// Made by `npm run generate` from the folders of the capabilities. Do not edit.\n'
 
 /**
- * Returns generated modules by their path. Each imports one file of every capability that has it: from `runtime/<key>/` for the app's
- * worker, its Durable Objects and the admin worker, from `server/capabilities/<key>/` for the service, or from
+ * Returns generated modules by their path. Each module imports the same file of every capability that has this file: from `runtime/<key>/`
+ * for the app's worker, its Durable Objects and the admin worker, from `server/capabilities/<key>/` for the service, or from
  * `console/screens/capabilities/<key>/` for the console.
  */
 export const capabilityParts = (): Map<string, string> =>
@@ -58,7 +58,9 @@ ${entriesOf(keys)}}
 `
 }
 
-/** Lists the first component that each `live-tab.tsx` exports, and the title in the first text of the `text.en.ts` beside it. */
+/**
+ * Lists the first component that each `live-tab.tsx` exports, and the title, which is the first text of the `text.en.ts` beside that file.
+ */
 function liveTabsModule(): string {
   const folder = 'console/screens/capabilities'
   const firstExport = (path: string, pattern: RegExp): string => {
@@ -146,8 +148,8 @@ ${reads} {}
 }
 
 /**
- * Returns a module that contains only types. It adds the types of each folder to the methods of the Durable Objects and to the data that a
- * move to another cloud account copies.
+ * Returns a module that contains only types. The module adds the types of each folder to the methods of the Durable Objects and to the data
+ * that a move to another cloud account copies.
  */
 function objectTypesModule(): string {
   const keys = keysWith('runtime', 'object-types.ts', RUNTIME_FOLDERS)

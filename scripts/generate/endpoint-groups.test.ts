@@ -8,7 +8,7 @@ const source = (noun: string, ...groups: string[]) => ({
 })
 
 describe('the list of endpoint groups', () => {
-  test('the generated list of endpoint groups keeps their order, adds a new group at the end and drops a removed one', () => {
+  test('the generated list of endpoint groups keeps their order, with a new group at the end and without a removed one', () => {
     const before = groupsModule([source('tickets', 'ticket'), source('gone', 'gone')], '')
     const reversed = before.replace('  ticketRoutes,\n  goneRoutes,\n', '  goneRoutes,\n  ticketRoutes,\n')
     const after = groupsModule([source('added', 'added'), source('tickets', 'ticket', 'other')], reversed)

@@ -6,7 +6,7 @@ import { ROOT } from '../lib.ts'
 const ENTRY_FILE = join(ROOT, 'runtime/react.ts')
 /**
  * Matches the files of the app kit. What other files export belongs to a capability and is described in its guide. `money.ts` is left out,
- * because the guide already describes `formatMoney` where it describes fields that contain money.
+ * because the guide describes `formatMoney` together with the fields that contain money.
  */
 const KIT_PATH = /\/runtime\/(?:ui\/|web\/(?!money\.ts)|data\/client\/(?:hooks|use-api)\.ts)/
 const RUNTIME_PATH = /\/runtime\/(?!node_modules)/
@@ -91,7 +91,7 @@ function resultOf(checker: ts.TypeChecker, signature: ts.Signature): string {
 /** The props that every field of a form has. The list contains `...field` in their place. */
 const OF_EVERY_FIELD = new Set(['onChange', 'label', 'error', 'hint', 'required', 'id'])
 
-/** Lists the props that the kit itself declares. Those of the HTML element are listed as `...element`. */
+/** Lists the props that the kit itself declares. The props of the HTML element are listed as `...element`. */
 function propsOf(checker: ts.TypeChecker, type: ts.Type): string {
   const props = type.getProperties()
   const isField = ['value', 'onChange'].every((name) =>

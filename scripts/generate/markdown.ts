@@ -3,7 +3,7 @@ import { requiredAccess, failuresOf } from '../../server/http/openapi.ts'
 
 const GENERATED_NOTE = '<!-- Made by `npm run generate`. Do not edit. -->\n'
 
-/** Returns a table with one row per route. It is checked in, so that a change of the API shows as a diff. */
+/** Returns a table with one row per route. The table is checked in, so that a change of the API shows as a diff. */
 export function routesMarkdown(endpoints: Endpoint[]): string {
   const sections = [...Map.groupBy(endpoints, (endpoint) => endpoint.tag)].map(([tag, group]) => {
     const rows = group.map((endpoint) => {

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** The queries that return the statements of the schema. An empty database can run the statements in this order. */
+/** The queries that return the statements of the schema. An empty database can run the statements in the order of the queries. */
 const DUMP_QUERIES = {
   extensions: `
     select 'create extension ' || quote_ident(extname) || ';' as text
@@ -49,14 +49,14 @@ const DUMP_QUERIES = {
     where not tgisinternal order by relname collate "C", tgname collate "C"`,
 } as const
 
-/** The relations of the schema `public`, without those of an extension. */
+/** The relations of the schema `public`, without the relations of extensions. */
 const OWN_RELATIONS = `
   with ours as (select * from pg_class k where relnamespace = 'public'::regnamespace
     and not exists (select from pg_depend where objid = k.oid and deptype = 'e'))`
 
 /**
- * Everything in the schema that the dump would leave out. Sequences and composite types are not included, because they belong to
- * identity columns and tables.
+ * Everything in the schema that the dump would leave out. Sequences and composite types are not included, because they come with identity
+ * columns and tables.
  */
 const UNKNOWN_RELATIONS = `${OWN_RELATIONS}
   select relname as name from ours where relkind not in ('r', 'i', 'S', 'c', 't')
@@ -65,9 +65,9 @@ const UNKNOWN_RELATIONS = `${OWN_RELATIONS}
     and not exists (select from pg_depend where objid = t.oid and deptype = 'e')`
 
 /**
- * Returns the schema of a database as SQL. The same schema always returns the same text, and an empty database that runs the text gets that
- * schema. The tables of the job library are left out, because they are in a separate schema. Throws when the schema has something that the
- * text would leave out.
+ * Returns the schema of a database as SQL. The same schema always returns the same text, and running the text in an empty database creates
+ * that schema. The tables of the job library are left out, because they are in a separate schema. Throws when the schema has something that
+ * the text would leave out.
  */
 export async function dumpSchema(pool: Pool): Promise<string> {
   const unknown = await pool.query<{ name: string }>(UNKNOWN_RELATIONS)

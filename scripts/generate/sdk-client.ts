@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module'
 
-/** Writes the typed client of an OpenAPI document, as `npm run generate` writes that of the SDK. */
+/** Writes the typed client of an OpenAPI document, as `npm run generate` does for the SDK. */
 export async function writeSdkClient(document: string, folder: string): Promise<void> {
   // The client generator needs TypeScript's JavaScript API, which version 7 no longer has (docs/decisions/0001-typescript-from-source.md).
   const hooks = registerHooks({

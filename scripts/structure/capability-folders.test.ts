@@ -23,7 +23,7 @@ function exportsOf(entry: string): Map<string, string[]> {
   return found
 }
 
-/** What no type check and no other test notices when it is forgotten for a new capability. */
+/** Omissions in a new capability that no type check and no other test notices. */
 describe('the folders of a capability', () => {
   test('a capability has code that erases a person in its part.ts exactly when its declaration names that file', () => {
     assert.deepEqual(
@@ -79,7 +79,7 @@ describe('the folders of a capability', () => {
     )
   })
 
-  test('each capability with operator routes has a live tab in the console, except assets, which has a page of its own', () => {
+  test('each capability with operator routes has a live tab in the console, except assets, which has a separate page', () => {
     assert.deepEqual(
       keysWhere(
         (key) =>

@@ -4,13 +4,15 @@ import { ROOT } from '../lib.ts'
 import allowedCasts from './json-casts.json' with { type: 'json' }
 import { castBreaks } from './json-casts.ts'
 import { namingBreaks } from './names.ts'
+import allowedRowCasts from './row-casts.json' with { type: 'json' }
+import { rowCastBreaks } from './row-casts.ts'
 import { breaksOf, type Rules } from './rules.ts'
 
 const SERVER_LAYERS = [
   ['lib', 'crypto', 'metrics', 'version.ts', 'resource-names.ts', 'billing-plans.ts'],
   ['db', 'environment.ts'],
-  // `sql` has parts of SQL statements and `statements` has whole ones, in one file for each folder that owns tables. They use only the
-  // database, so every layer above may import them.
+  // `sql` has parts of SQL statements and `statements` has whole statements, with a file for each folder that owns tables. These files use
+  // only the database, so every layer above may import them.
   ['sql'],
   ['config.ts'],
   ['core.ts'],
@@ -47,11 +49,12 @@ const SERVER_LAYERS = [
 ]
 
 const RUNTIME_BELOW = [
-  // Modules that are generated for each app, with its pages, code and names. They are the lowest layer, so that all others may import them.
+  // Modules that are generated for each app, with its pages, code and names. These modules are the lowest layer, so that all others may
+  // import them.
   ['handlers.gen.ts', 'manifest.gen.ts', 'pages.gen.ts', 'types.gen.ts'],
   ['bytes', 'capabilities.ts', 'look.ts'],
   ['kernel'],
-  // `web` uses `guard`, because a request of a page may carry a bot-protection token. `live` uses `call`, for calls in a live room.
+  // `web` uses `guard`, because a request of a page may have a bot check token. `live` uses `call`, for calls in a live room.
   ['call', 'guard'],
   ['web'],
   ['data'],
@@ -70,7 +73,7 @@ const RUNTIME_ABOVE = [
 const namedInRuntime = new Set([...RUNTIME_BELOW, ...RUNTIME_ABOVE].flat())
 
 /**
- * All capabilities that these lists do not name form one layer between them: each may import the layers below, and none may import another.
+ * All capabilities that these lists do not name share one layer: each may import the layers below, but no other capability of its layer.
  */
 const RUNTIME_LAYERS = [
   ...RUNTIME_BELOW,
@@ -79,7 +82,7 @@ const RUNTIME_LAYERS = [
 ]
 
 const KERNEL_LAYERS = [
-  // Plain values and checks, which know no worker and no Durable Object.
+  // Plain values and checks, independent of workers and Durable Objects.
   [
     'depth.ts',
     'bytes.ts',
@@ -105,9 +108,9 @@ const CONSOLE_LAYERS = [
   ['api'],
   ['first-view.ts', 'ui'],
   ['deferred.ts'],
-  // The frame around every page, and what pages use of it: toasts, keyboard shortcuts, drafts.
+  // The frame around every page, and the parts that pages use: toasts, keyboard shortcuts, drafts.
   ['shell'],
-  // State that several screens of a browser tab share: the builds that it follows, changes of tickets.
+  // State that several screens of a browser tab share: the builds that the tab follows, changes of tickets.
   ['state', 'editor'],
   ['screens'],
   ['router'],
@@ -262,6 +265,7 @@ const sources = readSources([
 const brokenRules = [
   ...breaksOf([...sources, ...readSources(['bench/**/*.ts'])], LAYER_RULES),
   ...castBreaks(sources, allowedCasts),
+  ...rowCastBreaks(sources, allowedRowCasts),
   ...namingBreaks(sources),
 ]
 if (sources.length === 0) throw new Error('no source was found')

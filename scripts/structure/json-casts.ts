@@ -1,25 +1,17 @@
-import { isTest, type SourceFile } from './rules.ts'
+import { listBreaks } from './ratchet.ts'
+import type { SourceFile } from './rules.ts'
 
 /**
- * Counts the casts of JSON: `JSON.parse(...) as T`, which checks nothing, and casts to `JsonText`. A file may have only as many as are
- * listed for it, and a listed number may not be higher than needed, so the list only shrinks. Returns one sentence for each violation.
+ * Counts the casts of JSON: `JSON.parse(...) as T`, which checks nothing, and casts to `JsonText`. Returns one sentence for each file that
+ * has more or fewer than `allowed` lists for it.
  */
-export function castBreaks(
-  files: readonly SourceFile[],
-  allowed: Readonly<Record<string, number>>,
-): string[] {
-  const found = new Map(
-    files.filter(({ path }) => !isTest(path)).map((file) => [file.path, countJsonCasts(file.text)]),
-  )
-  return [...new Set([...found.keys(), ...Object.keys(allowed)])].flatMap((path) => {
-    const [count, max] = [found.get(path) ?? 0, allowed[path] ?? 0]
-    if (count > max)
-      return [
-        `${path} casts JSON ${count} times, ${max} allowed: type its source as JsonText, or check the value`,
-      ]
-    return count < max ? [`${path} casts JSON ${count} times: lower its number in json-casts.json`] : []
+export const castBreaks = (files: readonly SourceFile[], allowed: Readonly<Record<string, number>>) =>
+  listBreaks(files, allowed, {
+    count: countJsonCasts,
+    what: 'casts JSON',
+    list: 'json-casts.json',
+    advice: 'type its source as JsonText, or check the value',
   })
-}
 
 export function countJsonCasts(text: string): number {
   const parsed = [...text.matchAll(/\bJSON\.parse\(/g)].filter(({ index, 0: call }) =>
@@ -28,9 +20,9 @@ export function countJsonCasts(text: string): number {
   return parsed.length + [...text.matchAll(/\bas JsonText</g)].length
 }
 
-/** Returns the position after the bracket that closes the call whose arguments begin at `start`. */
+/** Returns the position after the closing bracket of a call whose arguments begin at `start`. */
 function endOfCall(text: string, start: number): number {
-  // A quoted text may contain brackets. Text between backticks is read as code, because it may contain calls.
+  // A quoted text may contain brackets. A template literal is read as code, because it may contain calls.
   const tokens = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|[()]/g
   tokens.lastIndex = start
   let depth = 1

@@ -1,26 +1,26 @@
 import type { SourceFile } from './rules.ts'
 
-/** At most this share of the module constants has a name of one word, such as `log`. It may only fall. */
+/** At most this share of the module constants has a name of one word, such as `log`. This limit may only fall. */
 const ONE_WORD_CONSTANTS_PERCENT_MAX = 6
 
-/** At most this share of the functions that a file does not export has a name of one word, such as `read`. It may only fall. */
+/** At most this share of the functions that a file does not export has a name of one word, such as `read`. This limit may only fall. */
 const ONE_WORD_FUNCTIONS_PERCENT_MAX = 2
 
-/** At most this share of the types and interfaces has a name of one word, such as `Row`. It may only fall. */
+/** At most this share of the types and interfaces has a name of one word, such as `Row`. This limit may only fall. */
 const ONE_WORD_TYPES_PERCENT_MAX = 17
 
-/** A name that more files than this declare says too little about what each function returns, or what each type holds. */
+/** A name that more files declare says too little about what each function returns, or what each type contains. */
 const FILES_PER_NAME_MAX = 3
 
-/** Each `object-types.ts` in the runtime declares its RPC methods as `Methods` and its data that a move copies as `Head`. */
+/** Each `object-types.ts` in the runtime declares its RPC methods as `Methods` and the data that a move copies as `Head`. */
 const OBJECT_TYPES = /^runtime\/[^/]+\/object-types\.ts$/
 const OBJECT_TYPE_NAMES: ReadonlySet<string> = new Set(['Methods', 'Head'])
 
-/** A type with such a last word names what happened, or breaks off: `Unlinked`, `MailWith`. */
+/** A type name with such a last word says what happened, or is incomplete: `Unlinked`, `MailWith`. */
 const DANGLING_WORD =
   /(?:ed|ing)$|^(?:About|After|As|At|Before|By|For|From|In|Into|Not|Off|On|Out|Than|To|Until|Via|With|Without)$|^(?:Bound|Built|Chosen|Found|Given|Held|Kept|Known|Lost|Made|Said|Seen|Sent|Shown|Taken|Told|Written)$/
 
-/** Nouns of the field that end like a participle, and compound nouns that end with a preposition. Add only such. */
+/** Nouns of the field that end like a participle, and compound nouns that end with a preposition. Add only such nouns. */
 const NOUNS: ReadonlySet<string> = new Set([
   'Billing',
   'Binding',
@@ -135,7 +135,7 @@ const typesOf = ({ text }: SourceFile): string[] => [...text.matchAll(TYPE)].map
 const repeatableTypesOf = (file: SourceFile): string[] =>
   typesOf(file).filter((name) => !OBJECT_TYPES.test(file.path) || !OBJECT_TYPE_NAMES.has(name))
 
-/** Returns the names of the constants at the top of a file that hold no function. */
+/** Returns the names of a file's top-level constants that are not functions. */
 const constantsOf = ({ text }: SourceFile): string[] =>
   [...text.matchAll(CONSTANT)]
     .filter(([, , name = '', rest = '']) => !PASCAL_CASE.test(name) && !FUNCTION_VALUE.test(rest))

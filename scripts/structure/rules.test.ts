@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { castBreaks, countJsonCasts } from './json-casts.ts'
+import { countRowCasts, rowCastBreaks } from './row-casts.ts'
 import { breaksOf, circlesOf, importsOf, type Rules, tablesOf } from './rules.ts'
 
 const fileOf = (path: string, text: string) => ({ path, text })
@@ -86,7 +87,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('layers restrict only imports inside their package: an import of a file of another package is allowed', () => {
+  test('layers restrict only imports inside their package: imports from another package are allowed', () => {
     const files = [
       fileOf('console/text/a.ts', `import { l } from '../ui/l.tsx'\nimport { b } from '../../sdk/b.ts'`),
       fileOf('console/ui/l.tsx', `import { a } from '../text/a.ts'`),
@@ -155,7 +156,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('SQL of a file in server/sql or server/statements may use only the tables of the folder that the path of the file names', () => {
+  test('SQL of a file in server/sql or server/statements may use only the tables of the folder named in the path of the file', () => {
     const files = [
       fileOf('server/sql/builds.ts', 'sql`select from runs`'),
       fileOf('server/sql/projects.ts', 'sql`select from runs`'),
@@ -174,7 +175,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('two folders may not import each other, even through a file in another layer, except for imports that the rules exempt', () => {
+  test('two folders may not import each other, even through a file in another layer, except for exempted imports', () => {
     const allowed = [
       fileOf('server/projects/p.ts', `import { d } from '../tickets/declaration.ts'`),
       fileOf('server/tickets/t.ts', `import { p } from '../projects/p.ts'`),
@@ -290,5 +291,31 @@ describe('the check of casts of JSON', () => {
         'local/gone.ts casts JSON 0 times: lower its number in json-casts.json',
       ],
     )
+  })
+})
+
+describe('the check of casts of columns', () => {
+  test('a cast of a column of a row is counted, and neither a read of a column nor another cast is', () => {
+    const casts = [
+      `const id = row['id'] as string`,
+      `const id = (row?.['id'] as string | undefined) ?? null`,
+      `const at = row[\n  'created_at'\n] as number`,
+    ]
+    for (const text of casts) assert.equal(countRowCasts(text), 1, text)
+    const fine = [`const id = row.id`, `const on = row['on'] === 1`, `const box = env['BOX'] as MailBox`]
+    for (const text of fine) assert.equal(countRowCasts(text), 0, text)
+  })
+
+  test('a file may cast columns only as often as row-casts.json lists, and a listed number that is too high is reported', () => {
+    const casting = `const id = row['id'] as string\n`
+    const files = [
+      fileOf('local/a.ts', casting),
+      fileOf('local/b.ts', casting.repeat(2)),
+      fileOf('local/c.ts', ''),
+    ]
+    assert.deepEqual(rowCastBreaks(files, { 'local/a.ts': 1, 'local/b.ts': 1, 'local/c.ts': 1 }), [
+      'local/b.ts casts a column of a row 2 times, 1 allowed: give the query a row type',
+      'local/c.ts casts a column of a row 0 times: lower its number in row-casts.json',
+    ])
   })
 })

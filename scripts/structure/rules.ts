@@ -9,11 +9,11 @@ export interface Rules {
    */
   layers: Readonly<Record<string, Layers>>
   /**
-   * The packages in which no folders import each other, not even through single files that are in another layer than their folder. Each
-   * has a list of the imports that are not counted: `folder -> folder`.
+   * The packages in which no folders import each other, not even through single files that are in another layer than their folder. The list
+   * of a package names the imports that are not counted: `folder -> folder`.
    */
   withoutCircles: Readonly<Record<string, readonly string[]>>
-  /** The packages in which the folders inside a folder do not import each other either, at any depth. */
+  /** The packages in which the folders inside a folder may not import each other either, at any depth. */
   withoutCirclesInside: readonly string[]
   /** The folder of `server/` that owns each table. Only its files, and files that count as its own, contain SQL on the table. */
   owners: Readonly<Record<string, string>>
@@ -62,7 +62,7 @@ export function tablesOf({ text }: SourceFile, tables: readonly string[]): strin
   )
 }
 
-/** Returns the import cycles of more than two files, including imports of types. The files of each are sorted. */
+/** Returns the import cycles of more than two files, including imports of types. The files of each cycle are sorted. */
 export function circlesOf(files: readonly SourceFile[]): string[][] {
   const known = new Map(files.map((file) => [file.path, importsOf(file)]))
   return strongComponents(known).filter((group) => group.length > 2)
@@ -110,8 +110,8 @@ export function breaksOf(files: readonly SourceFile[], rules: Rules): string[] {
 }
 
 /**
- * Returns the violation of a file with too many lines, which may also be a test. Generated files are exempt,
- * because they are not read as a whole.
+ * Returns the violation of a file with too many lines, which may also be a test. Generated files are exempt, because people do not read
+ * them as a whole.
  */
 function tooLong({ path, text }: SourceFile): string[] {
   const lines = text.split('\n').length - 1
@@ -205,7 +205,9 @@ function foreignSql(files: readonly SourceFile[], { owners, sharedOwnership }: R
   return found
 }
 
-/** Returns the folder whose tables a file may name. In `sql` and `statements` it is the name of the file, or of its folder. */
+/**
+ * Returns the folder whose tables a file may name. In `sql` and `statements`, the owner is named like the file or like the file's folder.
+ */
 function ownerOf(path: string, sharedOwnership: Rules['sharedOwnership']): string {
   const [, folder = '', name = ''] = path.split('/')
   return folder === 'sql' || folder === 'statements'

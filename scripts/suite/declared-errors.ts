@@ -28,8 +28,8 @@ export function collectErrors(): { compare(): Promise<TestResult> } {
 }
 
 /**
- * The declared errors that the handler itself throws. Those that `server/http` throws before it are left out,
- * because the tests of `server/http` provoke them.
+ * The declared errors that the handler itself throws. Errors that `server/http` throws before the handler are left out, because the tests
+ * of `server/http` provoke them.
  */
 const thrownBy = ({ fails, limit, idempotent, refusesKeys }: Endpoint) =>
   fails.filter(

@@ -5,7 +5,7 @@ import type { TestResult } from './test-group.ts'
 
 /**
  * Collects the endpoints for which a test lists everything that a successful call leaves behind (server/testing/effects.ts). `compare`
- * passes when these are all endpoints that may change something, except those in a list that is meant to shrink.
+ * passes when these are all endpoints that may change something, except for a list of endpoints that may only shrink.
  */
 export function collectEffects(): { compare(): Promise<TestResult> } {
   const listed = collectLines('SLIPWAY_LISTED_CALLS')
@@ -25,10 +25,13 @@ export function collectEffects(): { compare(): Promise<TestResult> } {
   }
 }
 
-/** A GET endpoint changes nothing unless it is a redirect endpoint: a provider's sign-in page redirects there, and the result is stored. */
+/**
+ * A GET endpoint changes nothing unless it is a redirect endpoint: a provider's sign-in page redirects to such an endpoint, and the result
+ * is stored.
+ */
 const mayChange = ({ method, kind }: Endpoint) => method !== 'GET' || kind === 'redirect'
 
-/** Returns a sentence for each endpoint that no test lists, and one for each exception that is not needed. */
+/** Returns a sentence for each endpoint that no test lists and for each exception that is not needed. */
 export function compareEffects(
   endpoints: readonly { name: string }[],
   listed: ReadonlySet<string>,

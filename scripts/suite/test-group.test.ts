@@ -23,7 +23,7 @@ describe('a group of test files', () => {
     return runGroup({ name: 'sample', files: [file] }, { isSoak: false })
   }
 
-  test('running a group of test files returns the number of passed tests, or the output and the files of the failed ones', async () => {
+  test('running a group of test files returns the number of passed tests, or the output and the files of the failed tests', async () => {
     const green = await group(`test('a', () => {})\ntest('b', () => {})`)
     assert.deepEqual([green.isGreen, green.tests], [true, 2])
     const red = await group(`test('a', () => { throw new Error('the pump is dry') })`)
@@ -46,7 +46,7 @@ describe('a group of test files', () => {
     assert.deepEqual(failedFiles(await group(`test('a', () => process.exit(1))`)), [])
   })
 
-  test('a group of test files ends when its tests do, and kills the processes they left running', async () => {
+  test('a group of test files ends when its tests do, and kills the processes that the tests left running', async () => {
     const left = await group(`test('a', () => {
       setInterval(() => {}, 1000)
       console.log('left', spawn('sleep', ['600'], { stdio: 'inherit' }).pid)

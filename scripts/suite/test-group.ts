@@ -15,14 +15,14 @@ export interface TestResult {
   output: string
 }
 
-/** The time limit of a single test, and of a whole `describe`, which may be a whole file. */
+/** The time limit of a single test, and also of a `describe`, which may contain a whole file. */
 const TEST_MS_MAX = 300_000
-/** The time limits of a file with its own process and of a group, because a process that hangs must not block the others. */
+/** The time limits of a file with its own process and of a group. A process that hangs must not block the others. */
 const FILE_MS_MAX = 600_000
 const GROUP_MS_MAX = 2_400_000
 const SOAK_MS_MAX = 3_600_000
 const PIPE_MS_MAX = 2000
-/** Prepares a process for component tests. It replaces globals, so no other group loads it. */
+/** Prepares a process for component tests. This module replaces globals, so no other group loads it. */
 const COMPONENT_WORLD = './console/testing/register.ts'
 
 /** The process ids of the running groups, which are ended with everything they started when this process exits. */

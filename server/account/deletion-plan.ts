@@ -6,13 +6,13 @@ import { countProjectsOf, listDeleting, oldestProjects } from '../projects/store
 import { listByProject } from '../resources/registry.ts'
 import { RESOURCE_LEFT_ACTION } from './large-tables.ts'
 
-/** A plan lists the resources of this many projects only: those that the next step deletes first. */
+/** The maximum number of projects whose resources a plan lists: those that the next step deletes first. */
 const PROJECTS_PER_PLAN = 5
 
 export interface DeletionPlan {
   email: string
   organizations: (Membership & { projectsLeft: number; cloudConnected: boolean })[]
-  /** The number of projects in all organizations that are deleted with the person. */
+  /** The number of projects in all organizations deleted with the person. */
   projectsLeft: number
   /** The next projects with their resources in the cloud account, so that the person sees what the next step removes. */
   projects: {

@@ -148,7 +148,7 @@ describe('deleting an account', () => {
     assert.equal((await readPlan(person)).projectsLeft, 1)
   })
 
-  test("an API key can neither read the plan of an account's deletion nor run a step of it", async () => {
+  test("an API key can neither read an account's deletion plan nor run a deletion step", async () => {
     const person = await cloud.app.signUp()
     const key = await cloud.app.keyFor(person)
     for (const route of ['GET /account/deletion', 'POST /account/deletion/step']) {
@@ -215,7 +215,7 @@ describe('deleting an account', () => {
     assert.deepEqual(invitations, [{ inviterId: await userIdOf(owner) }])
   })
 
-  test('account deletion stops at a cloud resource that cannot be removed and names it; with leaveStuck it leaves the resource there and finishes', async () => {
+  test('account deletion names a cloud resource that it cannot remove and stops; with leaveStuck it skips the resource and finishes', async () => {
     leaves({
       events: { 'project.created': -1 },
       activity: { 'connection.connected': -2 },
@@ -284,7 +284,7 @@ describe('deleting an account', () => {
     assert.equal((await person.call('GET /account/deletion')).status, 401)
   })
 
-  test('deleting an account is refused when any organization that it would delete, not only the active one, does not allow the IP address', async () => {
+  test('deleting an account is refused when one of the organizations to delete, active or not, does not allow the IP address', async () => {
     const person = await cloud.app.signUp('Pia Policy')
     const second = await cloud.app.signUp('Second Owner')
     const userId = await userIdOf(person)
@@ -308,7 +308,7 @@ describe('deleting an account', () => {
       assert.deepEqual([answer.status, answer.error?.code], [403, 'ip_not_allowed'])
   })
 
-  /** Removes the person from their organization, so that its remaining member is alone in it. */
+  /** Removes the person from their organization, so that the organization has one member left. */
   async function leaveOrganization(person: Person) {
     await cloud.app.platform.db
       .deleteFrom('member')
@@ -338,7 +338,7 @@ describe('deleting an account', () => {
        join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
        where c.contype = 'f' and c.confrelid = '"user"'::regclass and c.confdeltype = 'c' order by 1`,
     )
-    // Of these rows only invitations belong to an organization; `deletePerson` gives them to another member before the delete.
+    // Of these rows only invitations belong to an organization. `deletePerson` first makes another member their inviter.
     assert.deepEqual(rows.map(({ name }) => name.replaceAll('"', '')).toSorted(), [
       'account.userId',
       'deletion_runs.user_id',

@@ -26,10 +26,10 @@ export async function planDeletion(ctx: Context, requirePolicies: RequirePolicie
 }
 
 /**
- * Works on the deletion of the caller's account for a limited time, and returns the current plan. First it
- * deletes the projects, one after another; a resource that cannot be removed stops it there. Then it empties the
- * large tables of the organizations that are deleted. Last it deletes the organizations and the person in one
- * transaction. Each step continues where the previous one ended, even if the process of the previous one died.
+ * Works on the deletion of the caller's account for a limited time, and returns the current plan. First it deletes the
+ * projects, one after another, and stops at a resource that cannot be removed. Then it empties the large tables of the
+ * organizations that are deleted. Last it deletes the organizations and the person in one transaction. Each step
+ * continues where the previous one ended, even if that step's process died.
  */
 export async function stepDeletion(
   ctx: Context<'accounts' | 'buckets' | 'mailer' | 'metrics'>,

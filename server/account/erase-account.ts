@@ -21,14 +21,14 @@ import type { PlatformPorts } from '../platform.ts'
 import { type DeletionPlan, organizationsToDelete, listLeft, nextProject } from './deletion-plan.ts'
 import { LARGE_TABLES } from './large-tables.ts'
 
-/** A provider that does not respond must not delay the end of the step for longer than this. */
+/** The longest time that providers which do not respond may delay the end of the step. */
 const REVOKE_MS_MAX = 3_000
 
 /**
- * The last step: deletes the organizations and the person in one transaction, which also stores the mail that
- * confirms it. A person is therefore never visible without the organizations that are deleted with them. Then
- * tries to revoke the tokens of the connected accounts at their providers. Returns null, and changes nothing, when
- * the plan changed meanwhile: a project was created, or a member joined.
+ * The last step: deletes the organizations and the person in one transaction, which also stores the confirmation mail.
+ * A person is therefore never visible without the organizations that are deleted with them. Then tries to revoke the
+ * tokens of the connected accounts at their providers. Returns null, and changes nothing, when the plan changed
+ * meanwhile: a project was created, or a member joined.
  */
 export async function eraseAccount(
   platform: PlatformPorts<'accounts' | 'mailer'>,
@@ -55,7 +55,7 @@ export async function eraseAccount(
       left: left.map(({ projectName, name }) => `${name} (${projectName})`),
       url: platform.mailer.baseUrl,
     })
-    // Unlike other mails, this one is not written to the log when there is no mail server: the log would keep the address.
+    // Unlike other mails, the deletion mail is not logged when there is no mail server: the log would keep the address.
     await platform.mailer.store(trx, { kind: 'account-deleted', recipient: person.email, message })
     return { left, connections }
   })
@@ -86,7 +86,7 @@ async function revokeAll(
   await Promise.race([revoked, sleep(REVOKE_MS_MAX, undefined, { ref: false })])
 }
 
-/** Deletes the rows that no foreign key deletes with the person or the organizations, and those of large tables. */
+/** Deletes the rows that no foreign key deletes with the person or the organizations, and the rows of large tables. */
 async function deleteWithoutReference(
   trx: Trx,
   person: { id: string; email: string },

@@ -262,7 +262,7 @@ describe('the export of an organization', () => {
 })
 
 describe('the limit of exports', () => {
-  test('an organization may export three times a minute, with exports of the account and of the activity log counted together', async () => {
+  test('an organization may export three times a minute, with account and activity log exports counted together', async () => {
     leaves({ activity: { 'account.exported': 3 } })
     const app = await testApp()
     try {
@@ -341,7 +341,7 @@ describe('a long export', () => {
     return text
   }
 
-  test('the account export waits for a slow reader and contains exactly the rows of the moment it began', async () => {
+  test('the account export waits for a slow reader and contains exactly the rows that existed when it began', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'account.exported': 1 } })
     const answer = await openExport()
     await untilReading(1)

@@ -14,10 +14,10 @@ import { EXPORTED_TICKETS } from '../tickets/ticket.ts'
 import { EXPORTED_WEBHOOKS } from '../webhooks/webhooks.ts'
 import { copyStatement, LineWriter } from './lines.ts'
 
-/** Raise the version at the end with every change of the format that a reader must know about. */
+/** Increase the number at the end with every format change that readers must know about. */
 const EXPORT_FORMAT = 'slipway-account-export/1'
 
-/** The kinds of lines between the header and the end, in the order that the description of the endpoint promises. */
+/** The kinds of lines between the header and the end, in the order that the endpoint's description promises. */
 const EXPORTED_TABLES: Readonly<Record<string, readonly ExportedTable[]>> = {
   organization: [EXPORTED_ORGANIZATION],
   member: [EXPORTED_MEMBERS],
@@ -34,8 +34,8 @@ const EXPORTED_TABLES: Readonly<Record<string, readonly ExportedTable[]>> = {
 }
 
 /**
- * Yields everything of the caller's organization as lines of JSON, from one snapshot, as fast as the consumer
- * reads them. The last line has the counts; a file without it is incomplete.
+ * Yields everything of the caller's organization as lines of JSON, from one snapshot, as fast as the consumer reads
+ * them. The last line has the counts; a file without that line is incomplete.
  */
 export async function* exportAccount(ctx: Context<'streamPool'>): AsyncGenerator<string> {
   const { organizationId, organizationName, userId, userName, email } = ctx.caller

@@ -8,7 +8,7 @@ import { RESPONSES_OF_ORGANIZATION } from '../http/purge-idempotency.ts'
 /** The action in the activity log for a resource that a deletion step left in a cloud account. */
 export const RESOURCE_LEFT_ACTION = 'resource.left'
 
-/** Tables of an organization that can be large, each before the one it references. `$1` is the organization's id. */
+/** An organization's tables that can be large, each before the table that it references. `$1` is the organization's id. */
 export const LARGE_TABLES: readonly DeletedRows[] = [
   ...EVENTS_OF_ORGANIZATION,
   // Keeps the entries about resources left in cloud accounts: the last step reads them.

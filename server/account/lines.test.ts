@@ -24,7 +24,7 @@ describe('rows that are read with COPY and written as lines of JSON', () => {
     },
     from: 'notes where org = $1 order by n',
   }
-  /** Every ASCII character, alone and between others, and the texts that JSON or `COPY` escapes in a special way. */
+  /** Every ASCII character, alone and between others, and the strings that JSON or `COPY` escapes in a special way. */
   const TEXTS = [
     ...Array.from({ length: 127 }, (_, code) => String.fromCharCode(code + 1)),
     Array.from({ length: 127 }, (_, code) => `a${String.fromCharCode(code + 1)}`).join(''),
@@ -78,7 +78,7 @@ describe('rows that are read with COPY and written as lines of JSON', () => {
         written.map((line) => JSON.parse(line)),
         expected,
       )
-      // The text equals that of `JSON.stringify` byte for byte, up to the columns that contain JSON already.
+      // Up to the columns that contain JSON already, each line equals the result of `JSON.stringify` byte for byte.
       for (const [n, { kind, body, detail }] of expected.entries())
         assert.ok(written[n]?.startsWith(JSON.stringify({ kind, body, detail }).slice(0, -1)), String(n))
     }

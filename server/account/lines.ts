@@ -28,9 +28,9 @@ interface LineColumn {
 }
 
 /**
- * Turns the bytes of `COPY` in its text format into lines of JSON, one object each that begins with its kind.
- * Both formats escape with the same backslashes, so only quotes, rare control characters and the separators
- * between values change. It works on bytes, because decoding the values to strings would take twice the time.
+ * Turns the bytes of `COPY` in its text format into lines of JSON. Each line is one object that begins with the row's
+ * kind. Both formats escape with the same backslashes, so only quotes, rare control characters and the separators
+ * between values change. The class works on bytes, because decoding the values to strings would take twice the time.
  */
 export class LineWriter {
   rows = 0

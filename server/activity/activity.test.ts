@@ -194,7 +194,7 @@ describe('the activity log', () => {
       assert.equal(await (await person.raw('GET /activity/export')).text(), `${COLUMNS.join(',')}\n`)
     })
 
-    test('the activity export contains texts unchanged, except for an apostrophe before a text that looks like a formula', async () => {
+    test('the activity export contains each field unchanged, except for an apostrophe before a field that looks like a formula', async () => {
       leaves({ activity: { 'worker.created': 1 } })
       const person = await personWithEntries([
         {

@@ -13,7 +13,7 @@ export interface ActivityFilter {
   to?: number | undefined
 }
 
-/** The columns that the API documents, in this order. */
+/** The columns in the order that the API documents. */
 const CSV_COLUMNS = ['when', 'provider', 'actor', 'action', 'target', 'status', 'project', 'detail']
 
 const RECORDED_AT = isoTime('at')

@@ -75,11 +75,11 @@ describe('an export of many records', () => {
       for await (const chunk of from.setEncoding('utf8')) text += chunk as string
       return text
     }
-    // This export is not paused, so it ends and leaves one open query: that of the paused one.
+    // This export is not paused, so it ends. The only open query is then that of the paused export.
     await textOf(await openExport())
     await untilReading(1)
     const text = await textOf(answer)
-    // One line for the header, one for the record of the new key, and an empty one after the last line break.
+    // The other three lines are the header, the record of the new key and the empty line after the last line break.
     assert.equal(text.split('\n').length, ROWS + 3)
     assert.equal(await countOpenExports(), 0)
   })

@@ -13,8 +13,8 @@ export interface ActivityEntry {
   at: Date
   provider: ActivityTable['provider']
   /**
-   * A readable name, or the id of a user or of an API key of the organization. When the entry is stored, an id is
-   * replaced by the e-mail address of the user, or of the person who created the key.
+   * A readable name, or the id of a user or an API key of the organization. When the entry is stored, an id is
+   * replaced by the user's e-mail address or that of the key's creator.
    */
   actor: string
   action: string
@@ -25,7 +25,7 @@ export interface ActivityEntry {
   detail?: string | null
 }
 
-/** Stores an entry. Pass the transaction of the change where there is one, so that the change and its entry are stored together. */
+/** Stores an entry. Pass the change's transaction, if it has one, so that the change and its entry are stored together. */
 export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promise<void> {
   await db
     .insertInto('activity')
@@ -48,8 +48,8 @@ export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promis
 }
 
 /**
- * Records a change that the caller made, by default a successful one in the service itself. Pass the transaction of the change where there
- * is one.
+ * Records a change that the caller made. By default the change succeeded and was made in the service itself. Pass the
+ * change's transaction, if it has one.
  */
 export const recordCallerChange = (
   ctx: Context,
@@ -86,13 +86,13 @@ export async function listLogged(
     .execute()
 }
 
-/** The rows to delete with an organization (`$1`), except the entries of this action: the deletion reads them at its end. */
+/** The log rows to delete with an organization (`$1`): all except the entries of `action`, which the deletion reads at its end. */
 export const logWithout = (action: `${string}.${string}`): DeletedRows => ({
   table: 'activity',
   rows: `select ctid from activity where org_id = $1 and action <> '${action}'`,
 })
 
-/** Replaces `word`, the id of an erased person of the app, by `erased` in every entry of a project. */
+/** Replaces `word`, the id of an erased person of the app, with `erased` in every entry of a project. */
 export async function forgetInActivity(
   trx: Trx,
   { orgId, projectId, word }: { orgId: string; projectId: string; word: string },
@@ -110,9 +110,8 @@ export async function forgetInActivity(
 }
 
 /**
- * Returns SQL of the actor's e-mail address, because background work knows only the id of the person who
- * started it. Only members of the organization are looked up: an actor may be a model, whose name anyone can
- * choose.
+ * Returns SQL that selects the actor's e-mail address, because background work knows only the id of the person who
+ * started it. Only members of the organization are looked up: an actor may be a model, whose name anyone can choose.
  */
 const actorEmailSql = (orgId: string, actor: string) =>
   sql<string>`coalesce(${memberEmail(orgId, actor)}, ${emailOf(creatorOf(orgId, actor))}, ${actor})`

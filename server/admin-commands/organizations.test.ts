@@ -83,7 +83,7 @@ describe('operator commands on an organization', () => {
     assert.deepEqual({ plan, suspendedAt }, { plan: 'enterprise', suspendedAt: admin.now })
   })
 
-  test('an operator command for an unknown organization records nothing and its error names the command that lists organizations', async () => {
+  test('an operator command for an unknown organization fails with an error that names the command that lists organizations', async () => {
     for (const act of [
       () => suspendOrganization(admin, 'nowhere', 'x'),
       () => releaseOrganization(admin, 'nowhere'),
@@ -94,7 +94,7 @@ describe('operator commands on an organization', () => {
     assert.deepEqual(await listRecords(), [])
   })
 
-  test('resetting a security policy lets in people whom its list of allowed IP addresses locked out, and keeps its other settings', async () => {
+  test('resetting a security policy readmits people locked out by its list of allowed IP addresses, and keeps its other settings', async () => {
     const policy = { require_sso: false, require_two_factor: false, session_lifetime_days: 30 }
     await database.db
       .insertInto('security_policies')

@@ -81,7 +81,7 @@ export function releaseOrganization(ctx: AdminContext, id: string): Promise<List
   })
 }
 
-/** Changes the plan of an organization. It keeps its projects and members, even beyond the new limits. */
+/** Changes an organization's plan. The organization keeps its projects and members, even beyond the new limits. */
 export async function setPlan(ctx: AdminContext, id: string, plan: string): Promise<ListedOrganization> {
   const known = PLANS.find((name) => name === plan)
   if (known === undefined)

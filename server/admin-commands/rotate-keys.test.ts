@@ -64,7 +64,7 @@ describe('rotating the encryption key', () => {
     await requireReadable(loadKeyring({ secrets: null, file: secretsFile }))
   })
 
-  test('after a key rotation is killed at any step, all values can be decrypted, and the next rotation completes it', async () => {
+  test('after a key rotation is killed at any step, all values can be decrypted, and the next rotation completes the killed one', async () => {
     for (let step = 1, isOver = false; !isOver; step++) {
       isOver = (await rotateInChild(database.url, secretsFile, step)) === 0
       const keyring = loadKeyring({ secrets: null, file: secretsFile })
@@ -100,14 +100,14 @@ describe('rotating the encryption key', () => {
     await rotateKeys({ database, secretsFile, now })
   })
 
-  test('a process that read the secrets file before a key rotation cannot start after it', async () => {
+  test('a process that read the secrets file before a key rotation cannot start after the rotation', async () => {
     const late = loadKeyring({ secrets: null, file: secretsFile })
     await rotateKeys({ database, secretsFile, now })
     await assert.rejects(verifyKeyring(database.db, late, now), /encrypted with another key k2/)
     assert.deepEqual(await storedKeyIds(), ['k2'])
   })
 
-  test('a key rotation that finds a value no key can decrypt fails with the name of its row and keeps the old key', async () => {
+  test('a key rotation fails at a value that no key decrypts, names the row of the value and keeps the old key', async () => {
     await database.pool.query(`update mails set content = 'k1.AAAAAAAAAAAAAAAA.AAAA' where id = 'mail_00007'`)
     await assert.rejects(
       rotateKeys({ database, secretsFile, now }),

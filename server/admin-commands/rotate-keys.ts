@@ -63,7 +63,8 @@ export async function rotateKeys(options: RotateOptions): Promise<KeyRotation> {
 }
 
 /**
- * Adds a new key to the secrets file. Adds none when the file has several keys: it then belongs to an unfinished rotation, which continues.
+ * Adds a new key to the secrets file, unless the file has several keys. Several keys mean that a rotation is
+ * unfinished; it continues.
  */
 async function addKey(file: string, { database, now, onStep = () => {} }: RotateOptions): Promise<Secrets> {
   const secrets = readExistingSecrets({ text: null, file })
@@ -75,7 +76,7 @@ async function addKey(file: string, { database, now, onStep = () => {} }: Rotate
   return more
 }
 
-/** Takes the lock under which processes of the service register, so that none can start. Throws when one is running. */
+/** Takes the lock under which service processes register, so that no process can start. Throws when a process is running. */
 async function keepServiceOut(url: string): Promise<() => Promise<void>> {
   const client = new Client({ ...connectionOptions(url), application_name: 'slipway rotate-keys' })
   client.on('error', () => {})

@@ -18,8 +18,8 @@ export async function readPause(db: Db | Trx): Promise<BuildPause | null> {
 }
 
 /**
- * Returns the pause, or null. A new pause waits until this transaction ends. Call it before taking any other
- * lock, so that the order of locks prevents deadlocks.
+ * Returns the pause, or null. A new pause waits until this transaction ends. Call this function before taking any
+ * other lock: the same order of locks everywhere prevents deadlocks.
  */
 export async function holdPause(trx: Trx): Promise<BuildPause | null> {
   await sql`select pg_advisory_xact_lock_shared(${LOCK_CLASS.buildPause}, 0)`.execute(trx)

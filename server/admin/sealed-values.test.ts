@@ -23,7 +23,7 @@ describe('encrypting all stored values again', () => {
   after(() => database.drop())
   beforeEach(() => database.pool.query('delete from mails'))
 
-  /** Adds mails whose content was sealed with the key `k1`, with these texts. */
+  /** Adds one mail for each of `texts`, sealed with the key `k1`. */
   const addMails = (texts: string[]) =>
     database.pool.query(
       `insert into mails (id, kind, recipient, state, content, created_at, updated_at)

@@ -14,8 +14,8 @@ interface SealedValue {
 const ROWS_PER_BATCH = 500
 
 /**
- * Encrypts every value again that was encrypted with an older key, in transactions of 500. Returns the number
- * of values, and the places of those that no key decrypts. `onBatch` receives the count so far.
+ * Encrypts every value again that was encrypted with an older key, in transactions of 500. Returns the number of
+ * values, and the places of the values that no key decrypts. `onBatch` receives the count so far.
  */
 export async function sealAgain(
   db: Db,
@@ -36,7 +36,7 @@ export async function sealAgain(
   return { values: values - unreadable.length, unreadable }
 }
 
-/** Encrypts one batch again. Returns its values, and the places of those that no key decrypts. */
+/** Encrypts one batch again. Returns the batch's values, and the places of the values that no key decrypts. */
 const sealBatch = (
   db: Db,
   keyring: Pick<Keyring, 'open' | 'seal'>,
@@ -67,7 +67,7 @@ export async function findUnreadable(db: Db | Trx, keyring: Pick<Keyring, 'open'
   return unreadable
 }
 
-/** Returns the encrypted columns that this database has. Some are missing when an older release migrated it last. */
+/** Returns the encrypted columns that this database has. Some are missing when an older release migrated the database last. */
 async function presentColumns(db: Db | Trx): Promise<ListedColumn[]> {
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as table, column_name as column from information_schema.columns

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { OrganizationSettingsTable } from '../db/tables/access.ts'
 
-/** Returns the settings of an organization; undefined when it has no row, because it is older than this table. The defaults then apply. */
+/** Returns the settings of an organization. Undefined, for which the defaults apply, when the organization is older than this table. */
 export const readSettings = (db: Db | Trx, orgId: string) =>
   db.selectFrom('organization_settings').selectAll().where('org_id', '=', orgId).executeTakeFirst()
 

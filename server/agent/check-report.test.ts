@@ -52,7 +52,7 @@ test('warnings are shown in the report of a check and do not make the check fail
   assert.match(describeReport(report), /The check is green\.\nok {2}lint[^]+warning TS2339/)
 })
 
-test('the signature of a check report ignores line numbers, numbers in messages and the order of errors, but not their file or code', () => {
+test('the signature of a check report ignores the line, order and message numbers of errors, but not their file or code', () => {
   const signature = (...errors: ReturnType<typeof errorOn>[]) => errorSignature(reportOf(...errors))
   assert.equal(signature(errorOn(2), errorOn(3)), signature(errorOn(30), errorOn(4)))
   assert.notEqual(signature(errorOn(2)), signature({ ...errorOn(2), file: 'web/Other.tsx' }))
@@ -67,7 +67,7 @@ const red = (name: Phase, code: string, message: string): CheckReport => ({
     { name, ok: false, ms: 1, errors: [{ phase: name, ...place, code, message }] },
   ],
 })
-/** Terms that only a programmer understands: error codes, places, stacks, names of phases and types. */
+/** Terms that only a programmer understands: error codes, file positions, stacks, names of phases and types. */
 const TECHNICAL = /TS\d|:\d+|\bat \w+|\.tsx?|stack|undefined|\bmanifest\b|\blint\b|\bboot\b|\bbundle\b/
 
 for (const phase of PHASES) {
@@ -85,7 +85,7 @@ test('the reason given for a failed tests phase contains the name of the first f
   assert.equal(describeFailedChecks(report), 'its test “a plant is stored” fails')
 })
 
-test('the reason given for a failed check differs for a timeout and for running out of memory', () => {
+test('the reason for a failed check is different for a timeout and for a lack of memory', () => {
   assert.equal(
     describeFailedChecks(red('tests', 'timeout', 'x')),
     'something in it runs without end, or the machine is busy',
@@ -93,7 +93,7 @@ test('the reason given for a failed check differs for a timeout and for running 
   assert.equal(describeFailedChecks(red('boot', 'killed', 'x')), 'it uses up the memory')
 })
 
-test('a reason that two failed phases share is given once', () => {
+test('the description of a failed check gives a reason that two phases share only once', () => {
   const two = [red('types', 'timeout', 'x'), red('boot', 'timeout', 'x')].flatMap(({ checks }) => checks)
   assert.equal(
     describeFailedChecks({ ok: false, checks: two }),

@@ -14,7 +14,7 @@ export const PHASES = [
 ] as const
 export type Phase = (typeof PHASES)[number]
 
-/** One fault in an app's tree. Lines and columns count from 1; 0 means the whole file. */
+/** One fault in an app's tree. Lines and columns count from 1; line 0 means the whole file. */
 export interface CheckError {
   phase: Phase
   file: string
@@ -96,7 +96,7 @@ export function describeReport(report: CheckReport): string {
 
 /**
  * Returns a hash that is equal for two failed checks with the same errors. A build that repeats the same errors too often is stopped.
- * Numbers are left out, because an edit that only moves an error down two lines has fixed nothing.
+ * Numbers do not count, because an edit that only moves an error to another line fixes nothing.
  */
 export function errorSignature(report: CheckReport): string {
   const parts = report.checks
@@ -105,7 +105,7 @@ export function errorSignature(report: CheckReport): string {
   return createHash('sha256').update(parts.sort().join('\n')).digest('hex').slice(0, 32)
 }
 
-/** Returns the line of an error with the line before and the line after it; empty for line 0 and for a missing file. */
+/** Returns the line of an error between its neighboring lines. Empty for line 0 and for a missing file. */
 export function excerptOf(text: string | undefined, line: number): string {
   if (text === undefined || line < 1) return ''
   const lines = text.split('\n')
@@ -149,7 +149,7 @@ export interface CheckFindings {
   warnings?: CheckError[]
 }
 
-/** Collects the results of phases that may run side by side, and returns them in the fixed order of `PHASES`. */
+/** Collects the results of phases that may run in parallel, and returns the results in the order of `PHASES`. */
 export class Phases {
   readonly #results = new Map<Phase, PhaseResult>()
 

@@ -2,8 +2,8 @@
 let stoppedProcesses = 0
 
 /**
- * Runs `work`, which calls esbuild. When esbuild's process has died, for example for lack of memory, calls `end` and runs `work` once
- * more. `end` must stop esbuild, which would otherwise keep using the dead process.
+ * Runs `work`, which calls esbuild. When esbuild's process has died, for example for lack of memory, calls `end` and runs `work`
+ * again. `end` must stop esbuild, which would otherwise keep using the dead process.
  */
 export async function withNewProcessOnDeath<T>(work: () => Promise<T>, end: () => Promise<void>): Promise<T> {
   const before = stoppedProcesses
@@ -11,7 +11,7 @@ export async function withNewProcessOnDeath<T>(work: () => Promise<T>, end: () =
     return await work()
   } catch (error) {
     if (!hasDied(error)) throw error
-    // Calls that ran at the same time fail together, and only the first of them may end the process.
+    // Concurrent calls fail together. Only the first failed call may end the process.
     if (stoppedProcesses === before) {
       stoppedProcesses++
       await end()

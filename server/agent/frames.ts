@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Clients branch on the kind of a failure; people read its message. */
+/** Clients branch on the kind of a failure; people read the message. */
 const FAILURE_KINDS = [
   'model_error',
   'rate_limited',
@@ -92,7 +92,7 @@ const CheckFrame = z.object({
   errors: z.array(ShownError),
 })
 const QuestionFrame = z.object({ type: z.literal('question'), questions: z.array(Question) })
-/** A message of the user to a running build. `delivery`: whether this build reads it, or the next build of its ticket. */
+/** A message of the user to a running build. `delivery`: whether this build or the ticket's next build reads the message. */
 const SteerFrame = z.object({
   type: z.literal('steer'),
   id: z.string(),
@@ -156,17 +156,17 @@ export const SnapshotFrame = z.object({
 })
 export type SnapshotFrame = z.output<typeof SnapshotFrame>
 
-/** A frame as a client receives it: stored frames with their `seq`, and `resuming`, which is never stored and has none. */
+/** A frame as a client receives it: stored frames with their `seq`, and `resuming`, which is never stored and has no `seq`. */
 export const StreamedFrame = z.union([
   SnapshotFrame,
   z.intersection(BuildFrame, z.object({ seq: z.int() })),
   z.object({ type: z.literal('resuming') }),
 ])
 
-/** Why a build ended without a version. The message is for people; `isRetryable` and the console use the kind. */
+/** Why a build ended without a version. People read the message; `isRetryable` and the console use the kind. */
 export type Failure = { kind: FailureKind; message: string }
 
-/** Returns whether the same build may succeed when it is started again. It cannot when its own input caused the failure. */
+/** Returns whether the same build may succeed when it is started again. False when the build's input caused the failure. */
 export function isRetryable(kind: FailureKind): boolean {
   return kind !== 'attachments_unsupported' && kind !== 'context_limit'
 }

@@ -54,7 +54,7 @@ describe('attachments', () => {
   const projectRef = () => ({ id: project.id, org_id: person.organizationId })
 
   test('a file of each type is uploaded and downloaded byte for byte, and the browser may cache it but never run it', async () => {
-    leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
+    leaves({ activity: { 'bucket.create': 1, 'worker.address': 'some', 'worker.upload': 'some' } })
     for (const type of MEDIA_TYPES) {
       const file = fileOf(type, 5000)
       const key = await attach(person, path, file, type)
@@ -126,7 +126,7 @@ describe('attachments', () => {
   }
 
   test('an attachment whose content is not of its declared type (SVG as PNG, JPEG as PNG) is refused and removed', async () => {
-    leaves({ activity: { 'object.delete': 'some' } })
+    leaves({ activity: { 'object.delete': 2 } })
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
     for (const [file, said] of [
       [svg, 'key: the file is not image/png, nor anything that can be attached'],
@@ -145,7 +145,7 @@ describe('attachments', () => {
     }
   })
 
-  test('finalizing an attachment twice succeeds, and finalizing it with another media type than that of the file is refused', async () => {
+  test("finalizing an attachment twice succeeds, and finalizing it with a media type other than the file's is refused", async () => {
     const file = fileOf('image/gif', 100, 'again')
     const key = await attach(person, path, file, 'image/gif')
     assert.equal((await finalize(person, path, key)).status, 200)
@@ -155,7 +155,7 @@ describe('attachments', () => {
     assert.equal(wrong.error?.message, 'mediaType: the file is image/gif')
   })
 
-  test('finalizing an attachment is refused when its key is invalid or nothing was uploaded under it', async () => {
+  test('finalizing an attachment is refused when its key is invalid or nothing was uploaded under the key', async () => {
     for (const key of ['', 'x', 'logo.png', `_prompt/../${'a'.repeat(64)}`, `_prompt/${'A'.repeat(64)}`])
       assert.equal((await finalizeOutcome(key))[2], 'key: is not a key that an upload was opened for', key)
     assert.equal(
@@ -186,7 +186,7 @@ describe('attachments', () => {
       assert.deepEqual([countStatus(200), countStatus(409)], [1, 9])
     })
 
-    test('an attachment token is bound to the announced hash, size and type, and a refused upload does not use it up', async () => {
+    test('an attachment token is bound to the announced hash, size and type, and remains usable after a refused upload', async () => {
       const file = fileOf(PNG, 300, 'exact')
       const ticket = await openUpload(file)
       const other = fileOf(PNG, 300, 'other')
@@ -284,7 +284,7 @@ describe('attachments', () => {
   })
 
   describe('attachments in a prompt', () => {
-    test('attachments are loaded for a prompt in the order given, each once, with their bytes', async () => {
+    test('each attachment of a prompt is loaded once with its bytes, in the given order', async () => {
       const files = (['image/png', 'application/pdf'] as const).map((type) => fileOf(type, 777, 'prompt'))
       const types: MediaType[] = ['image/png', 'application/pdf']
       const keys: string[] = []
@@ -365,7 +365,7 @@ describe('attachments', () => {
     })
   })
 
-  test('an attachment whose bucket a member deleted returns 502 with the message that it is no longer in the cloud account', async () => {
+  test('reading an attachment whose bucket was deleted returns 502 and says that the file is no longer in the cloud account', async () => {
     leaves({
       activity: {
         'bucket.create': 1,
@@ -391,7 +391,7 @@ describe('attachments', () => {
   test('an upload cannot be finalized while the cloud account refuses calls, and an attachment cannot be read without a connected account', async () => {
     leaves({
       activity: {
-        'bucket.create': 'some',
+        'bucket.create': 1,
         'worker.address': 'some',
         'worker.delete': 1,
         'worker.upload': 'some',

@@ -83,13 +83,13 @@ async function acceptUpload(
       account_id: place.accountId,
       created_at: ctx.clock.now(),
     })
-    // When the project already has a record of this file, it may name another account. Store the account of this upload.
+    // An existing record of this file may name another account. Store the account of this upload.
     .onConflict((it) => it.columns(['project_id', 'sha256']).doUpdateSet({ account_id: place.accountId }))
     .execute()
   return mediaType
 }
 
-/** Detects the media type from the bytes and compares it with the declared one. `problem` is the end of the error message. */
+/** Detects the media type from the bytes and compares it with the declared type. `problem` is the end of the error message. */
 function checkUpload(
   { bytes, contentType }: { bytes: Uint8Array; contentType: string },
   sha256: string,
@@ -105,7 +105,7 @@ function checkUpload(
     : { problem: `the file is ${mediaType}, not ${contentType}` }
 }
 
-/** Removes a refused upload. A failed removal is only logged, so that the caller gets the reason of the refusal. */
+/** Removes a refused upload. A failed removal is only logged, so that the caller gets the reason for the refusal. */
 async function deleteUpload(
   ctx: Context<'accounts'>,
   project: ProjectRef,

@@ -10,8 +10,8 @@ import type { ChosenModel } from '../connections/models/access.ts'
 const MODALITY_NAMES: Record<Modality, string> = { images: 'images', pdfs: 'PDFs' }
 
 /**
- * Returns the attachments of these keys for the model that will read them. Throws 400 for a key that is no
- * attachment of the project, and 412 naming images or PDFs when the model cannot read one.
+ * Returns the attachments of these keys for the model that will read them. Throws 400 for a key that is no attachment
+ * of the project, and 412 when the model cannot read images or PDFs that are attached.
  */
 export async function requireReadable(
   db: Db | Trx,
@@ -31,7 +31,7 @@ export async function requireReadable(
   return files.map(({ key, mediaType }) => ({ key, mediaType }))
 }
 
-/** Returns the kinds of files that a model accepts beside text: those set in its connection, else those known of the model. */
+/** Returns the kinds of files that a model accepts beside text: those set in the connection, or else those in `modelFacts`. */
 export const readableBy = (
   { modalities }: Pick<ChosenModel['connection'], 'modalities'>,
   modelId: string,

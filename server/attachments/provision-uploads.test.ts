@@ -80,7 +80,7 @@ describe('creating the upload bucket and worker', () => {
   }
 
   test('the first upload of a project creates, registers and logs a bucket and a worker, and a second upload creates nothing', async () => {
-    leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
+    leaves({ activity: { 'bucket.create': 1, 'worker.address': 'some', 'worker.upload': 'some' } })
     const { person, project, path } = await cloud.personWithProject()
     assert.deepEqual(await registeredResources(project.id), [])
     await attach(person, path, fileOf(PNG), PNG)
@@ -169,7 +169,7 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('the error of an upload to an account without R2 says how to switch R2 on, and a later upload succeeds', async () => {
-    leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
+    leaves({ activity: { 'bucket.create': 1, 'worker.address': 'some', 'worker.upload': 'some' } })
     const { person, path } = await cloud.personWithProject()
     await orderFault({ path: '/r2/buckets' }, { status: 403, code: 10042 })
     const answer = await initUpload(person, path, fileOf(PNG), PNG)
@@ -178,8 +178,8 @@ describe('creating the upload bucket and worker', () => {
     await attach(person, path, fileOf(PNG), PNG)
   })
 
-  test("an existing bucket with the project's bucket name that Slipway did not create is neither used nor changed", async () => {
-    leaves({ activity: { 'bucket.create': 'some' } })
+  test("an existing bucket that has the project's bucket name but was not created by Slipway is neither used nor changed", async () => {
+    leaves({ activity: { 'bucket.create': 1 } })
     const { person, project, path } = await cloud.personWithProject()
     await ensureBucket(await accountOf(person), `${project.slug}-assets`)
     const answer = await initUpload(person, path, fileOf(PNG), PNG)
@@ -191,11 +191,11 @@ describe('creating the upload bucket and worker', () => {
   test('the upload worker or bucket is created again after it was removed outside Slipway', async () => {
     leaves({
       activity: {
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
+        'bucket.create': 2,
+        'bucket.delete': 1,
         'object.delete': 1,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 1,
         'worker.upload': 'some',
       },
     })
@@ -216,9 +216,9 @@ describe('creating the upload bucket and worker', () => {
   test('an attachment can still be read after its upload worker was deleted or got another key outside Slipway', async () => {
     leaves({
       activity: {
-        'bucket.create': 'some',
+        'bucket.create': 1,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 1,
         'worker.rebind': 'any',
         'worker.upload': 'some',
       },
@@ -248,10 +248,10 @@ describe('creating the upload bucket and worker', () => {
     }
   })
 
-  test('a renamed project still finds its attachments, and another project can take its old name', async () => {
+  test('a renamed project still finds its attachments, and another project can take the old name', async () => {
     leaves({
       events: { 'project.created': 1, 'project.renamed': 1 },
-      activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' },
+      activity: { 'bucket.create': 2, 'worker.address': 'some', 'worker.upload': 'some' },
     })
     const { person, project, path } = await cloud.personWithProject('Herbs')
     const before = fileOf(PNG, 500, 'before')
@@ -273,8 +273,8 @@ describe('creating the upload bucket and worker', () => {
     leaves({
       events: { 'project.deployed': 1, 'project.renamed': 1 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
+        'assets.upload': 1,
+        'bucket.create': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.delete': 'some',
@@ -302,12 +302,12 @@ describe('creating the upload bucket and worker', () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
+        'bucket.create': 1,
+        'bucket.delete': 1,
         'bucket.empty': 1,
         'project.deleted': 1,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 1,
         'worker.upload': 'some',
       },
     })
@@ -363,8 +363,8 @@ describe('creating the upload bucket and worker', () => {
   test('an attachment whose bytes are missing in the cloud account is reported by name, and a new upload restores it', async () => {
     leaves({
       activity: {
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
+        'bucket.create': 2,
+        'bucket.delete': 1,
         'object.delete': 1,
         'worker.address': 'some',
         'worker.upload': 'some',
@@ -383,7 +383,7 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('the upload worker returns 401 without a token, whatever the path', async () => {
-    leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
+    leaves({ activity: { 'bucket.create': 1, 'worker.address': 'some', 'worker.upload': 'some' } })
     const { person, path } = await cloud.personWithProject()
     const file = Buffer.from('<script>alert(1)</script>')
     const { data } = await initUpload(person, path, file, PNG)

@@ -101,8 +101,8 @@ async function makeBucket(platform: Core, cloud: Cloud, key: ResourceKey): Promi
 
 /**
  * Creates or changes a registered resource. When the project was deleted during the change, removes the resource and
- * throws 404, whether the change succeeded or not: its registry row was deleted with the project, so nothing else
- * would remove it. Call it only after `reserveResource`, which checks that the name is not in use by others.
+ * throws 404, whether the change succeeded or not. The registry row was deleted with the project, so nothing else
+ * would remove the resource. Call it only after `reserveResource`, which checks that the name is not in use by others.
  */
 async function changeRegistered(
   platform: Core,

@@ -29,7 +29,7 @@ export async function findRecords(
     .execute()
 }
 
-/** Turns the error that an account cannot be used into undefined. Throws every other error again. */
+/** Returns undefined for the error that an account cannot be used. Rethrows every other error. */
 function undefinedIfRefused(error: unknown): undefined {
   if (isRefusal(error)) return undefined
   throw error

@@ -18,8 +18,8 @@ export const promptHash = (key: string): string | null => /^_prompt\/([0-9a-f]{6
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /**
- * Reads an upload through the project's worker. Returns null when the object or the worker does not exist, or the worker verifies
- * tokens with another key. Of an object that is too large, reads at most one chunk beyond the limit.
+ * Reads an upload through the project's worker. Returns null when the object or the worker does not exist, or the
+ * worker verifies tokens with another key. Reads at most one chunk beyond the size limit.
  */
 export async function readStored(
   clock: Clock,

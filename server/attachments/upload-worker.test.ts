@@ -62,7 +62,7 @@ describe('requests to the upload worker of a project', () => {
     }
   })
 
-  test('a request to the upload worker without a response, or cancelled by its caller, throws the error that it is unreachable', async () => {
+  test('a request to the upload worker without a response, or cancelled by its caller, throws the error that the worker is unreachable', async () => {
     const { place } = await startWorker(hangUp)
     const unreachable = { fault: 'upstream', status: null, retryable: true, isClear: false }
     await assert.rejects(read(place), unreachable)
@@ -100,7 +100,7 @@ describe('repeated attempts to reach the upload worker', () => {
     assert.deepEqual(waits, [200, 800])
   })
 
-  test('when the third attempt to call the upload worker fails, its error is thrown', async (t) => {
+  test('when the third attempt to call the upload worker fails, the error of that attempt is thrown', async (t) => {
     recordSleeps(t)
     const last = failure(true)
     const { work, calls } = failing(failure(true), failure(true), last)

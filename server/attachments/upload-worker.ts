@@ -9,12 +9,12 @@ import { expiryAfter, type TokenGrant } from './upload-token.ts'
 const TOKEN_MS = 300_000
 const WAITS_MS = [200, 800]
 
-/** What the service may ask of an upload worker: any `TokenGrant` but an upload. The expiry is added when the request is sent. */
+/** What the service requests from an upload worker: any `TokenGrant` except an upload. The expiry is added when the request is sent. */
 type WorkerTask = TokenGrant extends infer G ? (G extends { use: 'put' } ? never : Omit<G, 'exp'>) : never
 
 /**
- * Asks a project's upload worker to read or change the object of one key. Throws a retryable error when the worker is temporarily
- * unavailable; returns every other response for the caller to read.
+ * Sends a request to a project's upload worker, which reads or changes the object of one key. Throws a retryable error
+ * when the worker is temporarily unavailable; returns every other response for the caller to read.
  */
 export async function askUploadWorker(
   clock: Clock,

@@ -15,7 +15,7 @@ interface InvitationMail {
   inviter: { user: { name: string } }
 }
 
-/** Returns the mail callbacks of the auth library. Each queues its mail, so that no request waits for a mail server. */
+/** Returns the mail callbacks of the auth library. Each callback queues its mail, so that no request waits for a mail server. */
 export function authMails(platform: PlatformPorts<'mailer' | 'counters'>) {
   const { mailer, counters } = platform
   const perAddress = counters.open({ name: 'mails to', points: 3, seconds: 3600 })

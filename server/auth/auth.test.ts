@@ -62,7 +62,7 @@ describe('accounts over the API', () => {
       assert.deepEqual(settings, [{ plan: 'enterprise' }])
     })
 
-    test("the organization's short name is made from the person's name, with a number when it is taken", async () => {
+    test("the organization's short name is made from the person's name, with a number added when that name is taken", async () => {
       const shortNameOf = async (name: string) => {
         const { userId } = await app.signUp(name)
         const { slug } = await database.db
@@ -162,7 +162,7 @@ describe('accounts over the API', () => {
       assert.equal(places.length, 1)
     })
 
-    test('a person who was invited before signing up gets no organization of their own', async () => {
+    test('a person who was invited before signing up gets no personal organization', async () => {
       const { cookie } = await app.signUp('Inviter')
       const invite = await app.send(
         'POST',
@@ -321,7 +321,7 @@ describe('accounts over the API', () => {
       assert.equal(await errorCode(refused), 'forbidden')
     })
 
-    test('twenty simultaneous invitations of one address create one invitation, and twenty simultaneous acceptances one membership', async () => {
+    test('twenty simultaneous invitations of one address create one invitation, and twenty simultaneous acceptances create one membership', async () => {
       const [host, guest] = [await app.signUp('Racing Host'), await app.signUp('Racing Guest')]
       const postTwentyTimes = async (path: string, as: { cookie: string }, body: object) =>
         (

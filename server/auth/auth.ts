@@ -12,7 +12,7 @@ const optionsImport = import('./options.ts')
 
 const UNIQUE_VIOLATION = '23505'
 const RESET_PATH = '/api/auth/request-password-reset'
-/** The minimum duration of a password reset request. Storing the mail takes a fraction of it. */
+/** The minimum duration of a password reset request. Storing the mail takes a fraction of that time. */
 const RESET_REQUEST_MS_MIN = 300
 
 export interface Auth {
@@ -22,16 +22,16 @@ export interface Auth {
 }
 
 /**
- * Opens the auth library: sign-up, sign-in, sessions, organizations. It has its own pool, because it holds a
- * connection while it hashes a password, and many simultaneous sign-ins must not starve the API.
+ * Opens the auth library: sign-up, sign-in, sessions, organizations. The library has a separate pool, because it
+ * occupies a connection while it hashes a password, and many simultaneous sign-ins must not starve the API.
  */
 export function createAuth(
   platform: PlatformPorts<'config' | 'pool' | 'keyring' | 'jobs' | 'counters' | 'mailer'>,
   passwords?: Passwords,
 ): Auth {
   const pool = new Pool({ ...platform.pool.options, max: 4, connectionTimeoutMillis: 10_000 })
-  // Without these listeners a lost connection (57P01) ends the whole process. One is for idle clients, the
-  // other for a client that is checked out but silent while a password is hashed.
+  // Without these listeners a lost connection (57P01) ends the whole process. One listener is for idle clients, the
+  // other for a checked-out client that is silent while a password is hashed.
   const onLost = (error: Error) => platform.log.warn({ err: error }, 'sign-in connection lost')
   pool.on('error', onLost)
   pool.on('connect', (client) => client.on('error', onLost))
@@ -52,7 +52,7 @@ export function createAuth(
       const [answer] = await Promise.all([answering, isReset ? sleep(RESET_REQUEST_MS_MIN) : null])
       // The library's 429 says that the account is locked, but not for how long.
       if (answer.status === 429) throw tooMany((await optionsImport).LOCKOUT_SECONDS * 1000)
-      // The library returns JSON with a 404 about a row. A 404 without JSON means that there is no such route.
+      // The library's 404 for a missing row has a JSON body. A 404 without JSON means that the route does not exist.
       if (answer.status === 404 && !answer.headers.get('content-type')?.includes('json'))
         throw notFound('route')
       return answer

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const CALLS =
   /\b(readAuth|sendAuth|authGet|authPost|authSend)(?:<[^(]*?>)?\(\s*(?:'(GET|POST)', )?'(\/[^'?]+)/g
 
-/** Returns what the console calls of the auth library: `GET /list-sessions`. No contract has these paths. */
+/** Returns the auth library routes that the console calls, such as `GET /list-sessions`. The API contract does not list them. */
 function findConsoleCalls(): string[] {
   const files = globSync('console/api/**/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'))
   const calls = files.flatMap((file) => {
@@ -24,7 +24,7 @@ function findConsoleCalls(): string[] {
   return [...new Set(calls)].sort()
 }
 
-describe('what the console calls of the auth library', () => {
+describe("the console's calls to the auth library", () => {
   let database: Database & { drop(): Promise<void> }
   let app: MinimalApp
   before(async () => {

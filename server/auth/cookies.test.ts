@@ -76,7 +76,7 @@ describe('the cookies of the auth library', () => {
     })
   })
 
-  test('over http the auth library finds the valid session cookie after a broken one that was set first', async () => {
+  test('over http the auth library finds the valid session cookie after a broken session cookie that was set first', async () => {
     const app = openMinimalApp(database, meRoutes)
     const ada = await app.signUp('Ada Http')
     const [own = ''] = ada.cookie.split('; ')

@@ -68,7 +68,7 @@ describe('erasing a person', () => {
     for (const id of ['first', 'second', 'third']) await addOrganization(id)
   })
 
-  test('an organization with other members blocks the erasure of its owner; one without is deleted, and other memberships end', async () => {
+  test("an organization with other members blocks its owner's erasure, one without other members is deleted, and other memberships end", async () => {
     await join('third', 'ada', 'member')
     await join('third', 'bob', 'owner')
     await join('first', 'ada', 'owner')
@@ -82,7 +82,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await listMemberships(database.db, 'eve'), [])
   })
 
-  test('erasing the only member of an organization deletes it whatever their role, and a role such as coowner blocks no erasure', async () => {
+  test("erasing the only member deletes the organization whatever the member's role, and a role such as coowner blocks no erasure", async () => {
     await join('first', 'ada', 'member')
     await join('second', 'ada', 'coowner')
     await join('second', 'bob')
@@ -110,7 +110,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await idsOf('invitation', 'id, "inviterId"'), ['i1 eve'])
   })
 
-  test('erasing a person deletes the invitations to their address, in upper or lower case, and no invitations to others', async () => {
+  test('erasing a person deletes the invitations to their address, in upper or lower case, and keeps invitations to others', async () => {
     await join('first', 'bob', 'owner')
     await invite('i1', 'first', 'bob', 'ADA@acme.test')
     await invite('i2', 'first', 'bob', 'xada@acme.test')
@@ -118,7 +118,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await idsOf('invitation'), ['i2'])
   })
 
-  test('erasing a person deletes their trusted devices, sign-in codes and password resets, and none of other people', async () => {
+  test('erasing a person deletes their trusted devices, sign-in codes and password resets, and keeps those of other people', async () => {
     await verify('v1', 'trust-device-abc', 'ada')
     await verify('v2', 'reset-password:abc', 'ada')
     await verify('v3', 'sign-in-otp-ada@acme.test', 'x')
@@ -161,7 +161,7 @@ describe('erasing a person', () => {
     assert.deepEqual([await lock('ada'), await lock('zoe')], [true, false])
   })
 
-  test('cancelling the invitations of given organizations cancels only pending ones, and none of other organizations', async () => {
+  test('cancelling invitations cancels only the pending invitations of the given organizations', async () => {
     await join('first', 'bob', 'owner')
     await invite('i1', 'first', 'bob', 'a@x.test')
     await invite('i2', 'first', 'bob', 'b@x.test', 'accepted')

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 
 /**
- * What happens to an organization when the account of a member is deleted. `delete`: the person is its only
- * member. `blocked`: they own it and others are in it. `leave`: every other case.
+ * What happens to an organization when the account of a member is deleted. `delete`: the person is its only member.
+ * `blocked`: the person owns it and it has other members. `leave`: every other case.
  */
 export interface Membership {
   id: string
@@ -23,7 +23,7 @@ export async function listMemberships(db: Db | Trx, userId: string): Promise<Mem
   return rows
 }
 
-/** Cancels the open invitations of organizations, because a person could otherwise join one while it is deleted. */
+/** Cancels the open invitations of organizations, because otherwise a person could join an organization during its deletion. */
 export async function cancelInvitations(db: Db, orgIds: readonly string[]): Promise<void> {
   if (orgIds.length === 0) return
   await db
@@ -62,7 +62,7 @@ export async function deleteOrganizations(trx: Trx, ids: readonly string[]): Pro
 
 /**
  * Deletes a person with their sessions, memberships and credentials. The invitations that the person sent would be
- * deleted too, so first their inviter becomes another member of the organization, an owner if there is one.
+ * deleted too, so another member of the organization first becomes their inviter: an owner if there is one.
  */
 export async function deletePerson(trx: Trx, person: { id: string; email: string }): Promise<void> {
   await sql`

@@ -1,8 +1,9 @@
 import type { Db } from '../db/database.ts'
 
 /**
- * Closes the expired open invitations of an address just before a new one is stored. The auth library has
- * cancelled the valid ones by then. It ignores expired ones, which the unique index of the service still counts as open.
+ * Closes the expired open invitations of an address just before a new invitation is stored. By then the auth library
+ * has cancelled the valid invitations. The library ignores expired invitations, which the service's unique index still
+ * counts as open.
  */
 export async function endExpiredInvitations(
   db: Db,

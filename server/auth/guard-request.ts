@@ -14,8 +14,8 @@ const SAML_RESPONSES = '/api/auth/sso/saml2/sp/acs/'
 const MAX_BODY_BYTES = 64 * 1024
 
 /**
- * Returns the request in the form that is passed to the auth library, without headers and cookies that it
- * must not trust. Throws when the request is refused.
+ * Returns the request to pass to the auth library, without the headers and cookies that the library must not trust.
+ * Throws when the request is refused.
  */
 export async function guardAuthRequest(
   platform: PlatformPorts<'config' | 'pool' | 'keyring'>,
@@ -48,7 +48,7 @@ export async function guardAuthRequest(
     : await chooseSession(platform, sessionCookies(cookies, baseUrl, platform.keyring.authSecrets))
   const isChecked = actsInOrganization(new URL(request.url).pathname)
   if (isChecked) await requirePolicies(platform, request, body, { token: session?.token, address, limits })
-  // Only the chosen session cookie is passed on: the library reads the first one, which an attacker may have planted.
+  // Only the chosen session cookie is passed on: the library reads the first session cookie, which an attacker may have planted.
   headers.set('cookie', withOneSession(cookies, session, { keepsCopy: !isChecked && !isFromProvider }))
   if (isReading) return new Request(request.url, { method: request.method, headers })
 

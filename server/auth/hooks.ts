@@ -63,8 +63,8 @@ export function routeHooks(platform: PlatformPorts<'config' | 'counters'>) {
   const countInvitation = invitationLimits(counters)
 
   /**
-   * Counts an invitation before the library handles it. A refusal when the mail is sent would come too late: by
-   * then the library has cancelled the earlier invitation, and it returns 200 all the same.
+   * Counts an invitation before the library handles it. A refusal when the mail is sent would come too late: by then
+   * the library has cancelled the earlier invitation, and the library returns 200 despite the refusal.
    */
   const countSending = async (ctx: Parameters<typeof getSessionFromCtx>[0]) => {
     const { user, session } = (await getSessionFromCtx(ctx)) ?? {}
@@ -91,7 +91,7 @@ export function routeHooks(platform: PlatformPorts<'config' | 'counters'>) {
       // Sign-ups are limited, because without a mail server a refused sign-up reveals that the address has an account.
       if (ctx.path === SIGN_UP) await refusedSignUps.spend(addressBucketOf(ctx.headers))
       if (ctx.path === SIGN_IN) {
-        // A point is spent before the result is known, so that parallel guesses are counted. A success refunds it.
+        // A point is spent before the result is known, so that parallel guesses are counted. A success refunds the point.
         for (const { counter, bucket } of budgetsOf(ctx.headers, email)) await counter.spend(bucket)
         return
       }
@@ -123,7 +123,7 @@ export function routeHooks(platform: PlatformPorts<'config' | 'counters'>) {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Returns whether the address is not verified yet. The library checks the password first, so this is not counted as a failed sign-in. */
+/** Returns whether the address is not verified yet. The library checks the password first, so such a sign-in does not count as failed. */
 const isEmailUnverified = (returned: unknown): boolean =>
   returned instanceof APIError && returned.body?.code === 'EMAIL_NOT_VERIFIED'
 

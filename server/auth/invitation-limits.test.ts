@@ -46,7 +46,7 @@ describe('invitation limits', () => {
     assert.equal((await inviteEmail(late.cookie, 'other@example.test')).status, 200)
   })
 
-  test('resending an invitation counts against the daily limit of its address like a new one', async () => {
+  test('resending an invitation counts against the daily limit of its address like a new invitation', async () => {
     const { cookie } = await app.signUp(`Sender ${++count}`)
     const email = 'again@example.test'
     for (let i = 0; i < 5; i++) assert.equal((await inviteEmail(cookie, email, { resend: true })).status, 200)

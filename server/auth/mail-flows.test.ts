@@ -8,7 +8,7 @@ import { leaves } from '../testing/effects.ts'
 
 const NEW_PASSWORD = 'another horse entirely'
 
-/** Returns a client that keeps no cookies: each request passes its own. */
+/** Returns a client that keeps no cookies. Each request passes the cookies that it needs. */
 function browserOf(app: TestApp) {
   const sendAuth = (method: string, path: string, body?: object, cookie = '') =>
     app.request(`${method} /api/auth/${path}`, {
@@ -76,7 +76,7 @@ describe('with a mail server', () => {
     assert.equal((await browser.signIn(email)).status, 403)
   })
 
-  test('sign-up with a taken address gets the same response as with a new one, and sends no mail', async () => {
+  test('sign-up with a taken address gets the same response as sign-up with a new address, and sends no mail', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1, mail: 1 } })
     const email = browser.newEmail()
     const [first, second] = [await browser.signUp(email), await browser.signUp(email)]
@@ -241,7 +241,7 @@ describe('without a mail server', () => {
     assert.ok(notices.some(({ text }) => text.includes('password alone')))
   })
 
-  test('after a hundred sign-ups with taken addresses in an hour further ones are refused, and successful sign-ups do not count', async () => {
+  test('after a hundred sign-ups with taken addresses in an hour, further sign-ups are refused; successful sign-ups do not count', async () => {
     leaves({ jobs: { 'connect-local-cloud': 6, 'connect-local-code-host': 6 } })
     const probed = await testApp()
     const { signUp } = browserOf(probed)

@@ -17,9 +17,9 @@ import { stampSession } from './stamp-session.ts'
 import { useCode } from './use-code.ts'
 import { DAY_SECONDS } from '@slipway/runtime/kernel/durations.ts'
 
-/** The second factor is locked for this long after ten wrong codes in a row. */
+/** How long the second factor is locked after ten wrong codes in a row. */
 export const LOCKOUT_SECONDS = 15 * 60
-/** The library lists at most a hundred rows by default, and it also counts an organization's owners through such a list. */
+/** The library lists at most a hundred rows by default, and it also counts an organization's owners in such a list. */
 const DEFAULT_ROWS_MAX = 10_000
 
 /** The library's own routes for these actions would bypass the service's rules for deleting accounts and creating sessions. */
@@ -50,7 +50,7 @@ export function authOptions(
 ) {
   const { config, keyring, log } = platform
   const mails = authMails(platform)
-  // Without a mail server no address can be verified, so requiring it would make every sign-in fail.
+  // Without a mail server no address can be verified, so requiring verification would make every sign-in fail.
   const mustVerify = config.mail !== null
   return {
     appName: 'Slipway',

@@ -8,7 +8,7 @@ describe("organization policies on the auth library's routes", () => {
   let database: Database & { drop(): Promise<void> }
   let app: MinimalApp
   let people = 0
-  /** Ada owns two organizations. The first has a policy that no session in this test fulfils; the second is her active one. */
+  /** Ada owns two organizations. The first has a policy that no session in this test fulfils; the second is active. */
   let ada: Awaited<ReturnType<MinimalApp['signUp']>>
   let strict: { id: string; slug: string }
   let open: { id: string; slug: string }
@@ -184,8 +184,8 @@ describe("organization policies on the auth library's routes", () => {
     const session = await app.request('/api/auth/get-session', { headers: { cookie: adas } })
     const copy = cookieOf(session)
     assert.match(copy, /^slipway\.session_data=/)
-    // Ada's active organization requires a second factor that her session lacks. Whichever session
-    // cookies of Ada and of the other person a request combines, it acts for the other person or is refused.
+    // Ada's active organization requires a second factor that her session lacks. Whichever session cookies of Ada
+    // and of the other person a request combines, the request acts for the other person or is refused.
     for (const cookie of [`${adas}; ${token}`, `${token}; ${copy}`, `${adas}; ${token}; ${copy}`]) {
       const answer = await getOrganization('get-full-organization', cookie)
       const { members } = (await answer.json()) as { members?: { userId: string }[] }

@@ -27,9 +27,9 @@ export function actsInOrganization(path: string): boolean {
 }
 
 /**
- * Checks the caller against the policies of all organizations that the request may concern: the active one
- * and every one whose id or slug, or the id of an invitation to it, is in the request. The auth library's
- * routes use different fields for these, so every text in the query and the body is looked up.
+ * Checks the caller against the policies of all organizations that the request may concern: the active organization,
+ * and every organization whose id, slug or invitation id is in the request. The auth library's routes use different
+ * fields for them, so every string in the query and the body is looked up.
  */
 export async function requirePolicies(
   platform: PlatformPorts<'config' | 'pool' | 'keyring'>,
@@ -48,8 +48,8 @@ function textsInRequest(url: string, body: string): string[] {
 }
 
 /**
- * Returns the top-level texts of a JSON body. The auth library reads no ids from nested values, and it
- * rejects a body that is not JSON.
+ * Returns the top-level strings of a JSON body. The auth library reads no ids from nested values, and it rejects a
+ * body that is not JSON.
  */
 function textsInJson(body: string): string[] {
   try {

@@ -6,10 +6,7 @@ export async function hasPeople(db: Db): Promise<boolean> {
   return (await db.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/**
- * Finds a member by the id of the membership or of the person. Returns null when there is no such member in
- * this organization.
- */
+/** Finds a member of this organization by membership id or user id. Returns null when there is no such member. */
 export async function findMember(
   db: Db | Trx,
   orgId: string,
@@ -65,7 +62,7 @@ export async function signEveryoneOut(trx: Trx, orgId: string): Promise<void> {
   await endTrustedDevices(trx, userIds)
 }
 
-/** Ends the sessions that were started through this identity provider, and unlinks its accounts. */
+/** Ends the sessions that were started through this identity provider, and unlinks the provider's accounts. */
 export async function endSignInsThrough(trx: Trx, providerId: string): Promise<void> {
   await trx.deleteFrom('account').where('providerId', '=', providerId).execute()
   await trx.deleteFrom('session').where('ssoProviderId', '=', providerId).execute()

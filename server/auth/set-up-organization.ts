@@ -10,8 +10,8 @@ interface CreatedOrganization {
 }
 
 /**
- * Sets up an organization that a person has just created. When the person now owns more than the operator
- * allows, deletes it and throws 409. When several are created at once, the oldest remain.
+ * Sets up an organization that a person has just created. When the person now owns more than the operator allows,
+ * deletes the new organization and throws 409. When several are created at once, the oldest organizations remain.
  */
 export async function setUpOrganization(
   platform: PlatformPorts<'config' | 'jobs'>,

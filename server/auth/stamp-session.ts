@@ -13,7 +13,7 @@ interface NewSession {
 
 interface SessionOrigin {
   path: string | null
-  /** The session that made the request. A password change ends it and creates a new one. */
+  /** The session that made the request. A password change ends this session and creates a new one. */
   replaced: { userId: string; activeOrganizationId?: string | null } | null
   providerId: string | null
 }

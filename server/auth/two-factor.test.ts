@@ -62,7 +62,7 @@ describe('two-factor authentication', () => {
     assert.equal(answer.status, 200)
   }
 
-  test('an organization that requires a second factor refuses members without one and admits those who set it up', async () => {
+  test('an organization that requires a second factor refuses members without one and admits members who set one up', async () => {
     const key = await app.send('POST', '/api/v1/keys', ada, { name: 'k' })
     const { data } = (await key.json()) as { data: { key: string } }
     await requireIt()
@@ -192,7 +192,7 @@ describe('two-factor authentication', () => {
       assert.ok(!(await skipsCode(trusted)))
     })
 
-    test("when an organization's policy becomes stricter, trusted devices of its members are asked for a code again, and those of others are not", async () => {
+    test("when an organization's policy becomes stricter, trusted devices of its members are asked for a code again, and devices of other people are not", async () => {
       const { trusted } = await trustThisDevice()
       const other = await database.db
         .insertInto('verification')

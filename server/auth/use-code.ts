@@ -5,8 +5,8 @@ import type { Db } from '../db/database.ts'
 
 const TIME_STEP_MS = 30_000
 /**
- * The time steps, relative to the current one, whose codes are compared. The library accepts codes of one step
- * before and one after, and the next step may have begun since its check.
+ * The time steps, relative to the current one, whose codes are compared. The library accepts the codes of the previous
+ * and the next step, and a further step may have begun since its check.
  */
 const STEPS_TRIED = [1, 0, -1, -2]
 /** Ten minutes. A stored step that is further ahead of the server's clock is from before the clock was set back, and is ignored. */

@@ -92,7 +92,7 @@ describe('backups to the code host', () => {
   })
 
   test('a repeated backup changes nothing, and a backup after a later build pushes the new commit', async () => {
-    leaves({ activity: { 'repository.created': 1, 'repository.pushed': 'some' } })
+    leaves({ activity: { 'repository.created': 1, 'repository.pushed': 2 } })
     const { person, project, backUp } = await world.personWithProject('Repeat')
     await world.build(project.id, appSaying('one'))
     const first = await backUp()
@@ -159,7 +159,7 @@ describe('backups to the code host', () => {
     }
   })
 
-  test('a backup uses an existing repository that is private and empty; a public one or one with other commits is a 409', async () => {
+  test('a backup to an existing repository succeeds when the repository is private and empty, and is otherwise a 409', async () => {
     leaves({ activity: { 'repository.pushed': 1 } })
     const { person, project, backUp } = await world.personWithProject('Before')
     await world.build(project.id, appSaying('one'))
@@ -212,7 +212,7 @@ describe('backups to the code host', () => {
     const { person, project, path, backUp } = await world.personWithProject('Died')
     const sha = await world.build(project.id, appSaying('one'))
     await backUp()
-    // Produces the state of a process that died between the push and the transaction that records it.
+    // Produces the state of a process that died between the push and the transaction that records the push.
     const { db } = world.app.platform
     await db.deleteFrom('backups').where('project_id', '=', project.id).execute()
     await db.deleteFrom('history_events').where('project_id', '=', project.id).execute()

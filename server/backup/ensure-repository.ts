@@ -7,10 +7,10 @@ const NAME_ATTEMPTS = 3
 const NAME_TAKEN = 422
 
 /**
- * Returns the repository of the project: the recorded one, or a new private one. Another repository of that
- * name is used only when it is private; the push then checks whether its commits are the project's. `isNew` is true
- * when the service created the repository for this project and has not recorded it: in this call, or in an
- * earlier one whose process died before recording it.
+ * Returns the project's repository: the recorded repository, or a new private one. A repository of that name that was
+ * not recorded is used only when it is private; the push then checks whether its commits are the project's. `isNew` is
+ * true when the service created the repository for this project and has not recorded it: in this call, or in an
+ * earlier call whose process died before the recording.
  */
 export async function ensureRepository(
   access: GithubAccess,

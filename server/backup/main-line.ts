@@ -6,9 +6,9 @@ import { readVersions } from '../history/versions.ts'
 
 export interface MainLine {
   head: string
-  /** The commits from `head` back to the first one, newest first. Main has no merge commits. */
+  /** The commits from `head` back to the first commit, newest first. Main has no merge commits. */
   ancestors: readonly string[]
-  /** Every commit that main ever had, including later ones, because main may have moved since `head` was read. */
+  /** Every commit that main ever had. Some may be newer than `head`, because main may have moved since `head` was read. */
   all: ReadonlySet<string>
 }
 
@@ -21,8 +21,9 @@ export async function readMainLine(db: Db, projectId: string, head: string): Pro
 }
 
 /**
- * Returns the objects for a push to a remote whose branch is at `base` (null for an empty one): every commit, so that the two histories can
- * be compared, and the files of the commits that the remote lacks. Makes one query for each folder level.
+ * Returns the objects for a push to a remote whose branch is at `base` (null for an empty remote): every commit, so
+ * that the two histories can be compared, and the files of the commits that the remote lacks. Makes one query for each
+ * folder level.
  */
 export async function collectObjects(
   db: Db,
@@ -38,7 +39,7 @@ export async function collectObjects(
     return missing.map((oid) => ({ oid, object: objects.get(oid) }))
   }
   const commits = await loadMissing(ancestors)
-  // Load the tree of `base` too: the push leaves out the files that it contains.
+  // Load the tree of `base` too: the push leaves out the files in this tree.
   const end = base === null ? ancestors.length : ancestors.indexOf(base) + 1
   const wanted = new Set(ancestors.slice(0, end))
   let level = commits

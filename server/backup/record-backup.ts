@@ -15,7 +15,7 @@ interface BackupTarget {
   repository: Repository
 }
 
-/** Records that a repository was created. Records it once, even when several calls report it. */
+/** Records once that a repository was created, even when several calls report the creation. */
 export async function recordCreated(ctx: Context, place: BackupTarget): Promise<void> {
   await transact(ctx.db, async (trx) => {
     const isThere = await projectExists(ctx, trx, place)
@@ -26,7 +26,7 @@ export async function recordCreated(ctx: Context, place: BackupTarget): Promise<
   })
 }
 
-/** Records the pushed commit. Returns when that commit was first pushed. */
+/** Records the pushed commit. Returns the time at which that commit was first pushed. */
 export async function recordPushed(
   ctx: Context,
   place: BackupTarget,
@@ -100,7 +100,7 @@ const recordBackupChange = (
 const ofGithub = ({ id, name }: BackupTarget['project']) =>
   ({ provider: 'github', projectId: id, projectName: name }) as const
 
-/** Returns whether a stored backup is in this repository. Compares the host, too, because repository ids are unique only within it. */
+/** Returns whether a stored backup is in this repository. Compares the host too, because repository ids are unique only within one host. */
 const isOf = ({ access, repository }: BackupTarget, row: BackupsTable | undefined): boolean =>
   row?.profile === access.profile.name && row.repository_id === repository.id
 

@@ -17,7 +17,7 @@ import { withoutStripeReason, openBilling, pickSubscription } from './provider.t
 /** Returns the limit for JSON, which has no Infinity: null when there is no limit. */
 const limitOrNull = (cap: number): number | null => (cap === Infinity ? null : cap)
 
-/** Returns the plan, its limits and the subscription. Without a subscription the plan is the one that the operator has set. */
+/** Returns the plan, its limits and the subscription. Without a subscription the operator determines the plan. */
 export async function describeBilling(
   { db, clock, config }: Pick<Platform, 'db' | 'clock' | 'config'>,
   orgId: string,
@@ -58,7 +58,7 @@ export async function describeBilling(
 const BILLING_PAGE = '/settings/billing'
 
 /**
- * Returns the address of Stripe's page for paying for a plan. With a subscription this is the customer
+ * Returns the address of Stripe's page for paying for a plan. An organization with a subscription gets the customer
  * portal's page for changing it, because a second subscription would be charged in addition.
  */
 export function startCheckout(ctx: Context<'config'>, plan: SoldPlan): Promise<{ url: string }> {

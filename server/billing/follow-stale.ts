@@ -33,8 +33,8 @@ export const followStale: ScheduledTask<PlatformPorts<'config' | 'jobs'>> = {
           isDeletedOrganization(eb.ref('c.org_id')),
         ]),
       )
-      // In random order, because subscriptions that cannot be read stay due. In a fixed order, a full batch
-      // of them would be selected each time and no other row.
+      // In random order, because subscriptions that cannot be read stay due. In a fixed order, a full batch of such
+      // subscriptions could be selected each time, and never another row.
       .orderBy(sql`random()`)
       .limit(SUBSCRIPTIONS_AT_ONCE)
       .execute()

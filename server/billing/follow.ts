@@ -15,8 +15,8 @@ import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 export const GRACE_MS = 7 * DAY_MS
 
 /**
- * Sets the plan of a customer's organization to that of its subscription. Every job reads the subscription again, and the jobs of one
- * customer run one after another, so the order of events does not matter.
+ * Gives a customer's organization the plan of its subscription. Every job reads the subscription again, and the jobs
+ * of one customer run one after another, so the order of events does not matter.
  */
 export const followJob = defineJob({
   name: 'follow-subscription',
@@ -51,7 +51,7 @@ export const followJob = defineJob({
       if (organization === null) return true
       if (paid === null && unknown.length > 0) {
         // A subscription has a price that no setting names, so its plan is unknown. The current plan is kept,
-        // because a paying customer must not lose it through a mistake in the settings.
+        // because a paying customer must not lose a plan through a mistake in the settings.
         platform.log.error({ customerId, prices: unknown }, 'prices that no setting names')
         return false
       }
@@ -59,8 +59,8 @@ export const followJob = defineJob({
       return false
     })
     if (!isDeleted) return
-    // The customer's row is deleted last, because after that no job cancels a subscription. The subscriptions
-    // are read after the open checkouts have expired, so that none can be paid later.
+    // The customer's row is deleted last, because after that no job cancels a subscription. The subscriptions are
+    // read after the open checkouts have expired, so that no checkout can be paid later.
     await expireCheckouts(access, customerId)
     for (const { id, status } of await listSubscriptions(access, customerId))
       if (!ENDED_STATUSES.includes(status)) await cancelSubscription(access, id)
@@ -109,7 +109,7 @@ async function applyPlan(
   await recordPlan('plan.changed', 'ok', `${before} to ${after}`)
 }
 
-/** Returns until when the plan is kept although a payment is overdue. */
+/** Returns the time at which an overdue payment ends the plan. */
 export const graceEnd = (overdueSince: Date): Date => new Date(overdueSince.getTime() + GRACE_MS)
 
 function nextPlan(at: {
@@ -124,6 +124,6 @@ function nextPlan(at: {
   if (at.before === 'enterprise') return at.before
   const isOver = at.overdueSince !== null && graceEnd(at.overdueSince) <= at.now
   if (at.paid !== null && !isOver) return at.paid.plan
-  // Without a subscription now and before, the plan is the one that the operator has set.
+  // The organization had no subscription before and has none now, so it keeps the plan that the operator set.
   return at.paid === null && at.customer.plan === null ? at.before : at.defaultPlan
 }

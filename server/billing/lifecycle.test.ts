@@ -21,8 +21,8 @@ describe('the life of a subscription', () => {
   const sent = new Set<string>()
 
   before(async () => {
-    // The stand-in for Stripe starts together with the service. So the service starts without keys and prices, and
-    // they are added to its configuration once the account has been created at the stand-in.
+    // The stand-in for Stripe starts together with the service. So the service starts without keys and prices. They
+    // are added to the service's configuration once the account has been created at the stand-in.
     const config = { key: '', webhookSecret: '', prices: { starter: [], pro: [] } }
     cloud = await openCloudApp(undefined, { billing: config, defaultPlan: 'free' })
     account = await BillingAccount.open(cloud.world.restUrl)
@@ -75,7 +75,7 @@ describe('the life of a subscription', () => {
     ).map(({ action, detail }) => `${action} ${detail}`)
 
   test('an organization without a subscription is on the Free plan, and opening checkouts without paying changes nothing', async () => {
-    leaves({ activity: { 'plan.checkout_opened': 2 }, jobs: { 'follow-subscription': 'some' } })
+    leaves({ activity: { 'plan.checkout_opened': 2 }, jobs: { 'follow-subscription': 1 } })
     const before = await read(person)
     assert.deepEqual(
       [before.plan, before.managed, before.subscription, before.renewsAt],
@@ -94,7 +94,7 @@ describe('the life of a subscription', () => {
   test('a paid checkout changes the plan, even when its events arrive in reverse order and twice', async () => {
     leaves({
       activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 },
-      jobs: { 'follow-subscription': 'some' },
+      jobs: { 'follow-subscription': 4 },
     })
     // The stand-in accepts this card now and declines it at the first renewal.
     await account.pay(await urlFrom('POST /billing/checkout', { plan: 'starter' }), '4000000000000341')
@@ -113,7 +113,7 @@ describe('the life of a subscription', () => {
   test("a change of plan is confirmed in Stripe's customer portal and creates no second subscription", async () => {
     leaves({
       activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 },
-      jobs: { 'follow-subscription': 'some' },
+      jobs: { 'follow-subscription': 1 },
     })
     await account.press(await urlFrom('POST /billing/checkout', { plan: 'pro' }), 'confirm')
     await deliverEvents()
@@ -148,8 +148,8 @@ describe('the life of a subscription', () => {
       jobs: { 'follow-subscription': 'some' },
     })
     await account.press(await urlFrom('POST /billing/portal'), 'card', '4000000000000002')
-    // One to four days after the next renewal, depending on the lengths of the months. Stripe ends an overdue
-    // subscription only after six days.
+    // The clock is then one to four days past the next renewal, depending on the lengths of the months. Stripe ends
+    // an overdue subscription only after six days.
     await advanceClock(27 * DAY_MS)
     await deliverEvents()
     assert.ok((await read(person)).subscription?.overdue)
@@ -196,7 +196,7 @@ describe('the life of a subscription', () => {
   test('an old Stripe event sent again changes nothing, and a change whose event was lost is read from Stripe after a day', async () => {
     leaves({
       activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 },
-      jobs: { 'follow-subscription': 'some' },
+      jobs: { 'follow-subscription': 2 },
     })
     const [oldest] = await account.events(customer)
     assert.equal(await account.deliver({ ...oldest, id: 'evt_sent_again' }), 200)
@@ -211,7 +211,7 @@ describe('the life of a subscription', () => {
   })
 
   test('the Enterprise plan that an operator set is not changed by Stripe events, and its checkout is refused', async () => {
-    leaves({ jobs: { 'follow-subscription': 'some' } })
+    leaves({ jobs: { 'follow-subscription': 3 } })
     const { db } = cloud.app.platform
     const of = person.organizationId
     await db
@@ -226,7 +226,7 @@ describe('the life of a subscription', () => {
   })
 
   test('the subscription of a deleted organization is cancelled, and its open checkout cannot be paid any more', async () => {
-    leaves({ jobs: { 'follow-subscription': 'some' } })
+    leaves({ jobs: { 'follow-subscription': 1 } })
     const { db } = cloud.app.platform
     const open = await account.stripe.checkout.sessions.create({
       mode: 'subscription',

@@ -45,8 +45,9 @@ export interface PaidSubscription {
 const ACTIVE_STATUSES = ['active', 'trialing', 'past_due'] as const
 
 /**
- * Returns the subscription that determines the plan: the one with the largest plan, if possible without an overdue payment.
- * `unknown` has the ids of paid prices that the settings do not name.
+ * Returns the subscription with the largest plan, which determines the organization's plan. Of several such
+ * subscriptions, prefers one without an overdue payment. `unknown` has the ids of paid prices that the settings do not
+ * name.
  */
 export function pickSubscription(
   billing: Billing,

@@ -51,7 +51,7 @@ export async function receiveEvent(
   })
 }
 
-/** Parses an event. Returns null for one that names no customer, and for text that is no JSON. */
+/** Parses an event. Returns null for an event that names no customer, and for text that is no JSON. */
 function readEvent(bytes: Uint8Array): z.output<typeof Event> | null {
   try {
     return Event.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data ?? null

@@ -67,8 +67,9 @@ const selectAttention = preparedQuery<{ items: string }, { orgId: string; since:
 )
 
 /**
- * Returns builds that wait for an answer, and those that were started in the last seven days and failed or succeeded, newest first.
- * Leaves out a build when its ticket has a newer build, is queued again, done or put back, or when its project cannot be built.
+ * Returns the builds that wait for an answer and the builds of the last seven days that failed or succeeded, newest first. Leaves
+ * out a build whose ticket has a newer build, is queued again, is done or was put back. Leaves out builds of a project that cannot
+ * be built.
  */
 export async function listAttention(ctx: Context<'pool'>): Promise<RawJson> {
   const since = new Date(ctx.clock.now().getTime() - ENDED_RUNS_SINCE_MS)

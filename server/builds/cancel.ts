@@ -9,9 +9,8 @@ import { type BuildRun, presentRun } from './run-record.ts'
 import { activeRun } from './runs.ts'
 
 /**
- * Cancels the running build of a ticket. The statement that stores the final status also increments the run's
- * lease number, so that its process can write nothing more. A notification makes that process abort its model
- * call.
+ * Cancels the running build of a ticket. The statement that stores the final status also increments the run's lease
+ * number, so that the run's process can write nothing more. A notification makes this process abort the model call.
  */
 export async function cancelBuild(
   ctx: Context<'metrics'>,

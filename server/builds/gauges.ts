@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { GaugeSource } from '../metrics/metrics.ts'
 import type { Core } from '../platform.ts'
 
-/** Counts the builds of all processes, because it reads them from the database. */
+/** Reads from the database, so the counts include the builds of all processes. */
 export const buildGauges: GaugeSource<Core> = {
   gauges: {
     slipway_builds: {

@@ -13,7 +13,7 @@ import {
 
 const error = (message: string): PreviewError => ({ message })
 const many = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => error(`e${from + n}`))
-/** An error whose JSON has exactly this many bytes. */
+/** An error whose JSON has exactly `bytes` bytes. */
 const sized = (bytes: number) => error('ü'.repeat((bytes - 14) / 2))
 
 describe('the errors of a preview', () => {
@@ -30,7 +30,7 @@ describe('the errors of a preview', () => {
     storePreviewErrors(world.contextOf(), projectId, { ticketId, errors })
   const read = (ticketId = 't1') => readPreviewErrors(world.database.db, ticketId)
 
-  test('reported preview errors are added to those of the same ticket, and the fifty newest are kept', async () => {
+  test('reported preview errors are added to the stored errors of the ticket, of which the fifty newest are kept', async () => {
     assert.deepEqual(await read(), [])
     assert.deepEqual(await store(many(0, 30)), { stored: 30 })
     assert.deepEqual(await store(many(30, 55)), { stored: 50 })
@@ -65,7 +65,7 @@ describe('the errors of a preview', () => {
     assert.deepEqual(await read(), [sized(4096)])
   })
 
-  test('preview errors that contain NUL or half a surrogate pair are stored unchanged', async () => {
+  test('preview errors that contain NUL or a lone surrogate are stored unchanged', async () => {
     const odd = { message: 'a\0b', stack: '🚀'.slice(0, 1), line: 1 }
     await store([odd])
     assert.deepEqual(await read(), [odd])
@@ -84,7 +84,7 @@ describe('the errors of a preview', () => {
     assert.deepEqual(await read('foreign_t'), [])
   })
 
-  test('a build takes the preview errors of its ticket once, and they stay stored when the transaction that takes them fails', async () => {
+  test('a build takes the preview errors of its ticket once, and leaves them stored when its transaction fails', async () => {
     const { db } = world.database
     await store(many(0, 2))
     const failed = transact(db, async (trx) => {
@@ -113,7 +113,7 @@ test('a report of preview errors has at most fifty errors, each with a message',
   )
 })
 
-test('preview errors are described to the model with their time and place, the newest first', () => {
+test('preview errors are described to the model with their time and place, newest first', () => {
   const full = {
     message: 'b',
     stack: 'at x',

@@ -45,7 +45,7 @@ export async function storePreviewErrors(
       await trx.deleteFrom('preview_errors').where('ticket_id', '=', ticket.id).execute()
       return { stored: 0 }
     }
-    // The upsert locks the row, so that two consoles with the same preview do not lose each other's errors.
+    // The upsert locks the row. Otherwise one of two consoles with the same preview could overwrite the errors that the other has stored.
     const row = await trx
       .insertInto('preview_errors')
       .values({ ticket_id: ticket.id, project_id: projectId, errors: json([]), created_at: ctx.clock.now() })
@@ -73,8 +73,8 @@ export async function readPreviewErrors(db: Db, ticketId: string): Promise<Previ
 }
 
 /**
- * Deletes and returns the preview errors of a ticket. Call it in the transaction that starts the run which receives them, so that no error
- * is lost or reported twice.
+ * Deletes and returns the preview errors of a ticket. Call it in the transaction that starts the receiving run, so that no error is lost
+ * or reported twice.
  */
 export async function takePreviewErrors(trx: Trx, ticketId: string): Promise<PreviewError[]> {
   const row = await trx
@@ -87,7 +87,7 @@ export async function takePreviewErrors(trx: Trx, ticketId: string): Promise<Pre
 
 const TEXT_CHARS_MAX = 12_000
 
-/** Describes the errors for a model, the newest first as far as they fit. */
+/** Describes the errors for a model, newest first, and leaves out those that do not fit. */
 export function describePreviewErrors(errors: PreviewError[]): string {
   const lines = ['The preview reported these errors, the newest first:']
   let chars = 0

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onRunControl } from './run-control.ts'
 
-test('a build receives control messages with its own run id, and ignores those of other runs and of unknown kinds', () => {
+test('a build receives control messages with its run id, and ignores messages of other runs and of unknown kinds', () => {
   let notify = (_payload: string) => {}
   const heard: unknown[] = []
   const stop = () => {}

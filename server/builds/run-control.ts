@@ -13,7 +13,10 @@ const RunControl = z.object({
 })
 export type RunControl = z.output<typeof RunControl>
 
-/** Notifies all processes about a run. Call it in the transaction of the change, so that none learns of a change that is rolled back. */
+/**
+ * Notifies all processes about a run. Call it in the transaction of the change, so that no process learns of a change
+ * that is rolled back.
+ */
 export async function notifyRunControl(db: Db | Trx, message: RunControl): Promise<void> {
   await sql`select pg_notify(${CONTROL_CHANNEL}, ${JSON.stringify(message)})`.execute(db)
 }
@@ -29,7 +32,7 @@ export function onRunControl(
 ): () => void {
   return listener.on(CONTROL_CHANNEL, (payload) => {
     if (payload === '') return handle(null)
-    // During an upgrade, a process of another version may send a message that this one does not know.
+    // During an upgrade, a process of another version may send a message that this process does not know.
     const message = RunControl.safeParse(parseJson(payload)).data
     if (message?.runId === runId) handle(message)
   })

@@ -81,7 +81,7 @@ export async function nextAttempt(platform: Pick<Core, 'db'>, row: RunRow): Prom
   return next ?? null
 }
 
-/** Returns the error for a request that waited for the run. The kind of failure decides its code. */
+/** Returns the error for a request that waited for the run. The kind of failure decides the error code. */
 export function failureOf(failure: Failure): ApiError {
   if (failure.kind === 'server_error') return new ApiError('server_error', failure.message)
   if (failure.kind === 'unavailable' || failure.kind === 'interrupted') {

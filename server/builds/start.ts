@@ -40,7 +40,7 @@ export async function loadBuildable(ctx: Context, projectId: string) {
 }
 
 /**
- * Starts a build for the caller. Throws 403 when a limit of tokens is used up, 409 while another build of the project runs, 503 while
+ * Starts a build for the caller. Throws 403 when a token limit is used up, 409 while another build of the project runs, 503 while
  * builds are paused.
  */
 export async function startBuild(ctx: Context<'jobs'>, input: StartBuild): Promise<RunRow> {
@@ -94,7 +94,10 @@ export const BuildStreamBody = z.object({
   after: z.int().min(0).max(SEQ_MAX).optional(),
 })
 
-/** The result for a caller who waited for the build. A build that asked questions or only replied has other fields than a built one. */
+/**
+ * The result for a caller who waited for the build. Builds that asked questions or only replied have other fields than
+ * successful builds.
+ */
 export const BuildResult = z
   .discriminatedUnion('status', [
     z.object({
@@ -156,7 +159,7 @@ export async function openBuildStream(
   lastEventId: string | null,
 ): Promise<AsyncIterable<SseMessage | SseBytes>> {
   const reconnect = placeInStream(body, lastEventId)
-  // A client that lost the run's id wants to reconnect, so do not start a build for it.
+  // A client that sends `after` without a run wants to reconnect, so do not start a new build for this client.
   if (reconnect === null && body.after !== undefined) throw invalid('run', 'is required with after')
   if (reconnect !== null) {
     const run = await loadRun(ctx, ids.projectId, reconnect.run)
@@ -168,7 +171,7 @@ export async function openBuildStream(
   return streamRun(ctx, running ?? (await startOrFollowBuild(ctx, ids, body)), 0, ctx.signal)
 }
 
-/** Starts a build; of two callers who start the same ticket at once, the second follows the first one's build. */
+/** Starts a build. When two callers start the same ticket at once, the second caller follows the build of the first. */
 async function startOrFollowBuild(ctx: Context<'jobs'>, ids: TicketIds, order: z.output<typeof BuildBody>) {
   const { answers, attachments } = order
   try {

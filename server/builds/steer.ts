@@ -30,8 +30,8 @@ export const Steered = z.object({
 })
 
 /**
- * Stores a steer message for the running build. Locks the run's row, so that the run cannot end meanwhile: it either
- * reads the message or leaves it to the next build of its ticket. Any process can handle the request.
+ * Stores a steer message for the running build. Locks the run's row, so that the run cannot end meanwhile. The run
+ * either reads the message or leaves it to the ticket's next build. Any process can handle the request.
  */
 export async function steerBuild(
   ctx: Context,
@@ -43,7 +43,8 @@ export async function steerBuild(
   await findAttachments(ctx.db, project, body.attachments ?? [])
   return transact(ctx.db, async (trx) => {
     const orgId = ctx.caller.organizationId
-    // While the first try waited for the row, a takeover may have closed it. The second try then finds the run that continues it.
+    // While the first attempt waited for the lock, a takeover may have closed the run. The second attempt then finds
+    // the run that continues it.
     const run = (await lockActive(trx, orgId, ticket.id)) ?? (await lockActive(trx, orgId, ticket.id))
     if (run === null) throw conflict('No build of this ticket is running.')
     const files = await filesFor(trx, project, run, body.attachments)

@@ -24,7 +24,7 @@ const Spent = z.object({
 })
 
 const MedianBuild = z.object({ builds: z.int(), tokens: z.int(), costUsd: z.number().nullable() })
-/** The median of this many newest green builds is the estimate for the next build. */
+/** How many of the newest green builds the median counts. The median is the estimate for the next build. */
 const BUILDS_COUNTED = 20
 
 export const Usage = z
@@ -39,8 +39,8 @@ export const Usage = z
   .meta({ id: 'Usage' })
 
 /**
- * Returns the tokens that a project has used: for builds, for messages of the plan agent, and for creating tickets
- * from a sentence. Tokens of failed builds and messages count, too.
+ * Returns the tokens that a project has used: for builds, for messages of the plan agent, and for creating tickets from
+ * a sentence. Tokens of failed builds and failed messages count too.
  */
 export async function readUsage(ctx: Context, projectId: string): Promise<z.output<typeof Usage>> {
   await loadProject(ctx, projectId)
@@ -74,6 +74,6 @@ async function readMedianBuild(
   return { builds: rows.length, tokens, costUsd: medianOf(costs) }
 }
 
-/** Returns the median; of the two middle values of an even number, the lower one. Null for an empty list. */
+/** Returns the median, or the lower of the two middle values when the list has an even length. Null for an empty list. */
 const medianOf = (values: number[]): number | null =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? null

@@ -104,7 +104,7 @@ describe('the bindings of a deployed app', () => {
           'worker.address': 'some',
           'worker.deploy': 'any',
           'worker.rebind': 'any',
-          // Once, on a busy machine, the update of the bindings failed and its retry succeeded. The cause is not known.
+          // The update of the bindings once failed on a busy machine, and the retry succeeded. The cause is unknown.
           'worker.rebind failed': 'any',
           'worker.secrets': 'any',
           'worker.upload': 'some',

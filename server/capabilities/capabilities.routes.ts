@@ -36,7 +36,7 @@ const Capability = Listed.extend({
     'What the stored Stripe keys could not do when they were last checked; null for every other capability.',
   ),
 })
-  // Secrets are never returned, only whether each is set: `stripeKey` is returned as `hasStripeKey`.
+  // Responses never contain secrets, only whether each secret is set: `hasStripeKey` for `stripeKey`.
   .catchall(z.boolean())
   .meta({ id: 'Capability' })
 

@@ -10,7 +10,7 @@ import type { CompiledApp } from './operator/activate.ts'
 export type ResourceAccess = Pick<ResourceWork, 'platform' | 'cloud' | 'project'>
 type ProjectOwner = Pick<ProjectRef, 'id' | 'org_id'>
 
-/** A resource of the account that calls the app's worker, such as a queue. Each tier has its own. */
+/** A resource of the account that calls the app's worker, such as a queue. Each tier has a separate trigger. */
 export interface Trigger {
   /** Starts or resumes the calls to a worker that already serves a version. Idempotent. `app` is null for an invalid manifest. */
   startCalls: (work: ResourceWork, tier: AppTier, app: CompiledApp | null) => Promise<void>
@@ -41,20 +41,20 @@ export const KeyCheck = z
   .meta({ id: 'PaymentKeyCheck' })
 export type KeyCheck = z.output<typeof KeyCheck>
 
-/** New keys that their provider has accepted and that are not saved yet. */
+/** New keys that the provider has accepted and that are not saved yet. */
 export interface CheckedKeys {
   /** Stores the result of the check, and removes what belongs to the former keys at their provider. Call it after the keys are saved. */
   settle(): Promise<void>
 }
 
 /**
- * What the service does for a capability besides creating its resources. Each capability has it in `actions.ts`, separate from
- * `declaration.ts`, because the build agent imports the declarations and must not depend on the database.
+ * What the service does for a capability besides creating its resources. The actions of a capability are in `actions.ts` and
+ * not in `declaration.ts`, because the build agent imports the declarations and must not depend on the database.
  */
 export interface CapabilityActions {
   /**
-   * Throws when the account does not have the Cloudflare product. Needed only for a capability without resources: for others, creating
-   * the resource fails.
+   * Throws when the account does not have the Cloudflare product. Needed only for a capability without resources. For any other
+   * capability, creating the resource fails.
    */
   requireProduct?: (cloud: Cloud) => Promise<void>
   /**
@@ -73,7 +73,7 @@ export interface CapabilityActions {
    * null.
    */
   listMissing?: (db: Db, project: ProjectOwner, app: CompiledApp | null) => Promise<string[]>
-  /** Checks new keys at their provider before they are saved, and reads the result that was stored for the current ones. */
+  /** Checks new keys at their provider before they are saved, and reads the stored result for the current keys. */
   keyCheck?: {
     check: (
       platform: PlatformPorts<'accounts' | 'keyring'>,
@@ -85,6 +85,6 @@ export interface CapabilityActions {
   trigger?: Trigger
   /** Called after a tier has switched to a version with the bindings of the capability. */
   whenServing?: (work: ResourceWork, tier: AppTier) => Promise<void>
-  /** Called when a tier stops serving with the capability, until it is published again. */
+  /** Called when a tier stops serving with the capability. The next publication calls `whenServing`. */
   whenStopped?: (work: ResourceAccess, tier: AppTier) => Promise<void>
 }

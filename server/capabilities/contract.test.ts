@@ -10,7 +10,10 @@ import { capabilityOf } from '../capability-catalog/catalog.ts'
 import { readAccount, withDependencies } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
-/** The capabilities that each one requires with its default settings. Written by hand, so that no change of the code goes unnoticed. */
+/**
+ * The capabilities that each capability requires with its default settings. Written by hand, so that a change of the
+ * declarations fails the test.
+ */
 const DEPENDENCIES: Partial<Record<CapabilityKey, CapabilityKey[]>> = {
   team: ['auth'],
   files: ['auth'],
@@ -58,7 +61,7 @@ describe('the declarations of the capabilities', () => {
     }
   })
 
-  test('the dependencies that each capability declares are exactly those in the expected list', () => {
+  test('the declared dependencies of each capability are exactly the expected ones', () => {
     for (const key of CAPABILITY_KEYS) {
       const declared = capabilityOf(key)
       assert.deepEqual(declared.dependsOn(declared.settings.parse({})), DEPENDENCIES[key] ?? [], key)
@@ -67,7 +70,7 @@ describe('the declarations of the capabilities', () => {
     assert.deepEqual(dependsOn(settings.parse({ allowAnonymous: true })), [])
   })
 
-  test('no capability binds app code to a secret or a Durable Object, and the binding LIVE has a different entry point in each tier', () => {
+  test('no capability binds app code to a secret or a Durable Object, and LIVE has a different entry point in each tier', () => {
     for (const key of CAPABILITY_KEYS)
       for (const tier of ['production', 'preview'] as const)
         for (const binding of capabilityOf(key).bindings(PROJECT, tier)) {
@@ -79,7 +82,7 @@ describe('the declarations of the capabilities', () => {
         }
   })
 
-  test('no capability gives the live app and its preview a binding through which both could change the same data', () => {
+  test('no capability gives the live app and the preview a binding through which both could change the same data', () => {
     for (const key of CAPABILITY_KEYS) {
       const [production, preview] = (['production', 'preview'] as const).map((tier) =>
         capabilityOf(key)
@@ -135,7 +138,7 @@ describe('every capability over the API', () => {
     return data.managed.map(({ id, kind, name }) => `${kind} ${name} ${id}`).toSorted()
   }
 
-  /** The capabilities enabled so far. Disabling one keeps its resources, so this set only grows. */
+  /** The capabilities enabled so far. Disabling a capability keeps its resources, so this set only grows. */
   const switchedOn = new Set<CapabilityKey>()
   /** Every resource that the account may contain, in the format of `readAccount`. */
   const declaredNow = () => {

@@ -46,14 +46,14 @@ const DAMAGE: Record<string, (account: Cloud) => Promise<void>> = {
   },
 }
 
-/** The workflows that the provider deletes together with the worker that runs them. */
+/** The workflows that the provider deletes together with their worker, by the change in `DAMAGE`. */
 const RUN_BY: Record<string, string[]> = {
   'the app was deleted': ['plants-flow'],
   // These tests do not publish the preview, so the live worker still runs the preview's workflow.
   'plants-live': ['plants-preview-flow'],
 }
 
-/** The kinds of resource that hold data, with the call that deletes one and its data. */
+/** The kinds of resource that contain data, with the call that deletes such a resource and its data. */
 const DELETE: Partial<Record<ResourceKind, (account: Cloud, name: string) => Promise<void>>> = {
   object_namespace: deleteWorker,
   bucket: deleteBucket,
@@ -71,7 +71,7 @@ const LOSS = new Map(
   ),
 )
 
-/** A deployment takes seconds, so each test repairs several changes by one deployment. With `--soak` each change has its own test. */
+/** A deployment takes seconds, so each test repairs several changes with one deployment. With `--soak` each change has its own test. */
 const together = (groups: string[][]): string[][] => (isSoak ? groups.flat().map((one) => [one]) : groups)
 
 const DAMAGES = [
@@ -101,7 +101,7 @@ describe('manual changes in the Cloudflare account', () => {
   })
   after(() => cloud.close())
 
-  test('each manual change listed in `DAMAGE` has a test that deploys after it, and such tests delete at least ten resources', () => {
+  test('every manual change in `DAMAGE` has a deployment test, and the tests delete at least ten resources', () => {
     assert.deepEqual(DAMAGES.flat().toSorted(), Object.keys(DAMAGE).toSorted())
     assert.ok(LOSS.size >= 10, [...LOSS.keys()].join())
   })
@@ -116,7 +116,7 @@ describe('manual changes in the Cloudflare account', () => {
   async function shipAfter(damage: () => Promise<void>): Promise<void> {
     await damage()
     assert.notDeepEqual(withoutVersions(await walk.held()), whole, 'it was damaged')
-    // The service does not check the account again within a minute of the last check, so advance the clock by more.
+    // The service does not check the account again within a minute of the last check, so advance the clock by more than a minute.
     cloud.app.clock.advance(61_000)
     assert.equal(await walk.take('ship'), null)
     assert.deepEqual(withoutVersions(await walk.held()), whole)

@@ -9,24 +9,21 @@ import { exampleSettings, chunksOf, type Step, STEPS, Walk, withoutVersions } fr
 const FAULTS: Fault[] = ['answer 429', 'answer 500', 'be slow', 'lose the answer', 'lose the request']
 
 /**
- * Each set of capabilities goes through one `Walk`: it is enabled, deployed and finally deleted. A walk takes long even without faults, so
- * seven capabilities share one. With `--soak` each capability has a separate walk.
+ * Each set of capabilities goes through one `Walk`: it is enabled, deployed and finally deleted. A walk takes long even without faults,
+ * so seven capabilities share a walk. With `--soak` each capability has a separate walk.
  */
 const SETS = chunksOf(CAPABILITY_KEYS, isSoak ? 1 : 7)
 
 /**
- * A request that is to fail during a step, and how. `call` is its method, its path and its number among the
- * requests of the step with the same method and path.
+ * A request that fails during a step, and its fault. `call` is the method, the path and the number of the request among
+ * the step's requests with the same method and path.
  */
 interface FaultPlan {
   call: string
   fault: Fault
 }
 
-/**
- * Lists the requests to one account, without the ids that differ between accounts. Makes the chosen ones
- * fail, each once.
- */
+/** Lists the requests to one account, without the ids that differ between accounts. Makes each chosen request fail once. */
 class RequestRecorder {
   readonly calls: string[] = []
   #broken = new Map<string, Fault>()
@@ -50,7 +47,7 @@ class RequestRecorder {
   }
 }
 
-/** The result of a walk without faults: the calls of each step, and the resources after it. */
+/** The result of a walk without faults: the calls of each step, and the resources after the step. */
 interface Plan {
   calls: Record<Step, string[]>
   held: Record<Step, string[]>
@@ -96,7 +93,7 @@ describe(
       return plan
     }
 
-    /** Breaks the given calls of each step and repeats a step that failed. Returns how many faults took effect. */
+    /** Makes the given calls of each step fail, and repeats a failed step. Returns how many faults took effect. */
     async function walkWithFaults(
       keys: readonly CapabilityKey[],
       plan: Plan,
@@ -151,7 +148,7 @@ describe(
       )
     }
 
-    test('every capability declares an example value for at least one setting, which the tests with failed Cloudflare calls use', () => {
+    test('every capability declares an example value for at least one setting, which the fault tests use', () => {
       for (const key of CAPABILITY_KEYS) assert.notDeepEqual(exampleSettings(key), {}, key)
     })
 
@@ -165,7 +162,7 @@ describe(
           happened += await walkWithFaults(keys, plan, broken)
         }
         t.diagnostic(`${happened} of ${asked} faults took effect`)
-        // After a step that was repeated, the next one may make fewer calls than planned, and some faults then never happen.
+        // After a repeated step, the next step may make fewer calls than planned, so some faults never happen.
         assert.ok(happened >= asked * 0.8, `${happened} of ${asked}`)
       })
   },

@@ -25,7 +25,7 @@ const PRICES_BY_BINDING: Partial<Record<ResourceKind | Binding['type'], Price[]>
     { what: 'Files written and listed', included: '1 million', more: '$4.50 a million' },
     { what: 'Files read', included: '10 million', more: '$0.36 a million' },
   ],
-  // Source: developers.cloudflare.com/images/pricing. A picture is made smaller once for each width, and then the stored copy is used.
+  // Source: developers.cloudflare.com/images/pricing. A picture is resized once for each width; later requests use the stored copy.
   images: [{ what: 'Pictures made smaller', included: '5,000', more: '$0.50 a thousand' }],
   // Source: developers.cloudflare.com/analytics/analytics-engine/pricing
   analytics_engine: [

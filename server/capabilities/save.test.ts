@@ -48,7 +48,7 @@ describe('a change of a capability', () => {
       .execute()
   const flags = (declared: Capability) =>
     readSecretFlags(app.platform.db, project, declared, readSettings(declared, undefined))
-  test('enabling a capability also enables those it depends on, with their stored settings, in one background job', async () => {
+  test('enabling a capability also enables the capabilities that it depends on, with their stored settings, in one job', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     await person.call(`PUT /projects/${project.id}/capabilities/data`, {
@@ -67,7 +67,7 @@ describe('a change of a capability', () => {
     assert.equal(jobs.rowCount, 1)
   })
 
-  test("disabling a capability also disables and returns those that depend on it, and marks the app's bindings as outdated", async () => {
+  test("disabling a capability also disables and returns its dependents, and marks the app's bindings as outdated", async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     await save(capabilityOf('hook'), { enabled: true })
@@ -115,7 +115,7 @@ describe('a change of a capability', () => {
     assert.deepEqual(await flags(pay), { hasStripeKey: false, hasStripeTestKey: false })
   })
 
-  test('a malformed secret is refused with the name of its field but not its value, and nothing is saved', async () => {
+  test("a malformed secret is refused with its field's name but not its value, and nothing is saved", async () => {
     leaves({ events: { 'project.created': 1 } })
     await newProject()
     const pay: Capability = { ...capabilityOf('pay'), dependsOn: () => [] }
@@ -130,7 +130,7 @@ describe('a change of a capability', () => {
   const saveSoon = (declared: Capability, change: CapabilityChange) =>
     saveTogether(app.platform, project, { declared, change: { ...change, actor: 'test' } })
 
-  test('capability changes of one project that arrive while the first of them is saved are committed in one database transaction and in order', async () => {
+  test('capability changes that arrive while another change of the project is saved are committed together and in order', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     const keys = ['data', 'schedule', 'queue', 'events'] as const
@@ -159,7 +159,7 @@ describe('a change of a capability', () => {
     assert.equal(commits.length, 1)
   })
 
-  test('a refused capability change does not fail other changes that arrive at the same time', async () => {
+  test('a refused capability change does not fail simultaneous changes', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     const pay: Capability = { ...capabilityOf('pay'), dependsOn: () => [] }
@@ -181,8 +181,8 @@ describe('a change of a capability', () => {
     await newProject()
     await save(capabilityOf('data'), { enabled: true })
     let changed: Promise<unknown> | undefined
-    // A server in place of Cloudflare's API. It refuses every request, and changes the settings before its first response. A second request
-    // may arrive meanwhile, and waits for the same change.
+    // A server in place of Cloudflare's API. It refuses every request, and changes the settings before its first response. A second
+    // request that arrives meanwhile waits for the same change.
     const account = createServer((_request, response) => {
       changed ??= save(capabilityOf('data'), { enabled: true, settings: { logDays: 2 } })
       void changed.then(() => {

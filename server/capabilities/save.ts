@@ -70,8 +70,8 @@ export async function enableCapability(
 }
 
 /**
- * Saves changes of one project in order, with their secrets. Also enables the capabilities that they depend on, and requests one job for
- * all changes. Returns for each change the keys of the capabilities that were disabled because they depend on the changed capability.
+ * Saves changes of one project in order, with their secrets. Also enables the capabilities that the changed ones depend on, and requests
+ * one job for all changes. Returns for each change the keys of the dependent capabilities that the change disabled.
  */
 export async function saveCapabilities(
   platform: PlatformPorts<'keyring' | 'jobs'>,
@@ -100,7 +100,7 @@ async function saveRows(
   const saved = changes.map((one) => applyChange(draft, one))
   await upsertCapabilities(trx, project, draft, platform.clock.now())
   if (saved.some(({ isRebound }) => isRebound)) await markRebindDue(trx, project)
-  // All changes of the batch share one job. Its actor is that of the last change that needs a job.
+  // All changes of the batch share one job. The job's actor is the actor of the last change that needs a job.
   const last = changes.findLast((_one, index) => saved[index]?.needsJob)
   if (last !== undefined) {
     const { org_id: orgId, id: projectId } = project
@@ -110,8 +110,8 @@ async function saveRows(
 }
 
 /**
- * Applies a change to the draft. Returns the merged settings, the keys of the other capabilities that it disabled, and whether it needs a
- * job or an update of the app's bindings.
+ * Applies a change to the draft. Returns the merged settings, the keys of the other capabilities that it disabled, and whether the change
+ * needs a job or an update of the app's bindings.
  */
 function applyChange(draft: Draft, { declared, change }: DeclaredChange) {
   const before = draft.get(declared.key)
@@ -203,8 +203,8 @@ async function upsertCapabilities(
         state: eb.ref('excluded.state'),
         error: null,
         generation: eb('capabilities.generation', '+', 1),
-        // Disabling clears the time of deployment. Enabling leaves it unchanged, because only the next deployment
-        // gives the capability to the app.
+        // Disabling clears the time of deployment. Enabling does not set it, because only the next deployment gives the
+        // capability to the app.
         deployed_at: eb
           .case()
           .when('excluded.enabled', '=', true)

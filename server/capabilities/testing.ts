@@ -27,7 +27,7 @@ const Queues = z.array(
   z.object({ queue_name: z.string(), consumers: z.array(z.looseObject({ settings: z.looseObject({}) })) }),
 )
 
-/** Removes the number of versions from each description of a worker, because it depends on how often an upload was repeated. */
+/** Removes the number of versions from each description of a worker, because this number depends on how often an upload was repeated. */
 export const withoutVersions = (held: string[]): string[] =>
   held.map((one) => one.replace(/versions \d+ /, ''))
 
@@ -81,7 +81,7 @@ interface CloudContents {
   queues: { name: string }[]
 }
 
-/** Returns a capability together with those that its default settings enable. */
+/** Returns a capability together with the capabilities that its default settings enable. */
 export function withDependencies(key: CapabilityKey): CapabilityKey[] {
   const { dependsOn, settings } = capabilityOf(key)
   return [key, ...dependsOn(settings.parse({})).flatMap(withDependencies)]
@@ -278,7 +278,7 @@ interface Teardown {
   teardown: { remaining: number; failed: object[] }
 }
 
-/** The variables that hold a capability's settings. Those that differ by project although the settings are equal are left out. */
+/** The variables that contain a capability's settings, without variables that differ by project even if the settings are equal. */
 const SETTINGS: ReadonlySet<string> = new Set(
   CAPABILITY_KEYS.flatMap((key) => {
     const { settings, variables, uploadVariables } = capabilityOf(key)

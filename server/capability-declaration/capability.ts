@@ -24,7 +24,7 @@ export interface SecretSpec {
   description: string
   /** The name of the live worker's binding that contains the secret. The app's own worker gets no secret. */
   binding: string
-  /** True for a secret that only some apps need. It is then not listed among the missing settings (`switch/missing.ts`). */
+  /** True for a secret that only some apps need. Such a secret is not listed among the missing settings (`switch/missing.ts`). */
   isOptional?: true
   /** The provider at which the secret is checked before it is saved. Without this field it is saved unchecked. */
   triedAt?: SecretTrial
@@ -48,21 +48,22 @@ export interface GeneratedSecretSpec {
 }
 
 /**
- * A separate bucket for each tier. The app's worker is bound to it under the capability's key in upper case, which therefore has only
- * letters (`requireBucket` in the runtime). So is the admin worker (`bucketOf`), which empties the bucket and copies its objects when the
- * project moves to another account. The buckets, the admin worker and the Durable Objects need not be among `resources`.
+ * A separate bucket for each tier. The app's worker is bound to it under the capability's key in upper case
+ * (`requireBucket` in the runtime), so the key has only letters. The admin worker, which empties the bucket and copies
+ * its objects when the project moves to another account, has a binding too (`bucketOf`). The buckets, the admin worker
+ * and the Durable Objects need not be among `resources`.
  */
 interface OwnBucket {
   /**
-   * Prefixes of object keys that a move of the project does not copy with the bucket, because the capability copies these objects with its
-   * own list of them, or because the app can generate them again.
+   * Prefixes of object keys that a project move does not copy with the bucket: the capability copies these objects
+   * from its own list, or the app can generate them again.
    */
   copiedElsewhere: readonly string[]
 }
 
 /**
- * The parts of the live worker that differ by account. The live worker contains the Durable Objects of an
- * app, of both tiers, and is deployed beside the app's own workers.
+ * The parts of the live worker that differ by account. The live worker contains an app's Durable Objects of both tiers
+ * and is deployed beside the app's own workers.
  */
 export interface AccountWorkerParts {
   variables: Record<string, string>
@@ -76,16 +77,17 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   /** The cost in the connected account, shown before the capability is enabled. */
   cost: string
   /**
-   * What erasing a person of the app does besides emptying the person's own Durable Object: `erasure` in `runtime/<key>/part.ts`, or
-   * nothing, with the reason.
+   * What erasing a person of the app does besides emptying the person's Durable Object: what `erasure` in
+   * `runtime/<key>/part.ts` says, or nothing, for the reason in `notNeeded`.
    */
   erasure: 'in part.ts' | { notNeeded: string }
   /** Every field needs a title and a description, because the console draws its form from them. */
   settings: Settings
   /**
-   * The keys are the names in requests, such as `stripeKey`. Responses only say whether a secret is set, as `hasStripeKey`. In a check of
-   * an app each secret has a made-up value. A capability that verifies a secret, or whose provider's responses the tests of an app set,
-   * has a row in `STAND_INS` of `server/agent/check/sandbox/stand-ins.ts` instead.
+   * The keys are the names in requests, such as `stripeKey`. Responses only say whether a secret is set, as
+   * `hasStripeKey`. A check of an app uses a made-up value for each secret. A capability that verifies its secret, or
+   * whose provider's responses an app's tests set, has a row in `STAND_INS` of
+   * `server/agent/check/sandbox/stand-ins.ts` instead.
    */
   secrets: (settings: z.output<Settings>) => Record<string, SecretSpec>
   /** The keys are the names under which the values are stored. */
@@ -99,12 +101,13 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   /** Returns the resources that the capability needs. The console shows the first one beside the capability. */
   resources: (project: NamedProject) => ResourceSpec[]
   /**
-   * Bindings of the app's worker. None may be a secret, because generated code runs in that worker: what needs a secret is asked of the
-   * live worker, through `liveBinding`. A type of binding that no other capability has needs a case in
-   * `server/agent/source/locked-config.ts` and in `server/agent/check/sandbox/stand-ins.ts`; both throw for a type that they do not know.
+   * Bindings of the app's worker. None may be a secret, because generated code runs in that worker. Work that needs a
+   * secret is done by the live worker, called through `liveBinding`. A type of binding that no other capability has
+   * needs a case in `server/agent/source/locked-config.ts` and in `server/agent/check/sandbox/stand-ins.ts`; both
+   * throw for a type that they do not know.
    */
   bindings: (project: NamedProject, tier: AppTier) => Binding[]
-  /** Bindings of the app's worker while the local stand-in for Cloudflare, whose API has this origin, runs it. */
+  /** Bindings of the app's worker while the local stand-in for Cloudflare runs it. `apiOrigin` is the origin of the stand-in's API. */
   localBindings: (apiOrigin: string) => Binding[]
   /** Bindings of the admin worker, besides its binding to the app's Durable Objects. */
   operatorBindings: (project: NamedProject) => Binding[]
@@ -119,9 +122,9 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
    */
   liveBindingsByHand: Binding[]
   /**
-   * Returns whether the capability's Durable Objects call the app's worker of a tier (production or preview)
-   * through its entry point `Handlers`. Null when they never do. The live worker is bound to the app only for
-   * capabilities that call it.
+   * Returns whether the capability's Durable Objects call the app's worker of a tier (production or preview) through
+   * its entry point `Handlers`. Null when they never call the app. The live worker is bound to the app only for
+   * capabilities that call the app.
    */
   callsApp: ((settings: z.output<Settings>, tier: AppTier) => boolean) | null
   /**
@@ -138,7 +141,7 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   impliedBy: string[]
   /** Returns the settings as variables of the live worker. */
   variables: (settings: z.output<Settings>, projectId: string) => Record<string, string>
-  /** Variables of the app's and of the live worker in a repository that is deployed by hand. */
+  /** Variables of the app's worker and the live worker in a repository that is deployed by hand. */
   variablesByHand: Record<string, string>
   /** Returns the settings as variables of the upload worker. That worker keeps running while the capability is disabled. */
   uploadVariables: (settings: z.output<Settings>) => Record<string, string>
@@ -178,14 +181,14 @@ export function capability<Settings extends z.ZodObject>(declared: DeclaredCapab
     isGuideAlwaysShown: false,
     ...declared,
   }
-  // The functions of `whole` accept only its own settings type. That is safe, as callers pass settings parsed with its schema.
+  // The functions of `whole` accept only the capability's own settings. Callers pass settings parsed with its schema, so this is safe.
   return whole.bucket === null ? whole : withBucket(whole)
 }
 
 /**
- * Adds the buckets and the bindings to them. The buckets come first, because the console shows the first resource. Also adds what a move
- * to another account needs to copy the objects, unless the capability lists it: the admin worker, and the Durable Objects to which that
- * worker is bound.
+ * Adds the buckets and the bindings to them. The buckets come first, because the console shows the first resource.
+ * Also adds the admin worker and the Durable Objects to which it is bound, unless the capability lists them: a move to
+ * another account copies the objects through the admin worker.
  */
 function withBucket<Settings extends z.ZodObject>(declared: Capability<Settings>): Capability<Settings> {
   const { key, resources, bindings, operatorBindings } = declared
@@ -227,8 +230,8 @@ export const sharedObject = (project: NamedProject): ResourceSpec => ({
 })
 
 /**
- * The worker that receives the requests that this service sends to an app on behalf of the app's operator. All
- * capabilities with such requests share it.
+ * The worker that receives this service's requests to an app on behalf of the app's operator. All capabilities with
+ * such requests share the worker.
  */
 export const adminWorker = (project: NamedProject): ResourceSpec => ({
   kind: 'worker',
@@ -254,11 +257,11 @@ export const liveBinding = (project: NamedProject, tier: AppTier): Binding => ({
 
 const NAME_SEPARATOR = ': '
 
-/** Joins code and message into one text, because the row has one column for both. `splitReason` separates them again. */
+/** Joins code and message into one string, because the row has one column for both. `splitReason` separates them again. */
 export const joinReason = (reason: { code: string; message: string }): string =>
   `${reason.code}${NAME_SEPARATOR}${reason.message}`
 
-/** Splits a text that `joinReason` made. */
+/** Splits a string that `joinReason` made. */
 export function splitReason(reason: string): { code: string; message: string } {
   const at = reason.indexOf(NAME_SEPARATOR)
   return { code: reason.slice(0, at), message: reason.slice(at + NAME_SEPARATOR.length) }

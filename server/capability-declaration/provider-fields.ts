@@ -23,7 +23,7 @@ type ServerPreset = Pick<TokenServer, 'tokenUrl' | 'tokenForm' | 'tokenIn' | 'ha
 
 /**
  * Returns the token server at which a provider's client secret is checked: the address that the operator entered, or
- * else the one in `presets`.
+ * else the address in `presets`.
  */
 export function trialOfClient(
   {

@@ -4,7 +4,7 @@ import { joinReason } from '../capability-declaration/capability.ts'
 import { capabilitiesOf } from '../capability-catalog/catalog.ts'
 import { enabledCapabilities } from './enabled.ts'
 
-/** Sets the state `error` for each enabled capability that needs one of these removed resources. */
+/** Sets the state `error` for each enabled capability that needs one of the removed resources. */
 export async function recordMissing(
   trx: Trx,
   project: { id: string; slug: string },
@@ -30,8 +30,8 @@ export async function recordMissing(
 }
 
 /**
- * Clears the errors of capabilities after a move to another account was cancelled. The errors are about that account; in the current
- * account the resources exist.
+ * Clears the errors of capabilities after a move to another account was cancelled. The errors concern the other
+ * account; in the current account the resources exist.
  */
 export async function clearErrors(trx: Trx, projectId: string): Promise<void> {
   await trx

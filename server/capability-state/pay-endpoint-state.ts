@@ -38,7 +38,7 @@ export const isAsDesired = ({ url, status }: StripeEndpoint, desired: DesiredEnd
 
 /**
  * Returns the address to which Stripe should send the events of a mode, and whether the endpoint should be disabled.
- * Live events go to production. Test events go to the preview, but to production when only a test key is stored and
+ * Live events go to production. Test events go to the preview, or to production when only a test key is stored and
  * production is live. The endpoint is disabled while that tier is not live or the capability is disabled.
  */
 export async function desiredEndpoint(
@@ -83,9 +83,9 @@ export async function inspectEndpoint(
 }
 
 /**
- * Removes the endpoint of a row at Stripe, and endpoints of the project that have no row. Does nothing when the key
- * of the mode is no longer stored, because Stripe cannot be called without it. `kept` contains the ids of the
- * endpoints of other rows.
+ * Removes the row's endpoint at Stripe, and the project's endpoints that have no row. Does nothing when the mode's key
+ * is no longer stored, because Stripe cannot be called without it. `kept` contains the ids of the endpoints of other
+ * rows.
  */
 export async function dropEndpoint(
   where: KeyedStripeUse,

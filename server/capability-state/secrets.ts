@@ -29,7 +29,7 @@ export async function readSecretFlags(
 }
 
 /**
- * Encrypts and stores secrets. Removes those given as null and those that the settings no longer use. Throws
+ * Encrypts and stores secrets. Removes secrets given as null and secrets that the settings no longer use. Throws
  * `invalid_request` with a message that names `secrets.<field>`.
  */
 export async function saveSecrets(

@@ -45,13 +45,13 @@ describe('archiving a project', () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.archived': 1,
         'project.deployed': 2,
         'project.unarchived': 1,
         'worker.address': 'some',
         'worker.deploy': 'some',
-        'worker.offline': 'some',
+        'worker.offline': 1,
         'worker.upload': 'some',
         'worker.version': 'some',
       },
@@ -83,17 +83,17 @@ describe('archiving a project', () => {
     ])
   })
 
-  test('archiving a project also takes its preview offline, and publishing a preview again brings it back online', async () => {
+  test('archiving a project also takes its preview offline, and publishing a preview again brings the preview back online', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.archived': 1,
         'project.deployed': 1,
         'project.unarchived': 1,
         'worker.address': 'some',
         'worker.deploy': 'some',
-        'worker.offline': 'some',
+        'worker.offline': 2,
         'worker.upload': 'some',
         'worker.version': 'some',
       },
@@ -118,7 +118,7 @@ describe('archiving a project', () => {
     leaves({
       events: { 'project.archived': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.archived': 1,
         'worker.address': 'some',
         'worker.upload': 'some',
@@ -141,14 +141,14 @@ describe('archiving a project', () => {
     assert.equal((await readDeployment(platform.db, job.orgId, live.id))?.error, null)
   })
 
-  test('a project cannot be archived while its preview is being published, and a preview requested before the archiving is not published after it', async () => {
+  test('a project cannot be archived while its preview is being published, and a preview requested before archiving is not published afterwards', async () => {
     leaves({
       events: { 'project.archived': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.archived': 1,
         'worker.address': 'some',
-        'worker.offline': 'some',
+        'worker.offline': 1,
         'worker.upload': 'some',
       },
       jobs: { deploy: 'some' },
@@ -206,11 +206,11 @@ describe('archiving a project', () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 1, 'ticket.created': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.archived': 1,
         'project.deployed': 1,
         'worker.address': 'some',
-        'worker.offline': 'some',
+        'worker.offline': 1,
         'worker.upload': 'some',
       },
       jobs: { deploy: 'some' },
@@ -235,11 +235,11 @@ describe('archiving a project', () => {
     leaves({
       events: { 'project.archived': 1, 'project.created': 1, 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.archived': 1,
         'project.deployed': 2,
         'worker.address': 'some',
-        'worker.offline': 'some',
+        'worker.offline': 1,
         'worker.upload': 'some',
       },
       jobs: { deploy: 'some' },
@@ -259,7 +259,7 @@ describe('archiving a project', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 2,
         'worker.address': 'some',
         'worker.deploy': 'some',

@@ -15,8 +15,8 @@ describe('deleting a project', () => {
   after(() => cloud.close())
 
   /**
-   * Creates a deployed project with a preview and the data capability. It has three workers and a Durable Object
-   * namespace in the account.
+   * Creates a deployed project with a preview and the data capability. The project has three workers and a Durable
+   * Object namespace in the account.
    */
   async function grownProject() {
     const made = await cloud.personWithProject()
@@ -46,7 +46,7 @@ describe('deleting a project', () => {
     return rows.map((row) => `${row.action} ${row.target} ${row.status}`)
   }
 
-  test('deleting a project removes its Cloudflare resources, then its database records; its events and activity records are kept', async () => {
+  test('deleting a project removes its Cloudflare resources, then its database records, and keeps its events and activity records', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
@@ -54,7 +54,7 @@ describe('deleting a project', () => {
         'project.deleted': 1,
         'project.deployed': 1,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 4,
         'worker.upload': 'some',
       },
       jobs: { deploy: 2, provision: 'some' },
@@ -105,7 +105,7 @@ describe('deleting a project', () => {
         'project.deleted': 1,
         'project.deployed': 1,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 4,
         'worker.upload': 'some',
       },
       jobs: { deploy: 2, provision: 'some' },
@@ -136,7 +136,7 @@ describe('deleting a project', () => {
         'project.deleted': 1,
         'project.deployed': 1,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 4,
         'worker.upload': 'some',
       },
       jobs: { deploy: 2, provision: 'some' },
@@ -191,7 +191,7 @@ describe('deleting a project', () => {
     assert.equal((await person.call(`GET ${path}`)).status, 404)
   })
 
-  test('when a deletion request dies after Cloudflare removed the resources but before that is recorded, the next request completes the deletion', async () => {
+  test('when a deletion request dies after Cloudflare removed the resources but before the removal is recorded, the next request completes the deletion', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
@@ -199,7 +199,7 @@ describe('deleting a project', () => {
         'project.deleted': 1,
         'project.deployed': 1,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 8,
         'worker.upload': 'some',
       },
       jobs: { deploy: 2, provision: 'some' },

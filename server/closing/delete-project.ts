@@ -26,7 +26,7 @@ import { readRunningTask } from '../resources/task-store.ts'
  */
 const TEARDOWN_CALL_MS_MAX = 15_000
 const COUNT_RETRY_MS = 200
-// How long after the start of the deletion to wait for work that began before it. Work that takes longer counts as
+// How long a deletion waits, counted from its start, for work that began earlier. Work that takes longer counts as
 // abandoned, because its process probably died.
 const UNDER_WAY_MS_MAX = 300_000
 
@@ -51,8 +51,8 @@ interface DeletingProject {
  * Deletes a project: first its resources in the cloud account, then its rows, and last the project's own row, in one
  * transaction with the event. Each call has a time limit, and the next one continues with what remains. With
  * `leaveStuck`, resources that cannot be removed stay in the account and are named in the activity log. Without a
- * connected cloud account the call throws, unless `startsWithoutCloud` is set: then each resource counts as one that
- * could not be removed.
+ * connected cloud account the call throws, unless `startsWithoutCloud` is set: then each resource counts as not
+ * removable.
  */
 export async function deleteProject(
   ctx: Context<'accounts' | 'buckets' | 'metrics'>,
@@ -155,15 +155,16 @@ const emptyProject = ({ db }: Core, project: DeletingProject, signal: AbortSigna
 
 /**
  * Deletes the project's row in one transaction with the event; events and activity records are kept. Of two
- * simultaneous calls only one deletes it. Returns 0, or the number of resources that were registered in the meantime,
- * by work that started before the project was marked as being deleted. In that case nothing is deleted.
+ * simultaneous calls only one deletes the row. Returns 0, or the number of resources that were registered in the
+ * meantime, by work that started before the project was marked as being deleted. If there are such resources, nothing
+ * is deleted.
  */
 async function removeRow(ctx: Core, project: DeletingProject, actor: string): Promise<number> {
   const at = ctx.clock.now()
   const { id: projectId, org_id: orgId, name } = project
   return await transact(ctx.db, async (trx) => {
     if (!(await lockProjectRow(trx, { orgId, projectId }))) return 0
-    // No resource can be registered while the project's row is locked, because that needs a shared lock on the row.
+    // No resource can be registered while the project's row is locked, because registering a resource needs a shared lock on that row.
     const late = await listResources(trx, project)
     if (late.length > 0) return late.length
     await deleteProjectRow(trx, { orgId, projectId })

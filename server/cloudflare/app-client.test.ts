@@ -89,7 +89,7 @@ describe('requests to an app as its operator', () => {
     }
   })
 
-  test('a 503 of an app with a reason is returned after the last retry of a read, and without a retry of a change', async () => {
+  test('a 503 of an app with a reason is returned after the last retry of a read, and at once for a change', async () => {
     const busy = jsonAnswer(503, {
       ok: false,
       error: { code: 'unavailable', message: 'The app is being moved.' },

@@ -56,8 +56,8 @@ const Envelope = z.union([
 
 /**
  * Sends a request to a project's app as its operator. Returns the app's data or its error response. Throws a
- * `CloudflareError` when there is no response or it cannot be parsed. Retries when the app is not found, fails or
- * does not respond; a request that is not repeatable is retried only when it certainly did not reach the app.
+ * `CloudflareError` when there is no response or the response cannot be parsed. Retries when the app is not found,
+ * fails or does not respond; a request that is not repeatable is retried only when it certainly did not reach the app.
  */
 export async function callApp(
   place: AdminWorkerAddress,

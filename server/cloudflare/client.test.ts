@@ -68,7 +68,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(records, ['thing.make x ok'])
   })
 
-  test('a call throws at once when a 429 of Cloudflare asks for more than half a minute, and the error names the wait', async () => {
+  test('a call throws at once and names the wait when a 429 of Cloudflare asks to wait for more than half a minute', async () => {
     const { cloud, seen } = await startProvider(errorAnswer(429, 971, 'slow down', { 'retry-after': '120' }))
     await assert.rejects(cloud.call(readCall), /try again in 120 s/)
     assert.equal(seen.length, 1)
@@ -103,7 +103,7 @@ describe('the client of the cloud’s API', () => {
     assert.equal(refused.seen.length, 1)
   })
 
-  test('the error of each Cloudflare call refused with a 403 names the missing permission, and only the first checks the token', async () => {
+  test('the error of each Cloudflare call refused with a 403 names the missing permission, and only the first refusal checks the token', async () => {
     const { cloud, seen, dead } = await startProvider(
       errorAnswer(403, 10000, 'Authentication error'),
       okAnswer([{ id: 'acc', name: 'Acme' }]),
@@ -165,7 +165,7 @@ describe('the client of the cloud’s API', () => {
     assert.equal(seen.length, 5)
   })
 
-  test('a call to Cloudflare that allows a missing object returns null for a 404, and any other call throws', async () => {
+  test('a call to Cloudflare returns null for a 404 if the call allows a missing object, and throws otherwise', async () => {
     const { cloud } = await startProvider(errorAnswer(404, 10007, 'This Worker does not exist'))
     assert.equal(await cloud.call({ ...readCall, missing: 'null' }), null)
     await assert.rejects(cloud.call(readCall), /does not exist/)

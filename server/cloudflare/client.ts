@@ -12,7 +12,7 @@ import { isAccepted } from './verify.ts'
 export interface Credential {
   /** Calls with the same id share a rate limit and a circuit breaker. */
   id: string
-  /** `oauth` is a sign-in, which can be renewed. `token` is a pasted API token, which cannot. */
+  /** `oauth` is a sign-in, which can be renewed. `token` is a pasted API token, which cannot be renewed. */
   method: 'oauth' | 'token'
   token(): Promise<string>
   /**
@@ -68,7 +68,7 @@ interface ReadCall<T> extends RequestToSend {
 interface WriteCall<T> extends RequestToSend {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   result: z.ZodType<T>
-  /** The activity record. Null only for a call that changes nothing in the account in spite of its method. */
+  /** The activity record. Null only for a call that changes nothing in the account despite its HTTP method. */
   write: AccountChange | null
   /** True when repeating the call is harmless. Defaults to true for PUT and DELETE and false for POST. */
   repeatable?: boolean
@@ -131,7 +131,7 @@ async function callWithRetries<T>(
       return await withRenewal(options, request)
     } catch (error) {
       if (!(error instanceof CloudflareError) || !error.retryable || attempt >= allowed) throw error
-      // A call that is not repeatable is retried only after a response that shows that it had no effect, such as a 429.
+      // A call that is not repeatable is retried only after a response, such as a 429, that shows that the call had no effect.
       if (!error.isClear && !isRepeatable) throw error
       if ((error.retryAfterSeconds ?? 0) > waitLimitOf(request)) throw error
       await pauseBeforeRetry(error.retryAfterSeconds, attempt, options.signal)
@@ -172,8 +172,8 @@ async function withRenewal<T>(
 const CREDENTIAL_TRUST_MS = 60_000
 
 /**
- * Reads the response. After a 403, which means either a missing permission or a credential that has lost access to
- * the account, it asks the provider whether the credential is still valid.
+ * Reads the response. After a 403, which means either a missing permission or a credential that has lost access to the
+ * account, asks the provider whether the credential is still valid.
  */
 async function readForbidden<T>(
   options: LimitedOptions,

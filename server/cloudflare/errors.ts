@@ -15,12 +15,12 @@ export type FaultCode =
 
 interface FaultDetails {
   status: number | null
-  /** Cloudflare's numeric error code; it is more precise than the status. Null when the body had none. */
+  /** Cloudflare's numeric error code; it is more precise than the status. Null when the body had no code. */
   providerCode?: number | null
   retryable?: boolean
   /**
-   * False when it is unknown whether the request took effect. Before the caller sends the request
-   * again, it must find out whether it did.
+   * False when it is unknown whether the request took effect. The caller must then find out before it sends the
+   * request again.
    */
   isClear?: boolean
   retryAfterSeconds?: number | null
@@ -34,7 +34,7 @@ interface FaultDetails {
   cause?: unknown
 }
 
-/** A failed call to the connected account. Its message is for the person who can fix it. */
+/** A failed call to the connected account. Its message is for the person who can fix the cause. */
 export class CloudflareError extends ProviderError {
   readonly fault: FaultCode
   readonly providerCode: number | null
@@ -136,7 +136,7 @@ export function rateLimited(seconds: number | null, about: FaultDetails = { stat
   )
 }
 
-/** The error for an account that did not respond several times in a row. No calls are made for `seconds`. */
+/** The error after several calls in a row to an account got no response. No calls are made for `seconds`. */
 export function circuitOpen(seconds: number): CloudflareError {
   return new CloudflareError(
     'upstream',

@@ -14,8 +14,8 @@ export const lookupWithLocalhost: LookupFunction = (hostname, options, callback)
 
 const cloudAgent = new Agent({
   connect: { lookup: lookupWithLocalhost },
-  // Short for two reasons. After a restart of the local emulator of Cloudflare its old connections leave the pool soon,
-  // and open connections do not keep a test process from exiting.
+  // Short for two reasons. After a restart of Cloudflare's local emulator, old connections leave the pool soon. And
+  // open connections do not keep a test process from exiting.
   keepAliveTimeout: 4_000,
 })
 

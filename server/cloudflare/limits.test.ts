@@ -25,14 +25,14 @@ describe('pacing the calls of one credential', () => {
     assert.deepEqual([pace.reserve(0, 500), pace.reserve(0, 500), pace.reserve(0, 1000)], [0, null, 1000])
   })
 
-  test('a shorter pause of the rate limiter does not end a longer one', () => {
+  test('a shorter pause of the rate limiter does not end a longer pause', () => {
     const pace = new TokenBucket({ perMinute: 60, burst: 1 }, 0)
     pace.pause(0, 10)
     pace.pause(1000, 2)
     assert.deepEqual([pace.pausedMs(4000), pace.pausedMs(10_000)], [6000, 0])
   })
 
-  test('the REST calls with one credential share a rate limit, and its GraphQL calls have a separate one', () => {
+  test('the REST calls with one credential share a rate limit, and its GraphQL calls have a separate rate limit', () => {
     assert.equal(limiterOf('a'), limiterOf('a'))
     assert.notEqual(limiterOf('a'), limiterOf('b'))
     const line = limiterOf('a')
@@ -40,7 +40,7 @@ describe('pacing the calls of one credential', () => {
     assert.equal(line.pace('/user'), line.pace('/accounts'))
   })
 
-  test("burst included, one credential makes at most 1,200 calls to Cloudflare's REST API and 320 to its GraphQL API in 5 minutes", () => {
+  test("one credential makes at most 1,200 calls to Cloudflare's REST API and 320 to its GraphQL API in 5 minutes, bursts included", () => {
     const callsInFiveMinutes = (path: string) => {
       const bucket = limiterOf(`five minutes of ${path}`).pace(path)
       const now = performance.now()
@@ -53,7 +53,7 @@ describe('pacing the calls of one credential', () => {
     assert.equal(callsInFiveMinutes('/graphql'), 319)
   })
 
-  test('after a burst of sixty calls a call is sent to Cloudflare every 263 ms, unless another rate is set for the credential', () => {
+  test('after a burst of sixty calls a call is sent to Cloudflare every 263 ms, or at the rate that is set for the credential', () => {
     const waitAfter = (line: ReturnType<typeof limiterOf>, calls: number) => {
       const now = performance.now()
       for (let n = 0; n < calls; n++) line.pace('/accounts').reserve(now, 60_000)
@@ -69,7 +69,7 @@ describe('pacing the calls of one credential', () => {
     await assert.rejects(limiter.acquire('/accounts', 1000, undefined), /try again in 20 s/)
   })
 
-  /** Returns a call that waits 0.4 seconds for its turn. It may wait for a second at most. */
+  /** Returns a call that waits 0.4 seconds for its turn. The call may wait for at most a second. */
   const waitingCall = async (limiter: ReturnType<typeof limiterOf>, signal?: AbortSignal) => {
     for (let n = 0; n < 60; n++) await limiter.acquire('/accounts', 0, undefined)
     return { turn: limiter.acquire('/accounts', 1000, signal) }
@@ -116,7 +116,7 @@ describe('the circuit breaker of one credential', () => {
     assert.equal(circuit.openMs(19_000), 15_000)
   })
 
-  test('a response resets the failure count of the circuit breaker, and failures that are far apart do not make it block calls', () => {
+  test("a response resets the circuit breaker's failure count, and failures that are far apart do not make the breaker block calls", () => {
     const circuit = new CircuitBreaker()
     for (const at of [0, 1, 2, 3]) circuit.failed(at)
     circuit.answered()

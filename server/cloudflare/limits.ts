@@ -29,7 +29,7 @@ export class TokenBucket {
     this.#refilledAt = now
   }
 
-  /** Returns the milliseconds until the next call may be sent, without reserving its place in the queue. */
+  /** Returns the milliseconds until the next call may be sent, without reserving a place in the queue. */
   waitMs(now: number): number {
     this.#tokensLeft = Math.min(this.#burst, this.#tokensLeft + (now - this.#refilledAt) * this.#perMs)
     this.#refilledAt = now
@@ -59,7 +59,10 @@ export class CircuitBreaker {
   #failures: number[] = []
   #openUntil = 0
 
-  /** Returns the milliseconds until calls are allowed again, 0 when they are. After the pause one failure opens the circuit again. */
+  /**
+   * Returns the milliseconds until calls are allowed again, 0 when calls are allowed. After the pause one failure
+   * opens the circuit again.
+   */
   openMs(now: number): number {
     return Math.max(0, this.#openUntil - now)
   }

@@ -28,7 +28,7 @@ async function startSignIn(...answers: Answer[]) {
   return { client, seen, requests, sent }
 }
 
-/** Redirects back with these parameters; `state` is that of the request unless another is given. */
+/** Redirects back with these parameters. The default `state` is the state in the request. */
 const redirectBack =
   (given: Record<string, string>): Answer =>
   ({ url }, response) => {
@@ -85,7 +85,7 @@ describe('the sign-in at Cloudflare', () => {
     assert.deepEqual(seen, ['POST /oauth2/token', 'POST /oauth2/token'])
   })
 
-  test('when a token response names no scopes, a code exchange returns the requested scopes, and a refresh an empty list', async () => {
+  test('when a token response names no scopes, a code exchange returns the requested scopes, and a refresh returns an empty list', async () => {
     const { client, sent } = await startSignIn(bodyAnswer({ access_token: 'at', scope: '' }))
     const read = { accessToken: 'at', refreshToken: null, expiresAt: null }
     assert.deepEqual(await redeemCloudflareCode(client, grant), { ...read, scopes: grant.scopes })
@@ -139,7 +139,7 @@ describe('the sign-in at Cloudflare', () => {
     }
   })
 
-  test('the wait that a busy sign-in of Cloudflare asks for reaches the caller of the API', async () => {
+  test("when Cloudflare's sign-in is busy, the API's caller gets the wait that Cloudflare asks for", async () => {
     for (const [status, code] of [
       [429, 'unavailable'],
       [503, 'upstream_error'],
@@ -152,7 +152,7 @@ describe('the sign-in at Cloudflare', () => {
     }
   })
 
-  test('a token request without a response or with a truncated one throws a retryable error that Cloudflare cannot be reached', async () => {
+  test('a token request without a response or with a truncated response throws a retryable error that Cloudflare cannot be reached', async () => {
     const cutOff: Answer = (_request, response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('{"access_token":"at"', () => response.socket?.destroy())
@@ -201,7 +201,7 @@ describe('the sign-in at Cloudflare', () => {
     assert.equal(challenge, Buffer.from(digest).toString('base64url'))
   })
 
-  test('a sign-in without user interaction is refused without a redirect, and for a redirect with an error or the state of another sign-in', async () => {
+  test('a sign-in without user interaction is refused when there is no redirect, or a redirect with an error or another state', async () => {
     const refusals: [Answer, object][] = [
       [
         redirectBack({ error: 'access_denied', error_description: 'no account' }),

@@ -25,7 +25,7 @@ export interface Tokens {
   accessToken: string
   refreshToken: string | null
   expiresAt: Date | null
-  /** The granted scopes. Empty after a refresh that returned none, which means that they are unchanged. */
+  /** The granted scopes. Empty when a refresh returned no scopes, which means that the scopes are unchanged. */
   scopes: string[]
 }
 
@@ -40,19 +40,19 @@ export class GrantRefusedError extends ProviderError {
 }
 
 /**
- * The parameters of a sign-in without a consent page. Only the local emulator of Cloudflare supports it; Cloudflare
- * ignores these parameters.
+ * The parameters of a sign-in without a consent page. Only the local emulator of Cloudflare supports such a sign-in;
+ * Cloudflare ignores these parameters.
  */
 export interface SilentSignIn {
   /**
-   * Identifies the account in the emulator: the first sign-in with this text creates an account, and later ones get
-   * the same account.
+   * Identifies the account in the emulator: the first sign-in with this text creates an account, and later sign-ins
+   * get the same account.
    */
   loginHint: string
   accountName: string
   /**
-   * The id and the subdomain that the account had before. With them the emulator creates the account again when its
-   * data was deleted.
+   * The account's former id and subdomain, with which the emulator creates the account again after its data was
+   * deleted.
    */
   account?: { id: string; subdomain: string | null } | null
 }
@@ -131,7 +131,7 @@ export async function redeemCloudflareCode(
     redirect_uri: grant.redirectUri,
     code_verifier: grant.verifier,
   })
-  // A response without scopes means that the requested ones were granted (RFC 6749, 5.1).
+  // A response without scopes means that the requested scopes were granted (RFC 6749, 5.1).
   return tokens.scopes.length > 0 ? tokens : { ...tokens, scopes: [...grant.scopes] }
 }
 
@@ -143,7 +143,10 @@ export async function refreshTokens(client: OAuthClient, refreshToken: string, n
   return await tokenRequest(client, now, { grant_type: 'refresh_token', refresh_token: refreshToken })
 }
 
-/** Revokes a token. Returns whether the provider confirmed it, and never throws. An unknown token counts as revoked (RFC 7009, 2.2). */
+/**
+ * Revokes a token. Returns whether the provider confirmed the revocation, and never throws. An unknown token counts as
+ * revoked (RFC 7009, 2.2).
+ */
 export async function revokeGrant(client: OAuthClient, token: string): Promise<boolean> {
   const form = clientForm(client, { token })
   const answer = await fetchSignIn(`${client.oauth}/revoke`, { method: 'POST', body: form }).catch(() => null)

@@ -6,7 +6,7 @@ export interface Permission {
   /** Matches the permitted paths below the API's base address, with `:account` in place of the account's id. */
   opens: RegExp
   /**
-   * The path of a GET request that needs this permission. It is sent to find out what a pasted API token may
+   * The path of a GET request that needs this permission. This request is sent to find out what a pasted API token may
    * do, because the provider does not list the permissions of a token.
    */
   probe?: string
@@ -102,7 +102,7 @@ export const ALL_SCOPES: readonly string[] = ALL_PERMISSIONS.map(({ scope }) => 
 export const permissionFor = (path: string): Permission | null =>
   ALL_PERMISSIONS.find(({ opens }) => opens.test(path)) ?? null
 
-/** Returns the scopes of `needed` that are not granted. A granted scope to write includes the one to read. */
+/** Returns the scopes of `needed` that are not granted. A granted scope to write includes the scope to read. */
 export function missingPermissions(granted: readonly string[], needed: readonly string[]): string[] {
   const held = new Set(granted)
   return needed.filter((scope) => !held.has(scope) && !held.has(scope.replace(/\.read$/, '.write')))

@@ -82,7 +82,7 @@ export const errorAnswer =
       .writeHead(status, headers)
       .end(JSON.stringify({ success: false, errors: [{ code, message }], result: null }))
 
-/** A response that is lost: the request arrives, and the connection ends without an answer. */
+/** A response that is lost: the request arrives, and the connection ends without a response. */
 export const hangUp: Answer = (_request, response) => response.socket?.destroy()
 
 /** A response with this body and no envelope. */

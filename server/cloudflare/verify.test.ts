@@ -10,7 +10,7 @@ const refused = errorAnswer(401, 1000, 'Invalid API Token')
 const PERSON = 'GET /user/tokens/verify'
 const ACCOUNT = 'GET /accounts/acc/tokens/verify'
 
-/** Asks about the pasted token of an account; an empty `accountId` is an account that is not known yet. */
+/** Verifies an account's pasted token. An empty `accountId` means that the account is not known yet. */
 async function askAbout(answers: Answer[], accountId = 'acc') {
   const { options, seen, requests } = await startProvider(...answers)
   const state = await tokenState({ api: options.api, accountId, credential: { method: 'token' } }, 'pasted')
@@ -18,7 +18,7 @@ async function askAbout(answers: Answer[], accountId = 'acc') {
   return { state, seen }
 }
 
-/** Asks whether a sign-in still has access to the account `acc`. */
+/** Checks whether a sign-in still has access to the account `acc`. */
 async function askAboutSignIn(answer: Answer) {
   const { options, requests } = await startProvider(answer)
   const accepted = await isAccepted(
@@ -99,7 +99,7 @@ describe('whether Cloudflare accepts a credential', () => {
     assert.equal(await askAboutSignIn(okAnswer([{ id: 'other' }, { id: 'acc' }])), true)
   })
 
-  test('an OAuth token counts as accepted when a full page of fifty accounts lacks the connected one, which may be on page two', async () => {
+  test('an OAuth token counts as accepted when a full page of fifty accounts lacks the connected account, which may be on page two', async () => {
     const others = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `other${n}` }))
     assert.equal(await askAboutSignIn(okAnswer(others(50))), true)
     assert.equal(await askAboutSignIn(okAnswer(others(49))), false)

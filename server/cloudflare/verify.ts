@@ -49,7 +49,7 @@ export async function tokenState(
   return state
 }
 
-/** Returns whether Cloudflare refused the token. A redirect or a page without JSON comes from a proxy in front of it. */
+/** Returns whether Cloudflare refused the token. A redirect or a page without JSON comes from a proxy in front of Cloudflare. */
 const isRefusal = (answer: { status: number; body: unknown } | null): boolean =>
   answer !== null &&
   answer.body !== null &&

@@ -13,9 +13,10 @@ export interface LockedAccount {
 
 /**
  * Returns the account that the organization must not replace by another one, or null. It is the account in which
- * projects are deployed: with another account connected, they could be neither changed nor deleted. A project counts
- * from its first production deployment on, even when it is archived; a project with only a preview does not count. An
- * account of the local emulator of Cloudflare may be replaced, because its projects are moved to the new account.
+ * projects are deployed: with another account connected, these projects could be neither changed nor deleted. A
+ * project counts from its first production deployment on, even when it is archived; a project with only a preview does
+ * not count. An account of the local emulator of Cloudflare may be replaced, because its projects are moved to the new
+ * account.
  */
 export async function lockedAccount(db: Db | Trx, orgId: string): Promise<LockedAccount | null> {
   const row = await db

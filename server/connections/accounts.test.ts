@@ -26,7 +26,7 @@ describe('the connected cloud account', () => {
       )
     ).data
 
-  test('after a Cloudflare sign-in with access to several accounts a person has to choose one, and none is used before that', async () => {
+  test('after a Cloudflare sign-in with access to several accounts a person has to choose an account, and no account is used before that', async () => {
     leaves({ activity: { 'connection.account_chosen': 1, 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     const [a, b] = [await it.newAccount('Alpha'), await it.newAccount('Beta')]
@@ -69,7 +69,7 @@ describe('the connected cloud account', () => {
     it.app.config.real = real
   }
 
-  test('while projects are deployed in a real Cloudflare account, no other account can be connected by choosing it, by sign-in or by pasted token', () =>
+  test('while projects are deployed in a real Cloudflare account, no other account can be connected, whether by choice, sign-in or pasted token', () =>
     asReal(async (consent) => {
       leaves({
         events: { 'project.created': 1 },
@@ -127,7 +127,7 @@ describe('the connected cloud account', () => {
       accountId: third.id,
     })
     assert.deepEqual([chosen.status, chosen.data.cloudflare.account?.id], [200, third.id])
-    // Choosing another account does not move a project. Its next production deployment does.
+    // Choosing another account does not move a project. The project's next production deployment moves it.
     const moves = await person.call<{ state: string; from: { id: string } }[]>(
       'GET /connections/cloudflare/moves',
     )
@@ -257,7 +257,7 @@ describe('the connected cloud account', () => {
     assert.equal(await it.countCalls(), calls)
   })
 
-  test('an expired Cloudflare access token is renewed, and after the revocation of the tokens a person has to connect again', async () => {
+  test('an expired Cloudflare access token is renewed, and once its tokens are revoked a person has to connect again', async () => {
     leaves({ activity: { 'connection.expired failed': 1, 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const before = await it.rowOf(person)

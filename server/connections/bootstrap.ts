@@ -26,7 +26,7 @@ export async function bootstrapOrganization(
       provider: 'scaffold',
       label: 'Scaffold (built in)',
       // The address is not stored, because the emulators may have another port after a restart. `openModelConnection`
-      // reads it from the configuration.
+      // reads the address from the configuration.
       base_url: null,
       key: null,
       models: ['scaffold-1'],

@@ -108,9 +108,9 @@ export async function openConnection(
 }
 
 /**
- * Returns the former account when the project is still in it although another one was connected since; null when the
- * project is in the connected account. Also returns null while a production deployment moves the project, because
- * that deployment uses the connected account. If it fails, the former account is returned again.
+ * Returns the former account when the project is still in that account although another account is connected now; null
+ * when the project is in the connected account. Also returns null while a production deployment moves the project,
+ * because that deployment uses the connected account. If the deployment fails, the former account is returned again.
  */
 async function accountOfUnmovedProject(
   db: Db | Trx,
@@ -121,7 +121,7 @@ async function accountOfUnmovedProject(
   return move?.state === 'waiting' ? move.from_account : null
 }
 
-/** Returns the account that a project is in, usable or not; null while none is connected. */
+/** Returns the account that a project is in, usable or not; null while no account is connected. */
 export async function accountIdOf(db: Db | Trx, orgId: string, projectId: string): Promise<string | null> {
   const home = await accountOfUnmovedProject(db, orgId, projectId)
   return home ?? (await readConnection(db, orgId, 'cloudflare'))?.account_id ?? null

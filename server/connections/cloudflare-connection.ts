@@ -29,7 +29,7 @@ export interface CloudGrant {
   profile: CloudflareProfile
   method: 'oauth' | 'token'
   tokens: Tokens
-  /** The account that the person chose. Without it `chooseAccount` decides. */
+  /** The account that the person chose. Without this account, `chooseAccount` decides. */
   accountId?: string | undefined
   /**
    * Whether the records and files of live apps are copied when projects are moved from the local emulator to this
@@ -44,9 +44,9 @@ export interface ConnectedAccount extends Pick<CloudAccount, 'id' | 'name'> {
 
 /**
  * Looks up the accounts that new tokens can access, chooses one and stores it with the tokens. The first of these that
- * exists is chosen: the account in `grant`, the one with deployed projects, the one that was connected before, the only
- * one. Otherwise no account is chosen yet. An existing connection keeps its id, so that running jobs continue with the
- * new tokens. `also` runs in the same transaction.
+ * exists is chosen: the account in `grant`, the account with deployed projects, the account that was connected before,
+ * the only account. Otherwise no account is chosen yet. An existing connection keeps its id, so that running jobs
+ * continue with the new tokens. `also` runs in the same transaction.
  */
 export async function storeCloudflareConnection(
   platform: PlatformPorts<'keyring'>,
@@ -196,8 +196,8 @@ async function storeConnection(
 }
 
 /**
- * Stores the name and the subdomain of an account, because projects may still be deployed in it after another account
- * was connected.
+ * Stores the name and the subdomain of an account, because projects may still be deployed in this account after
+ * another account was connected.
  */
 export async function rememberAccount(
   trx: Trx,

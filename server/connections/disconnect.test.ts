@@ -48,7 +48,7 @@ describe('revoking the grant of a deleted connection', () => {
     }
   }
 
-  test('disconnecting Cloudflare revokes the refresh token, which also ends the access token, or else the access token', async () => {
+  test('disconnecting Cloudflare revokes the refresh token, which also ends the access token; without one it revokes the access token', async () => {
     const { config, sent } = await start(bodyAnswer(''))
     assert.equal(await revoke({ config, keyring }, rowOf({ refresh: 'again' })), true)
     assert.equal(await revoke({ config, keyring }, rowOf()), true)

@@ -84,7 +84,7 @@ export async function revoke(ctx: Pick<Ports, 'config' | 'keyring'>, row: Connec
   return profile !== null && token !== null && (await revokeGrant(profile, token))
 }
 
-/** Returns null for a token whose key is lost: its connection is already deleted, perhaps because the key was lost. */
+/** Returns null for a token that no key decrypts. Its connection is already deleted, perhaps because the key was lost. */
 function openOrNull(
   { keyring }: Pick<Ports, 'keyring'>,
   row: ConnectionRow,

@@ -12,8 +12,8 @@ import { readConnection } from './connections.ts'
 type ProfiledGrant = GithubGrant & { profile: GithubProfile }
 
 /**
- * Stores a connection to the code host. An existing connection keeps its id. Throws when the host refuses the token or the connection
- * cannot be stored, and then revokes the token, because no row records that it exists.
+ * Stores a connection to the code host. An existing connection keeps its id. Throws when the host refuses the token or
+ * the connection cannot be stored, and then revokes the token, because no row records that the token exists.
  */
 export async function storeGithubConnection(
   platform: PlatformPorts<'keyring'>,

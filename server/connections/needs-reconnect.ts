@@ -3,7 +3,7 @@ import { transact } from '../db/database.ts'
 import { recordActivity } from '../activity/log.ts'
 import type { Core } from '../platform.ts'
 
-/** Marks a connection that a person has to connect again, unless its token was replaced since `sealed` was read. */
+/** Marks a connection that a person has to connect again. Does nothing when its token was replaced since `sealed` was read. */
 export async function markNeedsReconnect(
   platform: Core,
   connection: ConnectionRow,

@@ -2,15 +2,15 @@ import type { CloudflareProfile, Config, GithubProfile } from '../config.ts'
 import type { ConnectedProvider, ProfileName } from '../db/tables/connections.ts'
 
 /**
- * Returns the addresses and the OAuth client of Cloudflare or of its local emulator; null for the emulator while it
- * is disabled.
+ * Returns the addresses and the OAuth client of Cloudflare or its local emulator; null for the emulator while it is
+ * disabled.
  */
 export function cloudflareProfile(config: Config, name: ProfileName): CloudflareProfile | null {
   if (config.cloudflare.name === name) return config.cloudflare
   return name === 'real' ? config.real.cloudflare : null
 }
 
-/** Returns the addresses and the OAuth client of GitHub or of its local emulator; null for the emulator while it is disabled. */
+/** Returns the addresses and the OAuth client of GitHub or its local emulator; null for the emulator while it is disabled. */
 export function githubProfile(config: Config, name: ProfileName): GithubProfile | null {
   if (config.github.name === name) return config.github
   return name === 'real' ? config.real.github : null

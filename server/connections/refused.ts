@@ -1,6 +1,6 @@
 import { ApiError } from '../http/errors.ts'
 
-/** The reasons why a sign-in at a provider did not result in a connection. The console has a text for each. */
+/** The reasons why a sign-in at a provider did not result in a connection. The console has a message for each reason. */
 export type RefusalReason =
   | 'state'
   | 'expired'

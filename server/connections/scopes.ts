@@ -6,7 +6,7 @@ import { hasDomain } from '../sql/domain.ts'
 /** The scopes that a custom domain needs in addition to those that every connection requests. */
 const DOMAIN_SCOPES = ['zone.write', 'dns.write', 'ssl-and-certificates.write']
 
-/** Returns the scopes that every connection requests and those that the organization's capabilities and domains need. */
+/** Returns the scopes that every connection requests and the scopes that the organization's capabilities and domains need. */
 export async function neededScopes(db: Db, orgId: string): Promise<string[]> {
   const [ofCapabilities, { with_domain: withDomain }] = await Promise.all([
     capabilityScopes(db, orgId),

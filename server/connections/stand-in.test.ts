@@ -117,7 +117,7 @@ describe('an account of the local emulator that the organization used before', (
     assert.equal(signIns(), 2)
   })
 
-  test('after a failed renewal of a token of the local Cloudflare emulator, the next call signs in again', async () => {
+  test('after a failed token renewal at the local Cloudflare emulator, the next call signs in again', async () => {
     const { open } = await start(emulator((signIn) => signIn === 2))
     const { token, renew } = (await open()).credential()
     await assert.rejects(renew(await token()), { message: 'The cloud account did not grant access.' })
@@ -132,7 +132,7 @@ describe('an account of the local emulator that the organization used before', (
     assert.equal(await token(), 'token2')
   })
 
-  test("an account is not opened at the emulator when it is another organization's, at Cloudflare, without subdomain or unknown", async () => {
+  test('the emulator opens no account that is unknown, has no subdomain, or belongs to another organization or to Cloudflare itself', async () => {
     const { open } = await start()
     for (const [org, account] of [
       ['o2', 'acc'],
@@ -154,7 +154,7 @@ describe('an account of the local emulator that the organization used before', (
     })
   })
 
-  test('a Cloudflare account counts as one of the local emulator exactly when its stored profile is `local`', () => {
+  test('a Cloudflare account counts as an account of the local emulator exactly when its stored profile is `local`', () => {
     assert.deepEqual([isStandIn({ profile: 'local' }), isStandIn({ profile: 'real' })], [true, false])
   })
 })

@@ -10,8 +10,8 @@ import type { PlatformPorts } from '../platform.ts'
 import { callbackUrl, cloudflareProfile } from './profiles.ts'
 
 /**
- * Returns whether an account is one of the local emulator of Cloudflare (the stand-in). Only the stored profile shows
- * that, because the emulator has the same protocol as Cloudflare.
+ * Returns whether an account belongs to Cloudflare's local emulator (the stand-in). Only the stored profile shows
+ * this, because the emulator has the same protocol as Cloudflare.
  */
 export const isStandIn = (account: { profile: ProfileName }): boolean => account.profile === 'local'
 

@@ -13,7 +13,7 @@ interface UnsealedToken {
   sealed: string
 }
 
-// Tokens are renewed early, so that none expires during a call.
+// Tokens are renewed early, so that no token expires during a call.
 const RENEW_BEFORE_EXPIRY_MS = 30_000
 /**
  * How long to wait for the lock of the connection's row. It is longer than the timeout of the token exchange, during
@@ -53,9 +53,8 @@ export function storedCredential(
 }
 
 /**
- * Exchanges the refresh token for a new access token. Because of the lock of the connection's row only one process
- * exchanges it: the others wait and then use the token that the first one stored. New tokens are committed before they
- * are used.
+ * Exchanges the refresh token for a new access token. Because of the lock on the connection's row only one process
+ * exchanges it. Other processes wait and then use the stored token. New tokens are committed before they are used.
  */
 async function renewToken(
   platform: PlatformPorts<'config' | 'keyring'>,

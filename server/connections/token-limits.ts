@@ -49,8 +49,8 @@ interface LimitScope {
 }
 
 /**
- * Throws `forbidden` when a token limit is used up; the message names the limit. It is neither a 409, which means to
- * wait for another build, nor a 429, after which a program would send the request again.
+ * Throws `forbidden` when a token limit is used up; the message names the limit. The error is neither a 409, which
+ * means to wait for another build, nor a 429, after which a program would send the request again.
  */
 export async function requireTokens(trx: Trx, scope: LimitScope, at: Date): Promise<void> {
   const limit = await reachedLimit(trx, scope, at)

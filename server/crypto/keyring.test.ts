@@ -30,7 +30,7 @@ describe('the keyring', () => {
       assert.throws(() => statSync(join(folder, 'never.json')), { code: 'ENOENT' })
     })
 
-    test('secrets that cannot be used abort the startup with a one-sentence error that does not contain them', () => {
+    test('unusable secrets abort the startup with a one-sentence error that does not contain the secrets', () => {
       for (const text of ['{"ring":"s3cr3t', '{}', '{"installId":"i","auth":[],"ring":[]}', 's3cr3t']) {
         writeFileSync(join(folder, 'bad.json'), text)
         assert.throws(
@@ -66,7 +66,7 @@ describe('the keyring', () => {
       }
     })
 
-    test('an encrypted value that was changed, cut or encrypted with other secrets does not decrypt, and the error does not contain it', () => {
+    test('an encrypted value that was changed, cut or encrypted with other secrets does not decrypt, and the error does not contain the value', () => {
       const sealed = ring.seal('canary', place)
       const flipped = `${sealed.slice(0, -1)}${sealed.endsWith('A') ? 'B' : 'A'}`
       const [kid, iv, body = ''] = sealed.split('.')

@@ -32,8 +32,8 @@ export interface Keyring {
   /** Derives 32 bytes from `text` that only this installation can derive, with the newest key or the key `kid`. */
   derive(purpose: string, text: string, kid?: string): { kid: string; bytes: Buffer }
   /**
-   * Returns one check value per key, to compare with those stored in the database. A check value reveals
-   * nothing else about its key.
+   * Returns one check value per key, to compare with the check values in the database. A check value reveals nothing
+   * else about its key.
    */
   checkValues(): { kid: string; value: string }[]
 }
@@ -111,9 +111,9 @@ export function makeKeyring(secrets: Secrets): Keyring {
 }
 
 /**
- * Compares the keys with those that the database records, and records the newest key. Throws when they do not match,
- * because stored credentials could then not be decrypted, which would otherwise be noticed only when each of them is
- * used. Older keys are not recorded, because a key rotation may be removing them at this moment.
+ * Compares the keys with those that the database records, and records the newest key. Throws when they do not match.
+ * Stored credentials could then not be decrypted, which would otherwise be noticed only at their next use. Older keys
+ * are not recorded, because a key rotation may be removing them at this moment.
  */
 export async function verifyKeyring(db: QueryExecutorProvider, keyring: Keyring, now: Date): Promise<void> {
   // The keys are compared again after the insert, because two services that start for the first time at once may record different keys.

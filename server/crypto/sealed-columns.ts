@@ -1,13 +1,14 @@
 /**
  * A column whose values are encrypted. `id` and `organization` are SQL expressions. Their values are authenticated
- * together with the encrypted value, so that it can be decrypted only in the row with the same id and organization.
+ * together with the encrypted value, so that the value can be decrypted only in the row with the same id and
+ * organization.
  */
 export interface SealedColumn {
   table: string
   column: string
   id: string
   organization: string
-  /** An SQL expression that identifies the row; needed where `id` does not identify it. */
+  /** An SQL expression that identifies the row; needed where `id` is not enough. */
   row?: string
 }
 
@@ -29,7 +30,7 @@ export const SEALED_COLUMNS = [
   },
   { table: 'oauth_states', column: 'verifier', id: 'state_hash', organization: 'org_id' },
   // The auth library encrypts these values without knowing their row. So they are bound only to the table and the
-  // column, and can be decrypted in any row of it.
+  // column, and can be decrypted in any row.
   { table: 'ssoProvider', column: 'oidcConfig', id: `''`, organization: `''`, row: '"id"' },
   { table: 'ssoProvider', column: 'samlConfig', id: `''`, organization: `''`, row: '"id"' },
   // A mail belongs to a person and not to an organization.

@@ -23,7 +23,7 @@ const Secrets = z.object({
   installId: z.string().min(1),
   /** The secrets of the auth library, newest first. The first signs new cookies. */
   auth: z.array(z.object({ version: z.int().min(1), value: z.string().min(32) })).min(1),
-  /** The encryption keys, newest first. The first encrypts; a value is decrypted with the key whose id it starts with. */
+  /** The encryption keys, newest first. The first encrypts. An encrypted value starts with the id of the key that decrypts it. */
   ring: z
     .array(z.object({ id: z.string().regex(/^k[1-9][0-9]*$/), key: Bytes32, createdAt: z.iso.datetime() }))
     .min(1),
@@ -34,8 +34,8 @@ export type Secrets = z.infer<typeof Secrets>
 export class SecretsError extends Error {}
 
 /**
- * Returns the installation's secrets from `text` when it is given, or else from the file, which is created at
- * the first start. Without them every encrypted value is unreadable and every session ends.
+ * Returns the installation's secrets from `text` when it is given, or else from the file, which is created at the
+ * first start. Without the secrets every encrypted value is unreadable and every session ends.
  */
 export function readSecrets(options: { text: string | null; file: string }): Secrets {
   if (options.text === null && readFile(options.file) === null) createFile(options.file)

@@ -430,7 +430,7 @@ describe('rows of earlier releases', () => {
     assert.deepEqual(await ids(read, 'runs'), ['run_plain', 'run_recent', 'run_resumed'])
   })
 
-  test('for every migration that changes or checks stored rows there is a test case with rows of the release before it', async () => {
+  test('every migration that changes or checks stored rows has a test case with rows of the release before the migration', async () => {
     assert.deepEqual(
       MIGRATIONS.map(({ number }) => number),
       await migrationsOfRows(),
@@ -468,7 +468,7 @@ describe('a migration that fails because of stored rows', () => {
     assert.deepEqual(await lastMigration(), [{ number: 18 }])
   })
 
-  test('migration 29 fails at a stored text that is not JSON and rolls back the columns that it has converted', async () => {
+  test('migration 29 fails at a stored string that is not JSON and rolls back the columns that it has converted', async () => {
     await migrateThrough(database, 28)
     await read(run('run_1', { columns: ', deaths, error', values: `, 0, 'oops'` }))
     const before = await read('select * from runs')

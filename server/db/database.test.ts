@@ -96,7 +96,7 @@ describe('the database', () => {
     assert.throws(() => preparedQuery('test.double', 'select 1'), /declared twice/)
   })
 
-  test('an error caused by an unavailable database can be distinguished from one caused by a refused statement', async (t) => {
+  test('an error caused by an unavailable database can be distinguished from an error caused by a refused statement', async (t) => {
     const nobody = openDatabase({ url: 'postgresql://slipway@127.0.0.1:1/none', log: silentLog })
     const noSocket = openDatabase({
       url: 'postgresql://slipway@localhost/none?host=/nonexistent',

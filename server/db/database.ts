@@ -98,8 +98,8 @@ const preparedNames = new Map<string, string>()
 
 /**
  * Declares a frequent statement as a prepared statement, which Postgres plans once per connection. It has named
- * parameters (`:id`). Each `name` must belong to one statement, because pg refuses to run a second text under a name
- * that a connection has used for another one.
+ * parameters (`:id`). Each `name` must belong to one statement, because pg refuses to run other SQL under a name that
+ * a connection has already used.
  */
 export function preparedQuery<Row, Params extends object>(
   name: string,

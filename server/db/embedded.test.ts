@@ -13,7 +13,7 @@ import { undoAfter } from '../testing/undo.ts'
 import { isAlive } from './embedded/owner.ts'
 import { startEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from './embedded.ts'
 
-// The data directory of all tests except those that need a new one, because creating a database is slow.
+// The data directory of all tests except tests that need a new one, because creating a database is slow.
 let dataDir: string
 let removeDataDir: () => Promise<void>
 /** Returns a path that does not exist yet, in a new folder with this mode, and a function that removes both. */
@@ -119,8 +119,8 @@ async function askUntilAnswered<Row>(url: string, statement: string): Promise<Ro
 }
 
 /**
- * Returns the server's process id. After a restart `pid()` is null until the service has noticed that the
- * server is ready, although clients can connect already, so this function waits.
+ * Returns the server's process id. Waits, because after a restart clients can connect before the service has noticed
+ * that the server is ready. Until then `pid()` is null.
  */
 async function pidOf(embedded: EmbeddedDatabase): Promise<number> {
   for (const begun = performance.now(); performance.now() - begun < 10_000; await sleep(20)) {
@@ -166,7 +166,7 @@ describe('the embedded database', () => {
     assert.equal((await queryRows(owner.url, 'select 1')).length, 1)
   })
 
-  test('after a service is killed, the next one takes over its running database server with every acknowledged row', async (t) => {
+  test('after a service is killed, the next service takes over the running database server with every acknowledged row', async (t) => {
     const owner = await startOwner(t, dataDir)
     await queryRows(owner.url, 'create table kept as select 1 as n')
     await owner.kill()

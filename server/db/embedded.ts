@@ -45,8 +45,8 @@ const DATABASE_NAME = 'slipway'
 const RESTARTS_PER_MINUTE = 5
 
 /**
- * Starts the Postgres of a data directory, or takes over one that is running, and keeps it running. Throws
- * when another service owns the directory.
+ * Starts the Postgres of a data directory, or takes over a running server, and restarts the server whenever it ends.
+ * Throws when another service owns the directory.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const account = chooseAccount()

@@ -55,7 +55,7 @@ describe('the notification listener', () => {
     for (const channel of channels) channel.off()
   })
 
-  test('a removed notification handler is not called again, and the remaining handlers still are', async () => {
+  test('a removed notification handler is not called again, and the remaining handlers are still called', async () => {
     const gone = recordPayloads('shared')
     const stays = recordPayloads('shared')
     await gone.next(1)

@@ -74,8 +74,8 @@ class ReconnectingListener implements Listener {
   }
 
   async #listenNow(client: Client, channel: string): Promise<void> {
-    // The connection was replaced in the meantime, and the new one subscribes to every channel when it
-    // connects.
+    // The connection was replaced in the meantime, and the new connection subscribes to every channel when it is
+    // opened.
     if (this.#client !== client) return
     try {
       await client.query(`listen ${client.escapeIdentifier(channel)}`)

@@ -45,8 +45,8 @@ export async function lockProject(trx: Trx, projectId: string): Promise<void> {
 }
 
 /**
- * Makes changes of a project's ticket tree run one after the other. The triggers that maintain its counts take this
- * lock too. Take it after the lock of a ticket's row and never before, which prevents a deadlock.
+ * Makes changes of a project's ticket tree run one after the other. The triggers that maintain the tree's counts take
+ * this lock too. To prevent a deadlock, take this lock after the lock of a ticket's row and never before.
  */
 export async function lockTicketTree(trx: Trx, projectId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASS.ticketTree}, hashtext(${projectId}))`.execute(trx)

@@ -45,7 +45,7 @@ describe('batched look-ups', () => {
     assert.equal(pool.statements, 2)
   })
 
-  test('a failed SQL statement fails only the look-ups that share it, not a later one', async () => {
+  test('a failed SQL statement fails only the look-ups that share it and no later look-up', async () => {
     const failed = await Promise.allSettled([
       lookUpDouble(database.pool, 'x'),
       lookUpDouble(database.pool, '1'),

@@ -17,7 +17,7 @@ async function emptyDatabase(t: TestContext): Promise<TestDatabase> {
   return database
 }
 
-/** Uses these migration files instead of those of the release. Returns a function that runs them. */
+/** Uses these migration files instead of the release's files. Returns a function that runs them. */
 async function ownMigrations(t: TestContext, files: Record<string, string>) {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-migrations-'))
   undoAfter(t, () => rm(dir, { recursive: true }))

@@ -25,9 +25,9 @@ const WAIT_LOG_MS = 5000
 const WAIT_MS_MAX = 120_000
 
 /**
- * Migrates a database to this release's schema, including that of the job library. Several processes may call
- * it at once: one migrates, the others wait. `through` is the number of the last migration to apply, for
- * restoring a backup of an older release.
+ * Migrates a database to this release's schema, including the job library's schema. Several processes may call it at
+ * once: one migrates, the others wait. `through` is the number of the last migration to apply, for restoring a backup
+ * of an older release.
  */
 export async function migrate(options: {
   url: string

@@ -2,7 +2,7 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Db, Trx } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** The number of rows that one transaction deletes. It is so small that no request waits noticeably for their locks. */
+/** The number of rows that one transaction deletes. It is so small that no request waits noticeably for the locks on these rows. */
 const ROWS_PER_BATCH = 5000
 
 /** Deletes the expired rows of a table in batches, each in its own transaction; returns their number. */

@@ -19,8 +19,8 @@ describe('reading a long result through a cursor', () => {
     readCursor<{ n: number }>(database.streamPool, NUMBERS, [0], { batch: 4, ...options })
 
   /**
-   * Returns the number of transactions that are still open after a reader stopped. Waits for it to become 0, because
-   * Postgres notices a closed connection with a delay.
+   * Returns the number of transactions that are still open after a reader stopped. Waits until the number is 0,
+   * because Postgres notices a closed connection with a delay.
    */
   async function openTransactions(): Promise<number> {
     let open = 0
@@ -63,7 +63,7 @@ describe('reading a long result through a cursor', () => {
   })
 
   test('a consumer that stops reading releases its connection and leaves no transaction open', async () => {
-    // Stops six reads midway, more than the pool of four has connections. If none were released, the fifth read would block.
+    // Stops six reads midway although the pool has four connections. Without a release the fifth read would block.
     for (let i = 0; i < 6; i++) for await (const _rows of readRows()) break
     assert.equal(await openTransactions(), 0)
   })
@@ -99,7 +99,7 @@ describe('reading a long result through a cursor', () => {
     await assert.rejects(readWhileTerminated, (error) => isUnavailable(error))
   })
 
-  test('when Postgres terminates the connection of a cursor that is not being read, its place in the pool becomes free and the next read throws', async () => {
+  test("when Postgres terminates the connection of a cursor that is not being read, the connection's place in the pool becomes free and the next read throws", async () => {
     const reading = readRows({ batch: 1 })
     await reading.next()
     assert.equal(database.streamPool.totalCount - database.streamPool.idleCount, 1)

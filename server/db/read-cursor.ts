@@ -19,9 +19,9 @@ interface CursorOptions {
 }
 
 /**
- * Yields the rows of one query with many rows in batches, from one snapshot of the database. Reads only as fast as
- * the consumer takes them. Releases the connection at the end, when the consumer stops and when `signal` is aborted.
- * With `texts` a row is the array of its columns as texts, which takes half the time of creating an object.
+ * Yields the rows of one query with many rows in batches, from one snapshot of the database. Reads only as fast as the
+ * consumer takes them. Releases the connection at the end, when the consumer stops and when `signal` is aborted. With
+ * `texts` a row is an array of its columns as strings, which takes half the time of creating an object.
  */
 export function readCursor<Row>(
   pool: Pool,
@@ -55,8 +55,8 @@ export async function* readSnapshot<Part>(
   read: (client: PoolClient) => AsyncGenerator<Part>,
 ): AsyncGenerator<Part> {
   const client = await pool.connect()
-  // When a consumer pauses for too long, Postgres terminates the connection. Release it at that moment, because it would
-  // otherwise still count as one of the pool's connections.
+  // When a consumer pauses for too long, Postgres terminates the connection. Release it at that moment, because
+  // otherwise the pool would still count the connection.
   let isReleased = false
   const releaseOnce = (broken: boolean) => {
     if (!isReleased) client.release(broken)

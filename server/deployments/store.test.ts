@@ -173,7 +173,7 @@ describe('the rows of deployments', () => {
     )
   })
 
-  test('a preview request for the version being deployed returns that deployment; one for another version replaces it', async () => {
+  test('a preview request for the version being deployed returns that deployment; a request for another version replaces it', async () => {
     const first = await claim('a')
     assert.equal(await claim('a'), first)
     const second = await claim('b')

@@ -165,8 +165,8 @@ export async function listReleases(db: Db, project: ProjectIds): Promise<Deploym
 }
 
 /**
- * Returns the id of the running deployment of this version to the preview, and stores one when there is none. Deletes a
- * running deployment of another version, so that the job of that deployment does nothing when it starts, and stores no
+ * Returns the id of the running deployment of this version to the preview, and stores one when there is none. Deletes
+ * a running deployment of another version, so that the deployment's job does nothing when it starts, and stores no
  * result when it is already running.
  */
 export async function claimPreview(
@@ -205,7 +205,7 @@ export async function forgetPreviewContent(trx: Trx, project: ProjectIds): Promi
     .execute()
 }
 
-/** Stores in the deployment and in the project that production or the preview is offline. Returns whether it was live. */
+/** Records in the deployment and the project that a tier (production or preview) is offline. Returns whether the tier was live. */
 export async function recordOffline(
   trx: Trx,
   project: ProjectIds,
@@ -219,7 +219,7 @@ export async function recordOffline(
   return wasLive
 }
 
-/** Marks the live deployment of a tier as superseded; the project stays unchanged. Returns whether there was one. */
+/** Marks the live deployment of a tier as superseded; the project stays unchanged. Returns whether there was a live deployment. */
 export async function supersede(trx: Trx, project: ProjectIds, tier: AppTier): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('deployments')

@@ -23,7 +23,7 @@ interface PollResponse {
 const MINUTE_MS = 60_000
 const DEFAULT_SCOPES = ['projects:read', 'projects:write', 'tickets:write', 'build:write']
 
-// Each test has its own person, because the number of look-ups of codes is limited per person.
+// Each test has its own person, because the number of code look-ups is limited per person.
 describe('device sign-in', () => {
   let app: TestApp
   let requests = 0
@@ -32,7 +32,7 @@ describe('device sign-in', () => {
   })
   after(() => app.close())
 
-  /** Starts a device sign-in. Each one has its own client address, because the number of new codes is limited per address. */
+  /** Starts a device sign-in. Each sign-in has its own client address, because the number of new codes is limited per address. */
   async function beginGrant(body: object = { name: 'laptop' }): Promise<Code> {
     const answer = await app.nobody.call<Code>('POST /device/code', body, fromAddress(++requests))
     assert.equal(answer.status, 200, String(answer.error?.message))
@@ -148,7 +148,7 @@ describe('device sign-in', () => {
     assert.equal((await pollToken(code)).data.status, 'approved')
   })
 
-  test('four simultaneous approvals of a device create one API key, and of ten simultaneous polls only one returns it', async () => {
+  test('four simultaneous approvals of a device create one API key, and of ten simultaneous polls only one returns the key', async () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const people = await Promise.all(Array.from({ length: 4 }, () => app.signUp()))
     const code = await beginGrant()

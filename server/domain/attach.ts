@@ -88,7 +88,7 @@ export async function attach(
     await settleResource(platform, key, { state: 'ok', providerId: domain.id })
     await transact(platform.db, async (trx) => {
       await hold(trx)
-      // A newly attached domain has no certificate yet, so the project first has the address of its worker.
+      // A newly attached domain has no certificate yet, so the project keeps the address of its worker for now.
       await changeDomain(trx, project, { problem: null, seen_at: null, ...(isNew && { url: null }) })
       if (isNew) await followDomain(trx, project)
     })

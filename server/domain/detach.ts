@@ -62,8 +62,8 @@ export async function removeProjectDomain(ctx: Context<'accounts'>, projectId: s
 }
 
 /**
- * Detaches the host name of a project that goes offline. The project keeps the name, and its next production
- * deployment attaches it again, unless another project has taken it in the meantime.
+ * Detaches the host name of a project that goes offline. The project keeps the name. Its next production deployment
+ * attaches the name again if no other project has taken it in the meantime.
  */
 export async function detachDomain(platform: Core, cloud: Cloud, project: ProjectIds): Promise<void> {
   if ((await readDomainAttachment(platform.db, project)) === null) return
@@ -82,8 +82,8 @@ export async function detachDomain(platform: Core, cloud: Cloud, project: Projec
 }
 
 /**
- * Detaches the host name from its worker. Throws when the name is attached in another account than `cloud`: it would
- * not be found in `cloud`, and its record would be deleted although the name is still attached.
+ * Detaches the host name from its worker. Throws when the name is attached in another account than `cloud`: the name
+ * would not be found in `cloud`, and its record would be deleted although the name is still attached.
  */
 async function detachFromWorker(cloud: Cloud, attached: DomainAttachment): Promise<void> {
   if (attached.account_id !== cloud.accountId)

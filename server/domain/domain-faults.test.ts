@@ -131,7 +131,7 @@ describe('custom domains when calls to the account fail or a person changes a do
         'project.deployed': 1,
         'project.reconciled': 1,
         'resource.removed': 1,
-        'worker.delete': 'some',
+        'worker.delete': 1,
       },
       jobs: { deploy: 'some' },
     })

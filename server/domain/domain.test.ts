@@ -105,7 +105,7 @@ describe('custom domains', () => {
     )
   })
 
-  test('the domain status lists the name servers to set, and two fresh requests in a row make Cloudflare check them once', async () => {
+  test('the domain status lists the name servers to set, and two fresh requests in a row make Cloudflare check the name servers once', async () => {
     leaves({ activity: { 'domain.set': 1 } })
     const one = await cloud.newProject()
     const zone = `${one.account.subdomain}-new.localhost`
@@ -131,7 +131,7 @@ describe('custom domains', () => {
     assert.match(moved.message ?? '', /moved away/)
   })
 
-  test('the status of a domain is cached for a few seconds even when a fresh one is requested, and for a minute otherwise', async () => {
+  test('the status of a domain is cached for a minute, and for a few seconds when a fresh status is requested', async () => {
     leaves({ activity: { 'domain.set': 1 } })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
@@ -177,11 +177,11 @@ describe('custom domains', () => {
     assert.equal((await other.domain.onboard(one.host)).status, 200)
   })
 
-  test('when two organizations set the same host name, only the one that attached it first can use it, until that organization removes it', async () => {
+  test('when two organizations set the same host name, only the first to attach it can use it, until that organization removes it', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 2,
         'domain.attach': 2,
         'domain.detach': 1,
         'domain.removed': 2,
@@ -258,7 +258,7 @@ describe('custom domains', () => {
     leaves({
       events: { 'project.archived': 1, 'project.deleted': 1, 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'domain.active': 4,
         'domain.attach': 2,
         'domain.detach': 2,
@@ -268,9 +268,9 @@ describe('custom domains', () => {
         'project.deployed': 2,
         'project.unarchived': 1,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 1,
         'worker.deploy': 'some',
-        'worker.offline': 'some',
+        'worker.offline': 1,
         'worker.upload': 'some',
         'worker.version': 'some',
       },

@@ -56,7 +56,7 @@ export async function activeUrl(db: Db | Trx, project: ProjectIds): Promise<stri
 }
 
 /**
- * Sets the project's address to that of its domain while the domain is active, otherwise to that of its worker.
+ * Sets the project's address to its domain's address while the domain is active, otherwise to its worker's address.
  * Changes nothing for a project that is not live.
  */
 export async function followDomain(trx: Trx, project: ProjectIds): Promise<void> {

@@ -38,7 +38,7 @@ describe('the state of a domain', () => {
 })
 
 describe('the message for a state', () => {
-  test("the message of a domain's status says what prevents the domain from becoming active, and is null when nothing does", () => {
+  test("the message of a domain's status says what prevents the domain from becoming active, and is null when nothing prevents it", () => {
     const records = [{ type: 'CNAME', content: 'old.example.net' }]
     assert.match(
       domainStateMessage('pending_attach', factsWith({ service: null, records }), domainRow) ?? '',

@@ -73,15 +73,15 @@ function nameServerMessage(facts: DomainFacts, hostname: string): string | null 
 }
 
 /**
- * Returns the error message for a host name that is attached to another worker. It names the worker, because a person
- * has to detach the host name from it.
+ * Returns the error message for a host name that is attached to another worker. The message names the worker, because
+ * a person has to detach the host name from it.
  */
 export const hostnameTakenMessage = (hostname: string, service: string): string =>
   `${hostname} leads to the worker ${service} of the Cloudflare account. Detach it there first.`
 
 /**
- * Returns the error message for a host name with other DNS records. It lists them, because a person has to remove
- * them before the host name can be attached.
+ * Returns the error message for a host name with other DNS records. The message lists the records, because a person
+ * has to remove them before the host name can be attached.
  */
 export function recordsMessage(hostname: string, { records }: Pick<DomainFacts, 'records'>): string {
   const list = records.map(({ type, content }) => `${type} ${content}`).join(', ')

@@ -32,7 +32,7 @@ const ZONE_CHECK_MS = 300_000
 /** The maximum duration of an inspection, for which the response waits. */
 const INSPECT_MS_MAX = 10_000
 
-/** Returns the status of the project's domain. It is at most a minute old, with `fresh` at most a few seconds. */
+/** Returns the status of the project's domain. The status is at most a minute old, or a few seconds with `fresh`. */
 export async function getDomainStatus(ctx: Context<'accounts'>, projectId: string, fresh: boolean) {
   return await domainStatus(ctx, await loadProject(ctx, projectId), { actor: actorOf(ctx.caller), fresh })
 }

@@ -6,7 +6,7 @@ import type { Answer, Client } from '../testing/app.ts'
 
 /** The entries that setting a domain and deploying an app to production add to the activity log. */
 export const ATTACHED = {
-  'assets.upload': 'some',
+  'assets.upload': 1,
   'domain.set': 1,
   'worker.address': 'some',
   'worker.upload': 'some',

@@ -16,7 +16,7 @@ const WATCH_DURATION_MS = DAY_MS
 const WAIT_MS = 1_000
 
 /**
- * Checks domains whose certificate is pending, so that their projects get the new address although no person requests
+ * Checks domains whose certificate is pending, so that their projects get the new address even when no person requests
  * the status. Completes attachments whose process died or whose response was lost.
  */
 export const watchDomains: ScheduledTask<PlatformPorts<'accounts' | 'widgets'>> = {

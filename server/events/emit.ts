@@ -56,7 +56,7 @@ export async function emit<Type extends EventType>(trx: Trx, event: NewEvent<Typ
   await trx.executeQuery(FIRE_EVENT.query(eventParams(event)))
 }
 
-/** SQL that selects one event. `limit 1` keeps the planner from turning it into a join. */
+/** SQL that selects one event. `limit 1` keeps the planner from turning this query into a join. */
 export const storedEvent = (id: string, orgId: string): string =>
   `(select type, body from events e where e.id = ${id} and e.org_id = ${orgId} limit 1)`
 

@@ -130,7 +130,7 @@ describe('storing events', () => {
     }
     assert.equal(await actorOf('org_n', 'user_ann'), 'ann@acme.test')
     assert.equal(await actorOf('org_n', 'key_1'), 'ann@acme.test')
-    // The id of a user or key of another organization is stored as it is and not replaced by a name.
+    // The id of a user or key of another organization is stored unchanged and not replaced by a name.
     assert.equal(await actorOf('org_m', 'user_ann'), 'user_ann')
     assert.equal(await actorOf('org_m', 'key_1'), 'key_1')
     assert.equal(await actorOf('org_n', 'claude-opus'), 'claude-opus')

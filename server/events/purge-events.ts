@@ -7,7 +7,7 @@ import { deliveriesOf, hasDelivery } from '../sql/webhooks.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const RETENTION_MS = 7 * DAY_MS
-/** The number of events that one transaction deletes. It is so small that no request waits noticeably for their locks. */
+/** The number of events that one transaction deletes. It is so small that no request waits noticeably for the locks on these events. */
 const EVENTS_PER_BATCH = 5000
 
 /**

@@ -95,7 +95,7 @@ test("a decoded git commit equals the encoded one, and line breaks in the author
   assert.equal(decodeCommit(encodeCommit({ ...commit, author: 'scaffold' }).data).author, 'scaffold')
 })
 
-/** Resolves conflicts in which one path is a file and the other needs it as a folder: keeps the first of the two, like git. */
+/** Resolves conflicts in which one path is a file and another path needs that file as a folder: keeps the first path, like git. */
 function withoutCollisions(pairs: [string, string][]): Map<string, string> {
   const kept = new Map<string, string>()
   for (const [path, text] of pairs) {

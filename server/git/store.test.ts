@@ -52,7 +52,7 @@ describe('the store of git objects', () => {
   })
   after(() => database.drop())
 
-  test('the files that are read from a stored git tree equal those that were written', async () => {
+  test('the files that are read from a stored git tree equal the written files', async () => {
     const oid = await transact(database.db, (trx) => writeTree(trx, project, first, at))
     assert.deepEqual(new Map(await readTree(database.db, project, oid)), first)
   })

@@ -13,10 +13,9 @@ import {
 const ROWS_MAX = 500
 
 /**
- * Stores a tree of text files as git objects and inserts only those that the project does not have. Returns the
- * tree's oid. A caller that writes many trees passes the same set `stored` each time, so that no object is looked up
- * twice. After a transaction that was rolled back it must pass a new set, because the objects in the old one were not
- * stored.
+ * Stores a tree of text files as git objects and inserts only those that the project does not have. Returns the tree's
+ * oid. A caller that writes many trees passes the same set `stored` each time, so that no object is looked up twice.
+ * After a rollback the caller must pass a new set, because the objects in the old set were not stored.
  */
 export async function writeTree(
   trx: Trx,
@@ -80,7 +79,7 @@ export async function readRef(db: Db, projectId: string, name: string): Promise<
   return row?.oid ?? null
 }
 
-/** Moves a ref by compare-and-set. Returns false when the ref is not at `from` (null: it does not exist). */
+/** Moves a ref by compare-and-set. Returns false when the ref is not at `from`. A `from` of null means that the ref does not exist. */
 export async function moveRef(
   trx: Trx,
   projectId: string,
@@ -114,7 +113,7 @@ export async function setRef(
   await settingRef(trx, projectId, ref).execute()
 }
 
-/** Returns the insert that sets a ref, so that it can be part of a larger statement, which saves a round trip to the database. */
+/** Returns the insert that sets a ref. As part of a larger statement it saves a round trip to the database. */
 export const settingRef = (
   db: QueryCreator<Schema>,
   projectId: string,

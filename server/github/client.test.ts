@@ -64,7 +64,7 @@ describe('calls to the code host', () => {
     assert.deepEqual(waits, [250, 250, 500])
   })
 
-  test('a request that changes something at GitHub is never retried, because a lost response may hide its success', async () => {
+  test('a request that changes something at GitHub is never retried, because a lost response may hide that the request succeeded', async () => {
     for (const answer of [hangUp, refusal(503, '')]) {
       const { access, seen } = await startHost(answer)
       await assert.rejects(changeGithub(access, call), { name: 'GithubError', retryable: true })

@@ -7,7 +7,7 @@ const errorOf = (status: number, headers: Record<string, string> = {}, said = ''
   errorFromResponse({ status, doing: 'create the repository', said, header: (name) => headers[name] ?? null })
 
 describe('the error for a response of the code host', () => {
-  test("every form of the code host's rate limit is retryable with its wait when the code host says how long to wait", () => {
+  test("every form of the code host's rate limit is retryable and has a wait when the code host says how long to wait", () => {
     for (const [status, headers] of [
       [429, {}],
       [403, { 'x-ratelimit-remaining': '0' }],

@@ -41,7 +41,8 @@ export function errorFromResponse({ status, doing, said, header }: ErrorResponse
   }
   const words = said.trim().slice(0, PROVIDER_TEXT_CHARS_MAX) || `It answered ${status}.`
   const waitSeconds = retryAfterSeconds(header('retry-after'))
-  // GitHub answers a primary and a secondary rate limit with 403 or 429. Only a primary one has `x-ratelimit-remaining: 0`.
+  // GitHub returns 403 or 429 for its primary and its secondary rate limit. Only a response about the primary limit has
+  // `x-ratelimit-remaining: 0`.
   const isLimited =
     status === 429 || (status === 403 && (header('x-ratelimit-remaining') === '0' || waitSeconds !== null))
   if (isLimited) {

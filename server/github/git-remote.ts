@@ -22,7 +22,7 @@ export async function readRemoteMain(access: GithubAccess, name: string): Promis
 }
 
 /**
- * Pushes the branch main without force. The code host refuses the push when the branch was changed there after
+ * Pushes the branch main without force. The code host refuses the push when its branch has changed since
  * `readRemoteMain`.
  */
 export async function pushMain(
@@ -54,8 +54,8 @@ function connectionTo(access: GithubAccess, name: string, doing: string) {
 }
 
 /**
- * Returns an HTTP client for the git library. It uses the client of all other calls to the code host, so limits and
- * error messages are the same.
+ * Returns an HTTP client for the git library. Its requests go through the client of all other code host calls, so
+ * limits and error messages are the same.
  */
 function gitHttp({ signal }: GithubAccess, doing: string): HttpClient {
   return {

@@ -59,7 +59,7 @@ export function authorizeUrl(
 
 /**
  * Signs in without a person, which only the local emulator of GitHub allows. The emulator creates an account named
- * `accountName`, or uses the one that it created for the same `loginHint` before.
+ * `accountName`, or uses the account that it created earlier for the same `loginHint`.
  */
 export async function signInSilently(
   profile: GithubProfile,
@@ -118,7 +118,7 @@ export async function redeemGithubCode(
   })
 }
 
-/** Revokes a token. Returns false instead of throwing when it fails. */
+/** Revokes a token. Returns false instead of throwing when the revocation fails. */
 export async function revokeToken(profile: GithubProfile, token: string): Promise<boolean> {
   if (profile.clientId === null) return false
   const client = Buffer.from(`${profile.clientId}:${profile.clientSecret ?? ''}`).toString('base64')

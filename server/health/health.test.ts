@@ -58,7 +58,7 @@ describe('readiness', () => {
     assert.equal(await readReadiness(), 200)
   })
 
-  test('when the data directory is missing, the readiness check fails and names it', async () => {
+  test('when the data directory is missing, the readiness check fails and names the directory', async () => {
     const { dataDir } = app.config
     app.config.dataDir = `${dataDir}/gone`
     assert.equal(await readReadiness(), '503 unavailable: Not ready: data directory.')

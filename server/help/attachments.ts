@@ -19,7 +19,7 @@ export const PICTURES_MAX = 3
 /** The maximum number of a person's uploads that no message uses yet. A further upload replaces the oldest one. */
 const UNUSED_UPLOADS_MAX = 6
 const UNUSED_UPLOAD_MS = DAY_MS
-/** The maximum number of pictures per organization. They are limited because the database stores them. */
+/** The maximum number of pictures per organization. Pictures are limited because the database stores them. */
 const ORGANIZATION_PICTURES_MAX = 500
 
 export interface UploadedAttachment {

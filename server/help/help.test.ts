@@ -312,7 +312,7 @@ describe('the help desk', () => {
     assert.equal(await bodyOf(id), await bodyOf('hlp_no'))
   })
 
-  test('a help picture that no message uses is deleted after a day, or as soon as its uploader has six newer ones', async () => {
+  test('a help picture that no message uses is deleted after a day, or as soon as its uploader has six newer pictures', async () => {
     const made: string[] = []
     for (let n = 0; n < 7; n++) {
       made.push((await uploadFile(person, PNG, 'image/png')).data.id)

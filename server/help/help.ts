@@ -75,7 +75,7 @@ export async function openHelp(
   })
 }
 
-/** Adds a member's message to a conversation, which reopens it. */
+/** Adds a member's message to a conversation, which reopens the conversation. */
 export async function replyToOperator(
   ctx: Context,
   threadId: string,

@@ -18,7 +18,7 @@ import {
   setState,
 } from './store.ts'
 
-/** The maximum length of a message of a member or the operator (docs/limits.md#help). */
+/** The maximum length of a help message, whether from a member or from the operator (docs/limits.md#help). */
 export const MESSAGE_CHARS_MAX = 20_000
 
 /** Lists the conversations of all organizations, the most recently active first. */
@@ -143,8 +143,8 @@ export const noteOfOperator = (trx: Trx, thread: Thread, action: string, at: Dat
   })
 
 /**
- * Mails each reply of the operator to the member who wrote last in the conversation. The operator may write it with a
- * command, which cannot queue a job, so this task looks for replies that were not mailed. In one transaction it
+ * Mails each reply of the operator to the member who wrote last in the conversation. The operator may write a reply
+ * with a command, which cannot queue a job, so this task looks for replies that were not mailed. In one transaction it
  * stores the mail and marks the reply as mailed.
  */
 export const mailAnswers: ScheduledTask<PlatformPorts<'mailer'>> = {

@@ -29,7 +29,7 @@ export interface HelpConversation extends HelpThread {
 
 type ThreadRow = Awaited<ReturnType<typeof readThread>>
 
-/** Returns a conversation of this organization, or of any when `orgId` is null. Returns null when there is none. */
+/** Returns a conversation of this organization, or of any organization when `orgId` is null. Returns null when there is none. */
 export async function readThread(db: Db | Trx, orgId: string | null, id: string) {
   const row = await db
     .selectFrom('help_threads')
@@ -52,7 +52,7 @@ export async function lockThread(trx: Trx, orgId: string | null, id: string) {
   return row ?? null
 }
 
-/** Returns the conversations of this organization, or of all when `orgId` is null, the most recently active first. */
+/** Returns the conversations of this organization, or of all organizations when `orgId` is null, the most recently active first. */
 export async function listThreads(db: Db, orgId: string | null) {
   return await db
     .selectFrom('help_threads')

@@ -12,7 +12,7 @@ interface HistoryEntry {
   ticketId?: string
   runId?: string
   sha?: string | null
-  /** A text for people, depending on the type: a summary, an address, a reason or a name. */
+  /** Text for people, depending on the type: a summary, an address, a reason or a name. */
   detail?: string | null
   at: Date
 }

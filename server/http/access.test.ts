@@ -98,7 +98,7 @@ describe('access to an endpoint', () => {
     assert.equal(await tryAccess(key(), { scope: 'any' }), 'in')
   })
 
-  test('a session-only route refuses an API key with any scopes, and does so before scopes are checked', async () => {
+  test('a session-only route refuses every API key before the scopes of the key are checked', async () => {
     assert.equal(await tryAccess(key(...KEY_SCOPES), { scope: 'session' }), 'forbidden')
     assert.equal(await tryAccess(key(...KEY_SCOPES), { scope: 'session', role: 'admin' }), 'forbidden')
     assert.equal(await tryAccess(session(), { scope: 'session' }), 'in')
@@ -167,7 +167,7 @@ describe('cross-site requests with a session', () => {
 describe("the organization's policy", () => {
   const lists = { allowedIps: ['192.0.2.0/24', '2001:db8::/32', '198.51.100.7'] }
 
-  test("API keys and sessions are accepted from an address in the organization's IP allowlist and refused from any other", async () => {
+  test("API keys and sessions are accepted from an address in the organization's IP allowlist and refused from any other address", async () => {
     for (const identity of [session('owner', { policy: lists }), keyUnder(lists)]) {
       for (const address of ['192.0.2.1', '192.0.2.255', '2001:db8::1', '198.51.100.7'])
         assert.equal(await tryAccess(identity, { address }), 'in', address)
@@ -176,7 +176,7 @@ describe("the organization's policy", () => {
     }
   })
 
-  test('an IP allowlist of ::/0 does not allow IPv4 addresses, and one of 0.0.0.0/0 does not allow IPv6 addresses', async () => {
+  test('an IP allowlist of ::/0 does not allow IPv4 addresses, and an allowlist of 0.0.0.0/0 does not allow IPv6 addresses', async () => {
     assert.equal(await tryAccess(keyUnder({ allowedIps: ['::/0'] }), {}), 'ip_not_allowed')
     assert.equal(
       await tryAccess(keyUnder({ allowedIps: ['0.0.0.0/0'] }), { address: '::1' }),
@@ -184,7 +184,7 @@ describe("the organization's policy", () => {
     )
   })
 
-  test('IP allowlists are enforced even when more organizations have one than fit in the cache of parsed lists', async () => {
+  test('IP allowlists are enforced even when there are more than fit in the cache of parsed lists', async () => {
     for (let i = 0; i < 1_100; i++) {
       const allowedIps = [`10.${i >> 8}.${i & 255}.0/24`]
       assert.equal(await tryAccess(keyUnder({ allowedIps }), { address: `10.${i >> 8}.${i & 255}.9` }), 'in')
@@ -227,7 +227,7 @@ describe("the organization's policy", () => {
     assert.equal(await tryAccess(session('owner', { policy: sso, isThroughSso: true }), {}), 'in')
   })
 
-  test('when a request fails several access checks, it gets the error of the first of them in a fixed order', async () => {
+  test('a request that fails several access checks gets the error of the first failed check in a fixed order', async () => {
     const old = new Date(now.getTime() - 100 * 24 * HOUR_MS)
     const all: Policy = {
       requireSso: true,

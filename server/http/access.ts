@@ -25,8 +25,8 @@ type AccessCheck = (attempt: Attempt) => void | Promise<void>
 
 /**
  * The access checks in the order in which they run. The order is part of the public API, because a request that fails
- * several gets the error of the first. The address is checked before the rate limit, so that a leaked key that is
- * used from elsewhere cannot use up the limit of its owner.
+ * several checks gets the error of the first. The address is checked before the rate limit, so that a leaked key used
+ * elsewhere cannot use up its owner's limit.
  */
 const ACCESS_CHECKS: readonly AccessCheck[] = [
   fromAllowedAddress,
@@ -40,11 +40,11 @@ const ACCESS_CHECKS: readonly AccessCheck[] = [
   adminOnly,
 ]
 
-/** Runs `ACCESS_CHECKS`. Throws the error of the first one that fails, and returns when the caller may use the endpoint. */
+/** Runs `ACCESS_CHECKS`. Throws the error of the first check that fails, and returns when the caller may use the endpoint. */
 export async function authorize(attempt: Attempt): Promise<void> {
   for (const check of ACCESS_CHECKS) {
     const pending = check(attempt)
-    // Most checks are synchronous. Awaiting their results as well would delay every request by a few microtasks.
+    // Most checks are synchronous. Awaiting their results would delay every request by a few microtasks.
     if (pending !== undefined) await pending
   }
 }

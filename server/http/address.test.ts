@@ -100,7 +100,7 @@ describe('the client address cannot be spoofed', () => {
     assert.equal(clientAddress('10.0.0.9', headers, proxies), '203.0.113.7')
   })
 
-  test('when a trusted proxy sends no X-Forwarded-For header, its own address is the client address', () => {
+  test("when a trusted proxy sends no X-Forwarded-For header, the proxy's address is the client address", () => {
     assert.equal(addressFrom('10.0.0.9', {}), '10.0.0.9')
   })
 

@@ -1,6 +1,6 @@
 import { AddressSet, normalAddress } from '../lib/ip.ts'
 
-/** The address for a peer that has none, because its socket is closed or a Unix socket. No allowlist contains it. */
+/** The address for a peer that has no address, because its socket is closed or a Unix socket. No allowlist contains it. */
 export const UNKNOWN_ADDRESS = '0.0.0.0'
 
 /**

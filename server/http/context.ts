@@ -16,8 +16,8 @@ export interface Kernel extends Core {
 }
 
 /**
- * Stores the response under the request's `Idempotency-Key`, in the transaction of the change. A repeated request
- * then gets this response and does not change anything again. Handlers of idempotent endpoints call it.
+ * Stores the response under the request's `Idempotency-Key`, in the transaction of the change. A repeated request then
+ * gets this response and changes nothing. Handlers of idempotent endpoints call this function.
  */
 export type RememberResponse = (trx: Trx, data: string) => Promise<void>
 

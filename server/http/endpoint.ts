@@ -30,7 +30,7 @@ export class RawJson {
 
 /**
  * JSON text that is too long to be kept in memory, as pieces that are produced while the client reads them. Throw an
- * error before yielding the first piece: a later one can only truncate the response.
+ * error before yielding the first piece: a later error can only truncate the response.
  */
 export class JsonStream {
   readonly pieces: AsyncIterable<string>
@@ -39,7 +39,7 @@ export class JsonStream {
   }
 }
 
-/** One server-sent event. `data` is one JSON object, and `id` lets a client resume after it. */
+/** One server-sent event. `data` is one JSON object, and `id` lets a client resume after this event. */
 export interface SseMessage {
   id?: string
   data: string
@@ -181,7 +181,7 @@ export interface RedirectEndpoint<
   B,
 > extends CommonDeclaration<Port, R, A, Q, B> {
   kind: 'redirect'
-  /** Returns the URL to which the browser is redirected. The HTTP layer does not validate it. */
+  /** Returns the URL to which the browser is redirected. The HTTP layer does not validate this URL. */
   handle: EndpointHandler<Pick<Ports, Port>, R, A, Q, B, string>
   /** Returns the page to which a browser is redirected when its request is refused. Other clients get the JSON error instead. */
   refused?: (
@@ -204,7 +204,7 @@ export interface StatusEndpoint<
   statuses: Readonly<Record<number, string>>
   /** The schema of the body, for the API documents only: the handler reads the bytes itself, because a signature covers them. */
   sends?: z.ZodType
-  /** The header with the signature that the caller sends instead of credentials. The handler verifies it. */
+  /** The header with the signature that the caller sends instead of credentials. The handler verifies the signature. */
   signedBy?: string
   handle: EndpointHandler<Pick<Ports, Port>, R, A, Q, undefined, number>
 }

@@ -41,7 +41,7 @@ export function failure(error: ApiError, requestId: string): Response {
   return new Response(body, { status: error.status, headers })
 }
 
-/** Returns `Retry-After`, the only header about rate limits that responses have. */
+/** Returns `Retry-After`, the only rate limit header of responses. */
 export function retryAfter(error: ApiError): Record<string, string> {
   return error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) }
 }

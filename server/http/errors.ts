@@ -48,8 +48,8 @@ export class ApiError extends Error {
 }
 
 /**
- * A 400 for input that breaks a rule which the schema cannot express, like one between two fields. `field` is
- * its path in the body or query; the console shows the message beside that field.
+ * A 400 for input that breaks a rule which the schema cannot express, such as a rule between two fields. `field` is
+ * the invalid field's path in the body or query; the console shows the message beside that field.
  */
 export const invalid = (field: string, problem: string) =>
   new ApiError('invalid_request', `${field}: ${problem}`)
@@ -63,5 +63,5 @@ export const notFound = (what = 'resource') => new ApiError('not_found', `No suc
  */
 export const conflict = (message: string) => new ApiError('conflict', message)
 
-/** Returns whether an error refuses the request (a 4xx), and is not a failure of the service or a provider. */
+/** Returns whether an error refuses the request (a 4xx) and is no failure of the service or a provider. */
 export const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status < 500

@@ -119,7 +119,7 @@ describe('Idempotency-Key', () => {
       where org_id = ${owner.organizationId} and key = ${key}`.execute(app.platform.db)
   }
 
-  test('a duplicate request waits for the first one, and runs when the claim of the first one expires without a response', async () => {
+  test("a duplicate request waits for the first request, and runs when the first request's claim expires without a response", async () => {
     leaves({ events: { 'project.created': 2 } })
     const key = newKey()
     await claimElsewhere(key, 0.3)

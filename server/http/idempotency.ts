@@ -10,7 +10,7 @@ import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const RETENTION_MS = DAY_MS
 const KEY_BYTES_MAX = 255
-/** A duplicate waits at most this long for the response to the first request. */
+/** The longest time that a duplicate waits for the response to the first request. */
 const WAIT_MS_MAX = 60_000
 const POLL_MS = 50
 /** A claim in the database lasts 30 s, so that the claim of a dead process expires. A running request renews its claim. */
@@ -60,7 +60,7 @@ export async function runOnce(
   }
 }
 
-/** Polls while another request holds a live claim. A lock would occupy one connection for each waiting request. */
+/** Polls while another request has a claim that has not expired. A lock would occupy one connection for each waiting request. */
 async function untilSettled(
   ctx: Core & CallerFields,
   requestKey: RequestKey,

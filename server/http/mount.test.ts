@@ -181,7 +181,7 @@ describe('the kernel', () => {
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
   })
 
-  test('a handler gets the base context and, of the other parts of the service, only those that its endpoint declares', async () => {
+  test('a handler gets the base context and only the other parts of the service that its endpoint declares', async () => {
     const { data } = (await (await kernel.request('/api/v1/own-parts')).json()) as { data: string[] }
     assert.deepEqual(data, ['requestId', 'address', 'db', 'clock', 'log', 'keyring'])
   })
@@ -192,7 +192,7 @@ describe('the kernel', () => {
     assert.match(error.message, /^more\.n: /)
   })
 
-  test('a query parameter given twice is refused with an error that names it', async () => {
+  test('a query parameter given twice is refused with an error that names the parameter', async () => {
     const answer = await postBody('/echo/ann?loud=1&loud=0', '{"text":"hi"}')
     assert.match(await answer.text(), /loud: must be given once/)
   })
@@ -237,7 +237,7 @@ describe('the kernel', () => {
     assert.deepEqual([redirect.status, redirect.headers.get('location')], [302, '/there'])
   })
 
-  test('a wildcard path parameter includes slashes and is decoded once, and an empty one returns a 404', async () => {
+  test('a wildcard path parameter includes slashes and is decoded once, and an empty parameter returns a 404', async () => {
     for (const [path, where] of Object.entries({
       'a/b.txt': 'a/b.txt',
       'a%2Fb%20c': 'a/b c',
@@ -318,7 +318,7 @@ describe('the kernel', () => {
     }
   })
 
-  test('a browser that is redirected although its request failed sees only the code, and the cause is in the log', async () => {
+  test('a browser that is redirected after a failed request sees only the error code, and the cause is in the log', async () => {
     const logged: string[] = []
     const log = pino({}, { write: (line: string) => void logged.push(line) })
     const own = createApp({ ...app.platform, log }, routes, createLimits(app.config.limits), {
@@ -345,7 +345,7 @@ describe('the kernel', () => {
     }
   })
 
-  test('the handler for pages serves GET requests outside /api only', async () => {
+  test('the page handler serves only GET requests outside /api', async () => {
     assert.equal(await (await kernel.request('/page')).text(), 'page')
     assert.equal((await kernel.request('/api/page')).status, 404)
     assert.equal((await kernel.request('/page', { method: 'POST' })).status, 404)

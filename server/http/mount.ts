@@ -23,7 +23,7 @@ import { requirePoliciesOf } from './organization-policies.ts'
 import { sseResponse } from './sse.ts'
 import { declaredQuery, validate } from './validate.ts'
 
-/** The stable prefix, and the older one, which is an alias of it (docs/glossary.md#api-prefixes). */
+/** The stable prefix and its older alias (docs/glossary.md#api-prefixes). */
 const API_PREFIXES = ['/api/v1', '/api'] as const
 
 /** The values that the Node server passes with every request; absent when a test calls the app directly. */
@@ -57,8 +57,8 @@ export function mount(app: HttpApp, endpoints: Endpoint[], platform: Kernel, lim
 const CORE_PORTS: readonly (keyof Core)[] = ['db', 'clock', 'log']
 
 /**
- * Adds the parts of the service in `names` to the context of the request. `names` are those of `Core` and those that the
- * endpoint declares, so its handler can use no others.
+ * Adds the parts of the service in `names` to the context of the request. `names` are those of `Core` and those that
+ * the endpoint declares, so its handler can use no other parts.
  */
 function withPorts(request: RequestScope, platform: Kernel, names: readonly string[]): ScopedCore {
   const all = platform as unknown as Record<string, unknown>
@@ -179,7 +179,7 @@ async function serveEndpoint(
     if (result instanceof JsonStream && request.method !== 'HEAD')
       return await successStream(result.pieces, ctx.requestId, (error) => logFailure(error, endpoint, ctx))
     const answer = responseOf(endpoint, result, ctx, recheck)
-    // A HEAD response has no body; cancelling it releases an upstream response.
+    // A HEAD response has no body. Cancelling the body releases an upstream response.
     if (request.method === 'HEAD') await answer.body?.cancel()
     return answer
   } catch (error) {
@@ -194,8 +194,8 @@ async function serveEndpoint(
 }
 
 /**
- * Identifies the caller and checks its access, in the same order for all routes. Called before the input is validated,
- * so a caller without access learns nothing about the expected input.
+ * Identifies the caller and checks the caller's access, in the same order for all routes. Called before the input is
+ * validated, so a caller without access learns nothing about the expected input.
  */
 async function identifyAndAuthorize(
   endpoint: Endpoint,
@@ -225,7 +225,7 @@ const dataText = (result: unknown) =>
   result instanceof RawJson ? result.text : JSON.stringify(result ?? null)
 
 function emptyResponse(status: number, requestId: string, headers: Record<string, string> = {}): Response {
-  // Without this header Node sends an empty chunked body, for which simple clients wait. A 204 must not have it.
+  // Without this header Node sends an empty chunked body, for which simple clients wait. A 204 must not have this header.
   const length: Record<string, string> = status === 204 ? {} : { 'content-length': '0' }
   return new Response(null, {
     status,

@@ -18,7 +18,7 @@ function commonFailures(endpoint: Endpoint): ErrorCode[] {
   return codes
 }
 
-/** Returns every error of an endpoint once, in the order of the table of codes. */
+/** Returns every error of an endpoint once, in the order of the error code table. */
 export function failuresOf(endpoint: Endpoint): ErrorCode[] {
   const all = new Set([...commonFailures(endpoint), ...endpoint.fails])
   return (Object.keys(STATUS_OF) as ErrorCode[]).filter((code) => all.has(code))
@@ -221,7 +221,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: JsonV
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema: target }) => {
-      // Zod omits the default of a field with a transform, because a transform may change it. No transform of this API does.
+      // Zod omits the default of a field with a transform, because a transform may change the default. No transform of this API does so.
       if (zodSchema instanceof z.ZodDefault) target.default ??= zodSchema.def.defaultValue
       const wire = z.globalRegistry.get(zodSchema)?.['wire']
       if (wire === undefined) return

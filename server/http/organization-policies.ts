@@ -21,7 +21,7 @@ export async function requirePoliciesOf(
   await authorizeOrganizations(kernel, request, ids, { token: session.token, address, limits: null })
 }
 
-/** Checks a session against the policies of its active organization and of those that are named by an id, a slug or an invitation. */
+/** Checks a session against the policies of its active organization and of the organizations that an id, a slug or an invitation names. */
 export async function authorizeOrganizations(
   kernel: Kernel,
   request: Request,

@@ -30,7 +30,7 @@ describe('a stream of server-sent events', () => {
     }
     return { response, reader, read, left: () => left }
   }
-  /** A source that yields nothing until `yieldOne` is called; `state.ended` says whether its consumer has ended it. */
+  /** A source that yields nothing until `yieldOne` is called; `state.ended` says whether the consumer has ended the source. */
   function waiting() {
     const state = { ended: false }
     const never = Promise.withResolvers<IteratorResult<SseMessage>>()
@@ -94,7 +94,7 @@ describe('a stream of server-sent events', () => {
     assert.equal(requested, 2)
   })
 
-  test('an error of the source of an event stream is sent as the last message of the stream', async () => {
+  test("an error of an event stream's source is sent as the stream's last message", async () => {
     const { read } = open(
       (async function* () {
         yield { data: 'a' }
@@ -155,7 +155,7 @@ describe('a stream of server-sent events', () => {
     assert.equal(left(), 0)
   })
 
-  test('an error while an event stream is closed after its caller lost access does not end the process', async () => {
+  test('an error while closing an event stream whose caller lost access does not end the process', async () => {
     const source: AsyncIterable<SseMessage> = {
       [Symbol.asyncIterator]: () => ({
         next: () => new Promise(() => {}),
@@ -170,7 +170,7 @@ describe('a stream of server-sent events', () => {
     )
   })
 
-  test('an access check of an event stream that ends after the client has disconnected changes nothing', async () => {
+  test('an access check that ends after the client of the event stream has disconnected changes nothing', async () => {
     const { source } = waiting()
     const check = Promise.withResolvers<void>()
     const { reader, left } = open(source, () => check.promise)

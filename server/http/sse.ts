@@ -1,7 +1,7 @@
 import type { SseBytes, SseMessage } from './endpoint.ts'
 import { isRefusal } from './errors.ts'
 
-/** An idle stream sends a comment this often, so that proxies and clients do not close it. */
+/** How often an idle stream sends a comment, so that proxies and clients do not close the stream. */
 const HEARTBEAT_MS = 15_000
 /** Access is checked again at every second heartbeat. */
 const BEATS_PER_RECHECK = 2
@@ -10,9 +10,9 @@ const textEncoder = new TextEncoder()
 const HEARTBEAT_BYTES = textEncoder.encode(':\n\n')
 
 /**
- * Sends server-sent events as fast as the client reads them: the next message is requested only when there is
- * room for it, so nothing is buffered for a slow client. When `recheck` throws a refusal, the stream ends
- * with the event that `onError` returns for it.
+ * Sends server-sent events as fast as the client reads them: the next message is requested only when there is room for
+ * it, so nothing is buffered for a slow client. When `recheck` throws a refusal, the stream ends with the event that
+ * `onError` returns for the refusal.
  */
 export function sseResponse(
   messages: AsyncIterable<SseMessage | SseBytes>,

@@ -7,13 +7,13 @@ const urlWith = (query: string) => new URL(`http://localhost/api/v1/projects${qu
 const Query = z.object({ q: z.string().optional() })
 const Settings = z.object({ settings: z.record(z.string(), z.unknown()) })
 
-/** Validates in the same order as a route: first the types of the fields, then the characters of their texts. */
+/** Validates in the same order as a route: first the types of the fields, then the characters of their strings. */
 function parseSettings(source: string): unknown {
   return cleanText(validate(Settings, JSON.parse(source), 'body'), source)
 }
 
 describe('validating input', () => {
-  test('a parameter given twice is refused with an error that names it, and an undeclared parameter is ignored', () => {
+  test('a parameter given twice is refused with an error that names the parameter, and an undeclared parameter is ignored', () => {
     assert.throws(() => declaredQuery(urlWith('?q=1&q=2'), Query), /^ApiError: q: must be given once/)
     assert.deepEqual(declaredQuery(urlWith('?q=1&utm=a&utm=b&x=%00&__proto__=1'), Query), { q: '1' })
   })

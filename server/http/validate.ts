@@ -40,9 +40,9 @@ export function declaredQuery(url: URL, schema: z.ZodType): Record<string, strin
 
 const NO_NUL = 'must not contain a NUL character'
 /**
- * Throws for a body that is nested too deeply or contains NUL, which Postgres cannot store. Replaces lone surrogates in
- * all texts of the body. JSON can contain NUL and lone surrogates only as escapes, so a body whose JSON (`source`) has
- * no such escape is returned without a copy.
+ * Throws for a body that is nested too deeply or contains NUL, which Postgres cannot store. Replaces lone surrogates
+ * in all strings of the body. JSON can contain NUL and lone surrogates only as escapes, so a body whose JSON
+ * (`source`) has no such escape is returned without a copy.
  */
 export function cleanText<T>(value: T, source: string): T {
   requireShallow(value)

@@ -8,7 +8,7 @@ import { NewTicket, type Ticket } from '../tickets/ticket.ts'
 import { IDEAS_CHANNEL } from './accept-idea.ts'
 import { holdProject } from '../projects/store.ts'
 
-/** The maximum number of ideas of one project that become tickets in one transaction. */
+/** The maximum number of a project's ideas that become tickets in one transaction. */
 const IDEAS_PER_BATCH = 100
 
 /** The defaults for all fields of a ticket that an idea does not have. */
@@ -29,7 +29,7 @@ const selectDueProjects = preparedQuery<Omit<DueProject, 'now'>, { now: Date }>(
   `select distinct org_id, project_id from ideas where state = 'queued' and next_at <= :now`,
 )
 
-/** Starts turning ideas into tickets. Several processes may do so: row locks divide the ideas between them. */
+/** Starts turning ideas into tickets. Several processes may run at once: row locks divide the ideas between them. */
 export function startCapture(platform: PlatformPorts<'pool' | 'listener'>): Drain {
   const { listener, log } = platform
   const captureRound = (signal: AbortSignal) => captureIdeas(platform, signal)
@@ -65,7 +65,7 @@ async function captureProject(platform: Core, due: DueProject): Promise<number> 
 
 /**
  * Creates tickets with their events, and marks the ideas as captured, in one transaction. The row locks are the claim:
- * when a process dies, they are released and its transaction is rolled back.
+ * when a process dies, its locks are released and its transaction is rolled back.
  */
 function captureBatch(platform: Core, due: DueProject, only?: string): Promise<number> {
   return transact(platform.db, async (trx) => {
@@ -85,7 +85,7 @@ function captureBatch(platform: Core, due: DueProject, only?: string): Promise<n
   })
 }
 
-/** Captures each idea in its own transaction, so that one that cannot become a ticket does not block the others. */
+/** Captures each idea in its own transaction, so that an idea that cannot become a ticket does not block the others. */
 async function captureOneByOne(platform: Core, due: DueProject): Promise<number> {
   const ideas = await selectDue(platform.db, due).execute()
   for (const idea of ideas) {

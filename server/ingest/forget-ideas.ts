@@ -6,14 +6,14 @@ import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 const IDEAS_PER_BATCH = 5000
 
 /**
- * An idea that failed to become a ticket exists only in its row of the table `ideas`. So an operator has this long to find
- * the failure in the log and fix its cause.
+ * How long an operator has to find a failed idea in the log and fix the cause. An idea that failed to become a ticket
+ * exists only in its row of the table `ideas`.
  */
 const FAILED_KEPT_MS = 30 * DAY_MS
 
 /**
- * Deletes the rows of removed sources: the ids of ideas that became tickets, and ideas that failed 30 days
- * ago. A source may have a million of them, so they are not deleted when the source is removed.
+ * Deletes the rows of removed sources: the ids of ideas that became tickets, and ideas that failed 30 days ago. A
+ * source may have a million such rows, so they are not deleted when the source is removed.
  */
 export const forgetIdeas: ScheduledTask = {
   name: 'forget-ideas',

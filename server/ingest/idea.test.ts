@@ -57,7 +57,7 @@ describe('parsing an idea', () => {
     assert.equal(parseIdea({ text }).body, text)
   })
 
-  test('a blank value of an idea, and one that is not a string, count as absent', () => {
+  test('a value of an idea that is blank or not a string counts as absent', () => {
     for (const body of [
       '',
       ' ',

@@ -90,7 +90,7 @@ export function removeSource(ctx: Context, id: string): Promise<{ id: string }> 
 export type Source = Omit<IngestSourcesTable, 'created_at' | 'created_by'>
 
 /**
- * Finds a source by its id alone, because a post names no organization. It is not cached, so that a removal
+ * Finds a source by its id alone, because a post names no organization. The result is not cached, so that a removal
  * takes effect at once.
  */
 export const findSource = lookUp<Source>(
@@ -99,7 +99,7 @@ export const findSource = lookUp<Source>(
   (row) => row.id,
 )
 
-/** Decrypts the secret of a source. Throws `UnreadableError` when it is damaged or the keyring lacks its key. */
+/** Decrypts the secret of a source. Throws `UnreadableError` when the secret is damaged or the keyring lacks the key. */
 export const openSecret = ({ keyring }: Pick<Ports, 'keyring'>, source: Source): string =>
   keyring.open(source.secret, secretPlace(source.id, source.org_id))
 

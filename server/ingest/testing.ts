@@ -15,7 +15,7 @@ export async function openSource(app: TestApp, person: Client): Promise<OpenSour
   return { ...made.data, projectId }
 }
 
-/** Posts an idea, by default with a valid signature. With the signature `null` it is not signed. */
+/** Posts an idea, by default with a valid signature. With the signature `null` the post is not signed. */
 export function post(
   app: TestApp,
   source: Pick<OpenSource, 'id' | 'secret'>,

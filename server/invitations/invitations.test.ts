@@ -37,7 +37,7 @@ describe('GET /invitations/:invitationId', () => {
     return id
   }
 
-  test('an invitation is read without credentials and shows organization, inviter, role and status, no e-mail address', async () => {
+  test('an invitation read without credentials shows organization, inviter, role and status, but no e-mail address', async () => {
     const id = await insertInvitation()
     const answer = await app.nobody.raw(`GET /invitations/${id}`)
     const text = await answer.text()
@@ -75,7 +75,7 @@ describe('GET /invitations/:invitationId', () => {
       )
   })
 
-  test('a pending invitation is shown as expired after its time, and an accepted one as accepted', async () => {
+  test('a pending invitation is shown as expired after its expiry, and an accepted invitation as accepted', async () => {
     const [pending, accepted] = [
       await insertInvitation('pending', { role: null }),
       await insertInvitation('accepted'),

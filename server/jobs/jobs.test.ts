@@ -83,7 +83,7 @@ async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(
   return { kill: killWorker }
 }
 
-/** Registers this process as live before it takes jobs, in the same order as at the start of the service. */
+/** Registers this process as live before it takes jobs, as the service does at its start. */
 async function joinAndWork(t: TestContext, jobs: Jobs): Promise<void> {
   const presence = await joinProcesses({
     url: database.url,
@@ -102,7 +102,7 @@ describe('jobs', () => {
   })
   after(() => database.drop())
 
-  test('a job sent in a transaction that is rolled back does not exist, and a committed one runs at once', async (t) => {
+  test('a job sent in a transaction that is rolled back does not exist, and a committed job runs at once', async (t) => {
     const ran: Numbered[] = []
     const job = numberedJob('rollback', { run: async (_, { data }) => void ran.push(data) })
     const jobs = await openTestJobs(t, job)

@@ -86,8 +86,8 @@ async function ensureQueue(boss: PgBoss, definition: JobDefinition<unknown, Plat
   }
   await boss.createQueue(definition.name, { ...queue, policy: definition.policy })
   await boss.updateQueue(definition.name, queue)
-  // Loads the queue into the library's cache. Otherwise the first `send` would read the queue on a connection of its
-  // own, outside the sender's transaction.
+  // Loads the queue into the library's cache. Otherwise the first `send` would read the queue on a separate
+  // connection, outside the sender's transaction.
   await boss.findJobs(definition.name, { id: randomUUIDv7() })
 }
 
@@ -118,7 +118,7 @@ class BossJobs implements Jobs {
     if (job.joinsWaiting === true && key !== undefined) {
       // The waiting job is locked until the sender commits, so it runs only when it can see what the sender has stored.
       const { jobs: joined, updated } = await this.#boss.upsert(job.name, parsed, { singletonKey: key, db })
-      // A job that waits for a retry gets its full number of attempts again, because none of them has seen the sender's change.
+      // A job that waits for a retry gets its full number of attempts again, because no attempt has seen the sender's change.
       if (updated > 0)
         await sql`update pgboss.job set retry_limit = job.retry_count + 1 + queue.retry_limit from pgboss.queue
           where job.name = ${job.name} and queue.name = job.name and id = any(${joined}::uuid[])
@@ -164,7 +164,7 @@ class BossJobs implements Jobs {
     await this.#pool.end()
   }
 
-  // Each of the `concurrency` workers is registered on its own, because a notification wakes only one worker of a registration.
+  // Each of the `concurrency` workers is registered separately, because a notification wakes only one worker of a registration.
   async #openSlot(platform: Platform, definition: JobDefinition<unknown, Platform>): Promise<void> {
     const workId = await this.#boss.work(definition.name, WORK_OPTIONS, async (jobs: JobWithMetadata[]) => {
       try {

@@ -8,7 +8,7 @@ import { VERSION } from '../version.ts'
 
 export type ProcessRole = 'all' | 'web' | 'worker'
 
-/** The numbers of live processes, this one included. */
+/** The numbers of live processes, including this process. */
 export interface LiveProcesses {
   web: number
   working: number
@@ -32,13 +32,16 @@ interface PresenceOptions {
    * marked as running then belongs to a process that has died.
    */
   onAlone: () => Promise<void>
-  /** Called with the numbers of live processes before `joinProcesses` resolves, and whenever they may have changed. */
+  /** Called with the numbers of live processes before `joinProcesses` resolves, and whenever the numbers may have changed. */
   onLiving: (living: LiveProcesses) => void
 }
 
 const SEEN_EVERY_MS = 5000
 const RETRY_MS = 1000
-/** Postgres may notice the loss of a machine only hours later and keeps its lock until then. A missing heartbeat shows the loss sooner. */
+/**
+ * Postgres may notice the loss of a machine only hours later and keeps the lock of the lost process until then. A
+ * missing heartbeat shows the loss sooner.
+ */
 const STALE_SECONDS = 30
 const PRESENCE_CHANNEL = 'processes'
 
@@ -137,7 +140,7 @@ async function registerProcess({
 }
 
 // A lost connection releases the lock, and other processes may then have deleted the row, so the process registers again
-// with a new row. It takes over no jobs, because those of this process may still be running.
+// with a new row. It takes over no jobs, because its own jobs may still be running.
 async function registerAgain(lost: RegisteredProcess, options: PresenceOptions): Promise<RegisteredProcess> {
   const joined = await registerProcess({ ...options, onAlone: async () => {} })
   await lost.client.end().catch(() => {})
@@ -177,8 +180,8 @@ async function beatAndCountLiving({ client, processId }: RegisteredProcess): Pro
 }
 
 /**
- * Takes the lock that a process needs to register, so that none can register while the connection of `client` is open.
- * Returns the processes that are alive.
+ * Takes the lock that a process needs to register, so that no process can register while the connection of `client` is
+ * open. Returns the processes that are alive.
  */
 export async function lockOutProcesses(client: Client): Promise<{ role: ProcessRole; host: string }[]> {
   await client.query(`select pg_advisory_lock(${LOCK_CLASS.process}, 0)`)

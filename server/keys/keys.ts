@@ -14,13 +14,13 @@ import type { Selectable } from 'kysely'
 import type { Context } from '../endpoint.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
-/** The number of keys per organization. Expired ones count until they are revoked or purged (docs/limits.md#credentials). */
+/** The number of keys per organization. Expired keys count until they are revoked or purged (docs/limits.md#credentials). */
 export const KEYS_MAX = 50
 
 // New keys do not get `deploy:write` by default, so that a key that leaks from a build machine cannot change live apps.
 const DEFAULT_SCOPES = KEY_SCOPES.filter((scope) => scope !== 'deploy:write')
 
-/** Returns the organization's keys, the newest first. Expired ones are included, because they count against the limit. */
+/** Returns the organization's keys, the newest first. Expired keys are included, because they count against the limit. */
 export async function listKeys(ctx: Context) {
   const rows = await ctx.db
     .selectFrom('api_keys as k')
@@ -111,7 +111,7 @@ export function createKey(
 
 /**
  * Stores a key of the caller's organization and returns its id. Throws 409 at the limit; call it after
- * `lockOrganization`, so that two simultaneous calls cannot both be the last one below the limit.
+ * `lockOrganization`, so that simultaneous calls cannot exceed the limit.
  */
 export async function storeKey(
   ctx: Context,

@@ -54,7 +54,7 @@ describe('the leases of a project', () => {
     }
   }
 
-  test('work that needs a lease held by other work waits until that ends, and no lease is left afterwards', async () => {
+  test('work that needs a lease waits until other work releases the lease, and no lease is left afterwards', async () => {
     const first = await takeLease()
     const steps: string[] = []
     const second = withLease(core(), PROJECT, { purpose: 'domain' }, async () => {
@@ -74,7 +74,7 @@ describe('the leases of a project', () => {
     assert.equal(await withLease(core(), PROJECT, DOMAIN, () => Promise.resolve('done')), 'done')
   })
 
-  test('when a lease cannot be released, the result or error of the work that held it is returned, and the failure is logged', async () => {
+  test('when a lease cannot be released, the result or error of the work is still returned, and the failure is logged', async () => {
     const refused = new Error('refused')
     for (const end of [() => Promise.resolve('done'), () => Promise.reject(refused)]) {
       const logged: string[] = []

@@ -7,7 +7,7 @@ import type { ProjectIds } from '../db/tables/projects.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 
-/** A lease expires after this time unless its holder renews it, so the lease of a process that died expires. */
+/** How long a lease lasts without a renewal. So the lease of a process that died expires. */
 const LEASE_SECONDS = 20
 const RENEW_MS = 5_000
 const LEASE_RETRY_MS = 200
@@ -18,7 +18,7 @@ const SUBJECTS: Record<Purpose, string> = { domain: 'the domain', provisioning: 
 
 interface LeaseOptions {
   purpose: Purpose
-  /** The longest wait for the lease, in ms. Without it the wait ends only with `signal`. */
+  /** The longest wait for the lease, in ms. Without this limit the wait ends only with `signal`. */
   waitMs?: number
   signal?: AbortSignal
 }
@@ -30,10 +30,10 @@ interface LeaseOptions {
 export type HoldLease = (db: Db | Trx) => Promise<void>
 
 /**
- * Runs `work` while holding the project's lease for this purpose, so that of all processes only one does such work for the project. The
- * lease is a row and not a lock, so that no database connection is held during calls to the provider. A process that could not renew its
- * lease in time may lose it to another process. Throws `conflict` when the lease is not free within `waitMs`, and `not_found` when the
- * project is deleted.
+ * Runs `work` while holding the project's lease for this purpose, so that only one process at a time does such work
+ * for the project. The lease is a row and not a lock, so that no database connection is held during calls to the
+ * provider. A process that could not renew its lease in time may lose it to another process. Throws `conflict` when
+ * the lease is not free within `waitMs`, and `not_found` when the project is deleted.
  */
 export async function withLease<T>(
   platform: Core,
@@ -61,7 +61,7 @@ export async function withLease<T>(
     return await work(hold)
   } finally {
     clearInterval(renewing)
-    // The lease expires on its own, so a failed release does not replace the result or the error of the work.
+    // The lease expires by itself, so a failed release does not replace the result or the error of the work.
     await releaseLease(platform, lease).catch(logFailure('a lease could not be released'))
   }
 }

@@ -9,8 +9,8 @@ export type AddressPolicy = (target: { host: string; port: number; address: stri
 export const ALLOW_SETTING = 'SLIPWAY_OUTBOUND_ALLOW'
 
 /**
- * Private ranges, such as the operator's own network. A connection to them is allowed when the operator lists its host,
- * address or range.
+ * Private ranges, such as the operator's own network. A connection to such a range is allowed when the operator lists
+ * the host, address or range.
  */
 const PRIVATE_RANGES: Record<string, string> = {
   private: 'private',

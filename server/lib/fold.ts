@@ -1,5 +1,5 @@
 /**
- * Returns the form in which texts are searched: NFKC and lower case. It is stored beside the original, so
+ * Returns the form of a text that search compares: NFKC and lower case. This form is stored beside the original, so
  * that search does not depend on the database's locale.
  */
 export const foldText = (text: string): string => text.normalize('NFKC').toLowerCase()

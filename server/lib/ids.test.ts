@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isId, newId, uuidAfter } from './ids.ts'
 
-test('an id is its prefix and 26 characters, and one created in a later millisecond sorts later', () => {
+test('an id is its prefix and 26 characters, and an id created in a later millisecond sorts later', () => {
   const first = newId('prj')
   const madeAt = Date.now()
   while (Date.now() <= madeAt);

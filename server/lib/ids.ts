@@ -33,8 +33,8 @@ export function newId(prefix: IdPrefix): string {
 }
 
 /**
- * Returns a new UUIDv7 that sorts after `previous`, a UUIDv7 or an empty text. A UUID that is generated in the same millisecond, or after
- * the clock was set back, may sort before `previous`; then `previous` plus one is returned.
+ * Returns a new UUIDv7 that sorts after `previous`, a UUIDv7 or an empty string. A UUID that is generated in the same
+ * millisecond, or after the clock was set back, may sort before `previous`; then `previous` plus one is returned.
  */
 export function uuidAfter(previous: string): string {
   const id = randomUUIDv7()

@@ -5,5 +5,8 @@ const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
 export const isLoopbackAddress = (address: string): boolean =>
   address === '::1' || /^(?:::ffff:)?127\./.test(address)
 
-/** Returns whether `hostname` is a name of this machine. It must be as `URL` returns it, with brackets around an IPv6 address. */
+/**
+ * Returns whether `hostname` is a name of this machine. `hostname` must have the form that `URL` returns, with
+ * brackets around an IPv6 address.
+ */
 export const isLoopbackHost = (hostname: string): boolean => LOOPBACK_NAMES.has(hostname)

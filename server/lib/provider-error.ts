@@ -3,7 +3,7 @@ export class ProviderError extends Error {
   readonly provider: string
   readonly status: number | null
   readonly retryable: boolean
-  /** The wait that the provider asked for, in whole seconds; null when it asked for none. */
+  /** The wait that the provider asked for, in whole seconds; null when it did not ask for a wait. */
   readonly retryAfterSeconds: number | null
   /** The error code to return instead of `upstream_error` or `model_error`; null for the default. */
   readonly answersWith: 'conflict' | 'unavailable' | null

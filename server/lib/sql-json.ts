@@ -12,10 +12,10 @@ export const isoTime = (column: string): string =>
  * null. One null makes the whole text null, so nullable columns go through `jsonOrNull`.
  */
 
-/** SQL of a JSON string for values that need no escaping: ids and words of a fixed set. */
+/** SQL that formats a value as a JSON string without escaping: an id, or a word of a fixed set. */
 export const jsonWord = (column: string): string => `'"' || ${column} || '"'`
 
-/** SQL of the JSON of any column, escaped as needed. */
+/** SQL that formats any column as JSON, escaped as needed. */
 export const jsonValue = (column: string): string => `to_json(${column})::text`
 
 /** Like `jsonValue`, but faster for an array that is empty in most rows. */
@@ -29,7 +29,7 @@ export const jsonTime = (column: string): string =>
 /** Returns the JSON, or `null` when the value is null. */
 export const jsonOrNull = (json: string): string => `coalesce(${json}, 'null')`
 
-/** SQL of the fields of a JSON object without its braces, so that the caller can add more fields. */
+/** SQL that formats the fields of a JSON object without the braces, so that the caller can add more fields. */
 export function jsonFields(fields: Record<string, string>): string {
   const parts = Object.entries(fields).map(
     ([name, value], i) => `'${i === 0 ? '' : ','}"${name}":' || ${value}`,

@@ -4,14 +4,14 @@ const sentenceSegmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 /** A shorter title says too little, like "Done!" or "1.". */
 const SUBJECT_CHARS_MIN = 8
 /**
- * Matches the end of a sentence: a word of at least three letters before the full stop. "Dr.", "no. 5" and
- * "U.S." do not end one.
+ * Matches the end of a sentence: a word of at least three letters before the full stop. "Dr.", "no. 5" and "U.S." do
+ * not end a sentence.
  */
 const SENTENCE_END = /(^|[\s(])[\p{L}\p{N}'’"”)-]*\p{L}{3}['’"”)]*[.!?…]+['’"”)]*$/u
 
 /**
- * Returns the first sentence of the first line of a text. A sentence over 72 characters is cut after a word
- * and gets an ellipsis.
+ * Returns the first sentence in a text's first line. A sentence over 72 characters is cut after a word and gets an
+ * ellipsis.
  */
 export function subjectOf(text: string): string {
   const [line = ''] = text.trim().split('\n')

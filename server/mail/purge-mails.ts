@@ -15,7 +15,7 @@ export const purgeMails: ScheduledTask = {
   },
 }
 
-/** Deletes all mails to an address, because it must not stay in the database when the person is deleted. */
+/** Deletes all mails to an address, because the address must not stay in the database when the person is deleted. */
 export async function deleteMailsTo(trx: Trx, recipient: string): Promise<void> {
   await trx
     .deleteFrom('mails')

@@ -14,7 +14,7 @@ describe('sending a mail', () => {
   const send = (to: string, from = 'slipway@acme.test', signal = new AbortController().signal) =>
     sendMessage({ smtpUrl: server.url, from }, { id: 'mail_1', to, message: MESSAGE }, signal)
 
-  test('the message id of a mail is that of its row with the domain of the sender, in each form of a sender', async () => {
+  test("the message id of a mail is its row's id at the sender's domain, in each form of a sender", async () => {
     for (const [from, host] of [
       ['slipway@acme.test', 'acme.test'],
       ['Acme <slipway@acme.test>', 'acme.test'],
@@ -38,7 +38,7 @@ describe('sending a mail', () => {
     assert.ok(server.received.every(({ to }) => to.length === 1 && !to.includes('eve@evil.test')))
   })
 
-  test('no mail is sent after the process begins to stop, and sending one in progress is cancelled', async () => {
+  test('no mail is sent after the process begins to stop, and a sending in progress is cancelled', async () => {
     const stopped = AbortSignal.abort(new Error('stopping'))
     await assert.rejects(send('ada@example.test', undefined, stopped), /stopping/)
     assert.equal(server.received.length, 0)
@@ -79,7 +79,7 @@ describe('sending a mail', () => {
     server = await openMailServer()
   })
 
-  test('the reason why a mail was refused is at most 500 characters, and any thrown value has one', () => {
+  test('the reason why a mail was refused has at most 500 characters, and exists for any thrown value', () => {
     assert.equal(describeRefusal(Object.assign(new Error('x'), { response: 'y'.repeat(900) })).length, 500)
     assert.equal(describeRefusal('just text'), 'just text')
     assert.equal(describeRefusal(undefined), 'undefined')

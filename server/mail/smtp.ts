@@ -56,5 +56,5 @@ function replyCodeOf(error: unknown): number | null {
   return typeof code === 'number' ? code : null
 }
 
-/** Returns the domain of the address at the end; a name before it may contain `@`, too. */
+/** Returns the domain of the address at the end; a name before the address may contain `@` too. */
 const hostOfSender = (from: string): string => /@([^\s@>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'

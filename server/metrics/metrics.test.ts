@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { type GaugeSource, Metrics, type GaugeReading } from './metrics.ts'
 
 const TOKEN = 'metrics-token'
-/** A source of two gauges that returns the readings that it is given, and throws when it is given an error. */
+/** A source of two gauges, which returns the given readings or throws the given error. */
 const SOURCE: GaugeSource<GaugeReading[] | Error> = {
   gauges: {
     shop_orders: { help: 'Orders by state.', labels: ['state'] },

@@ -107,7 +107,7 @@ describe('moves of projects between accounts', () => {
     project_id: projectId,
   })
 
-  test('connecting a cloud account records a move to it for each project in a local emulator account, and for no other project', async () => {
+  test('connecting a cloud account records a move for each project in a local emulator account, and for no other project', async () => {
     await addProject('p1')
     await addResource('p1', 'local')
     await addProject('empty')
@@ -130,7 +130,7 @@ describe('moves of projects between accounts', () => {
     assert.equal(await moveIn('foreign', 'org_b'), null)
   })
 
-  test('a project with resources in two local emulator accounts is moved from the one that it used last', async () => {
+  test('a project with resources in two local emulator accounts is moved from the account that it used last', async () => {
     await addAccount('org_a', 'local2', 'local')
     for (const [id, last, earlier] of [
       ['p1', 'local', 'local2'],
@@ -169,7 +169,7 @@ describe('moves of projects between accounts', () => {
     assert.equal((await moveIn('p2'))?.live_data, 'leave')
   })
 
-  test('reconnecting the former cloud account cancels the moves away from it, except that of an app that is still read-only', async () => {
+  test('reconnecting the former cloud account cancels the moves away from that account, except the move of an app that is still read-only', async () => {
     await addProject('p1')
     await addMove('p1')
     await addProject('held')
@@ -182,7 +182,7 @@ describe('moves of projects between accounts', () => {
     assert.equal((await moveIn('other'))?.from_account, 'local2')
   })
 
-  test('when another cloud account is connected, project moves that have not started take its choice to copy or to leave the data', async () => {
+  test('when another cloud account is connected, its choice to copy or leave the data applies to project moves that have not started', async () => {
     await addProject('p1')
     await addMove('p1')
     await connect('real', { before: 'real2', liveData: 'leave' })
@@ -217,7 +217,7 @@ describe('moves of projects between accounts', () => {
     assert.deepEqual(move?.updated_at, LATER)
   })
 
-  test('no move is started by a deployment within one cloud account, or of a project that is already being moved', async () => {
+  test('a deployment starts no move when it stays within one cloud account or when the project is already being moved', async () => {
     await addProject('same')
     await addMove('same')
     await begin('same', undefined, 'local')
@@ -391,7 +391,7 @@ describe('moves of projects between accounts', () => {
       [AT],
     )
     const listed = new Set<string>()
-    // The chance that ten rounds of 100 of the 101 moves leave the newest one out is 10^-20.
+    // Each round lists 100 of the 101 moves. The chance that ten rounds leave out the newest move is 10^-20.
     for (let round = 0; round < 10; round++)
       for (const move of await listUnsettledMoves(database.db, AT)) listed.add(move.project_id)
     assert.ok(listed.has('prj_101'))

@@ -150,7 +150,7 @@ export async function beginMove(
     .execute()
 }
 
-/** Returns the move that this deployment carries out, or null when it stays within one account. */
+/** Returns the move that this deployment carries out, or null when the deployment stays within one account. */
 export async function moveOf(
   db: Db | Trx,
   deployment: { id: string; org_id: string; project_id: string },
@@ -193,7 +193,10 @@ export async function changeMove(
     .execute()
 }
 
-/** Returns the move of a project whose deployment failed and whose app still refuses changes, and locks its row; otherwise null. */
+/**
+ * Locks and returns the move of a project whose deployment failed and whose app still refuses changes. Returns null
+ * when there is no such move.
+ */
 export async function lockHeldMove(trx: Trx, of: Pick<Move, 'org_id' | 'project_id'>): Promise<Move | null> {
   const row = await trx
     .selectFrom('moves')
@@ -208,8 +211,8 @@ export async function lockHeldMove(trx: Trx, of: Pick<Move, 'org_id' | 'project_
 }
 
 /**
- * Returns moves that a dead process or a failed call has left unfinished: those of apps that still refuse changes, and
- * those whose removal of old resources failed or has not continued since `idleSince`. At most a hundred.
+ * Returns moves that a dead process or a failed call has left unfinished: moves of apps that still refuse changes, and
+ * moves whose removal of old resources failed or has not continued since `idleSince`. Returns at most a hundred.
  */
 export async function listUnsettledMoves(db: Db, idleSince: Date): Promise<Move[]> {
   return await db
@@ -242,7 +245,7 @@ export async function endMove(trx: Trx, move: Pick<Move, 'org_id' | 'project_id'
   return numDeletedRows > 0n
 }
 
-/** Deletes a move that has not started, unless its app refuses changes because of it. */
+/** Deletes a move that has not started. Keeps a move because of which the app still refuses changes. */
 export async function cancelMove(db: Db, move: Pick<Move, 'org_id' | 'project_id'>): Promise<void> {
   await db
     .deleteFrom('moves')

@@ -28,11 +28,10 @@ interface PlanContext {
 }
 
 /**
- * Returns the messages that the model gets first: the project, its open tickets, the earlier messages, and the current
- * one. docs/guides/plan-prompt.md documents their form, and the built-in scaffold model parses it. Titles of tickets
- * that another system posted are left out, because an agent that has read such text loses rights, such as to write the
- * README. They are included when earlier messages already contain such text, because then the agent has no such rights
- * anyway.
+ * Returns the messages that the model gets first: the project, its open tickets, the earlier messages, and the current one.
+ * docs/guides/plan-prompt.md documents their form, and the built-in scaffold model parses it. Leaves out titles of tickets that another
+ * system posted: an agent that reads text of another system loses rights, for example to write the README. Includes these titles when
+ * earlier messages already contain such text, because the agent has no such rights then anyway.
  */
 export async function planOpening(db: Db, input: PlanContext): Promise<ModelMessage[]> {
   const { project, reply, tag } = input
@@ -56,7 +55,7 @@ export async function planOpening(db: Db, input: PlanContext): Promise<ModelMess
       : `\nAn earlier attempt at this reply failed. These tickets were written by it and stay; do not write them again:\n${tag('already-written', {}, written.map(ticketLine).join('\n'))}`
   const last = said.length - 1
   const keys = said.slice(-1).flatMap(({ attachments }) => JSON.parse(attachments))
-  // A message that is retried may have been written for another model, so check that the chosen one can read its files.
+  // Check that the chosen model can read the files, because a retried message may have been written for another model.
   const files = await requireReadable(db, project, input.chosen, keys)
   return [
     { role: 'user', content: blocks.join('\n') },
@@ -94,7 +93,7 @@ function describeTickets(tickets: TicketLine[], lineOf: (ticket: TicketLine) => 
   return [...tickets.slice(0, TICKETS_MAX).map(lineOf), ...more].join('\n')
 }
 
-/** Returns the last messages, oldest first. The one to reply to is always included, earlier ones as far as they fit. */
+/** Returns the last messages, oldest first. The message to reply to is always included, earlier messages as far as they fit. */
 async function recentMessages(
   db: Db,
   reply: PlanMessagesTable,

@@ -33,7 +33,7 @@ describe('the queue of frames to a reader', () => {
     ])
   })
 
-  test('a waiting reader of stream frames gets the next frame, and its read ends when it disconnects', async () => {
+  test('a waiting reader of stream frames gets the next frame, and a disconnect ends its read', async () => {
     const queue = new FrameQueue()
     const leaving = new AbortController()
     const reader = queue.read(leaving.signal)

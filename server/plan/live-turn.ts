@@ -40,12 +40,12 @@ export async function startTurn(
   const turns = turnsOfListener(ctx.listener)
   const live = { ended, stop: () => stopping.abort() }
   turns.add(live)
-  // Callers that await `ended` get its error; here only the end matters.
+  // The error is ignored here, because callers that await `ended` get it.
   void ended.catch(() => undefined).then(() => turns.delete(live))
   return live
 }
 
-/** Ends the turns of this process when it stops: their replies are stored as interrupted. */
+/** Ends all turns of this process when the process stops. Their replies are stored as interrupted. */
 export async function endLiveTurns(platform: Pick<Ports, 'listener'>): Promise<void> {
   const turns = [...turnsOfListener(platform.listener)]
   for (const turn of turns) turn.stop()
@@ -84,7 +84,7 @@ async function runOpenTurn(
   }
 }
 
-/** Sends heartbeats for the turn, and aborts its signal when it was stopped, or marked as failed because its heartbeats were late. */
+/** Sends heartbeats for the turn. Aborts the turn's signal once the turn was stopped, or was marked as failed for late heartbeats. */
 function keepAlive(ctx: PlatformPorts<'listener'>, reply: PlanMessagesTable) {
   const lost = new AbortController()
   const beat = async () => {

@@ -12,12 +12,12 @@ import { newId } from '../lib/ids.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { settleStaleTurns } from './turn-row.ts'
 
-/** `retry` asks for the last reply again, because it failed. */
+/** `retry`: the last reply failed and is requested again. */
 export type TurnOrder = { text: string; attachments: readonly string[] } | 'retry'
 
 /**
- * A turn whose rows are stored. The caller must run it. Until it has run, its reply has the status `running`, and once
- * its heartbeat is too old it is marked as failed.
+ * A turn whose rows are stored. The caller must run the turn: until then the reply has the status `running`, and is marked as failed once
+ * the heartbeat is too old.
  */
 export interface OpenTurn {
   project: ProjectRow
@@ -60,8 +60,8 @@ export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrd
 }
 
 /**
- * Returns the last reply of the thread and the attachments of the message that it answers. Throws 409 while it is written, and 400 unless
- * it failed.
+ * Returns the thread's last reply, and the attachments of the message that it replies to. Throws 409 while the reply is being written, and
+ * 400 unless the reply failed.
  */
 async function lastFailed(trx: Trx, project: ProjectRow) {
   const [last, message] = await trx
@@ -128,7 +128,7 @@ async function storeMessages(
     .executeTakeFirstOrThrow()
 }
 
-/** Resets the failed reply, so that it is written again. Tickets that it has written stay. */
+/** Resets the failed reply for another attempt. Tickets that the failed attempt wrote stay. */
 async function reopenReply(
   trx: Trx,
   ctx: Context,

@@ -66,7 +66,7 @@ async function lastFrame(ctx: Core, turn: LiveTurn): Promise<PlanFrame> {
   }
 }
 
-/** Returns what a request asks for: a reply to a new message, or `retry`. Throws 400 when it has neither. */
+/** Returns what a request asks for: a reply to a new message, or `retry`. Throws 400 when the request has neither. */
 function readOrder(body: z.output<typeof PlanStreamBody>): TurnOrder {
   if (body.retry === true) return 'retry'
   if (body.text === undefined) throw invalid('text', 'is required unless retry is true')

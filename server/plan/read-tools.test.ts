@@ -36,7 +36,7 @@ describe('the tools with which the plan agent reads tickets', () => {
   }
   const titlesIn = (text: string) => [...text.matchAll(/^tkt_\w+ "(.*?)"/gm)].map(([, title]) => title)
 
-  test('an empty text as a filter, which models send for an omitted one, lists all tickets', async () => {
+  test('an empty string as a ticket filter counts as no filter, because models send empty strings for omitted filters', async () => {
     leaves({ events: { 'ticket.created': 3 } })
     const parent = await createTicket('Parent')
     await createTicket('Child', { parent })
@@ -49,7 +49,7 @@ describe('the tools with which the plan agent reads tickets', () => {
     assert.equal((await run('list_tickets', { status: 'done' })).text, 'No tickets.')
   })
 
-  test('a long list of tickets is read in pages, each ticket once, and an invalid cursor is an error result for the model', async () => {
+  test('the pages of a long ticket list contain each ticket once, and an invalid cursor is an error result for the model', async () => {
     leaves({ events: { 'ticket.created': 60 } })
     for (let n = 0; n < 60; n++) await createTicket(`Page ${n}`, { labels: ['paged'] })
     const seen: (string | undefined)[] = []
@@ -101,7 +101,7 @@ describe('the tools with which the plan agent reads tickets', () => {
     assert.equal((await run('search_tickets', { q: 'cactus' })).text, 'No tickets.')
   })
 
-  test('the reply of the plan agent is marked when a tool shows a ticket that another system posted, and not for other tickets', async () => {
+  test('the reply of the plan agent is marked only when a tool shows a ticket that another system posted', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const id = await createTicket('Posted orchid', { body: 'Water it.' })
     outsideReads = 0

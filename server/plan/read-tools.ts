@@ -57,7 +57,7 @@ async function listTickets(
   { ctx, projectId, tag, onOutside }: PlanPlace,
   filter: { status?: Ticket['status'] | undefined; parent?: string | undefined; cursor?: string | undefined },
 ) {
-  // Models send an empty text for an omitted filter.
+  // Models send an empty string for an omitted filter.
   const after = filter.cursor ? decodeCursor(filter.cursor, 'tkt') : null
   const rows = await listTicketLines(ctx.db, projectKey({ ctx, projectId }), {
     status: filter.status,

@@ -7,7 +7,9 @@ const TOOL_ERROR_CODES: Partial<Record<ErrorCode, ToolErrorCode>> = {
   conflict: 'not_allowed',
 }
 
-/** Returns an API error with one of these codes as the result of the tool: the model can act on it. Any other error ends the turn. */
+/**
+ * Returns an API error with one of these codes as the tool's result, so that the model can act on the error. Any other error ends the turn.
+ */
 export async function refusalsAsOutcome(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
   try {
     return await work()

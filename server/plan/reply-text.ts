@@ -14,7 +14,7 @@ export class ReplyText {
   /** White space that is streamed only when more text follows. */
   #heldSpace = ''
 
-  /** Returns the frame for the reader; null when the reader does not get one. */
+  /** Returns the frame for the reader; null when the reader gets no frame. */
   read(frame: BuildFrame): PlanFrame | null {
     if (frame.type === 'tool') return frame
     if (frame.type === 'retry') {

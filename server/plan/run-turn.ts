@@ -31,7 +31,7 @@ import { writeTools } from './write-tools.ts'
 
 const PLAN_PROMPT = new URL('../agent/prompts/plan.md', import.meta.url)
 
-/** Lower limits than those of a build, because a person waits for the reply. */
+/** Lower than a build's limits, because a person waits for the reply. */
 const TURN_LIMITS: RunLimits = { steps: 20, tokens: 300_000, minutes: 5 }
 
 /** Returns the plan agent's prompt. It lists the capabilities, so that the agent knows what a ticket can ask for. */

@@ -10,8 +10,8 @@ import { onTurnNotification, notifyTurn } from './turn-notifications.ts'
 const STOP_NOTICE_MS_MAX = 1_000
 
 /**
- * Stops the running turn at once: the turn can write nothing more, and the next one may begin. The process that runs it
- * is notified. It aborts the model call and stores the text written until then.
+ * Stops the running turn at once: it can write nothing more, and the next turn may begin. Notifies the process that runs the turn, which
+ * then aborts the model call and stores the text written so far.
  */
 export async function stopTurn(ctx: Context<'listener'>, projectId: string): Promise<{ stopped: boolean }> {
   await loadProject(ctx, projectId)

@@ -5,7 +5,7 @@ import type { TicketLine } from '../tickets/ticket-lines.ts'
 export const ticketLine = (ticket: TicketLine): string =>
   ticketSummaryLine(ticket, JSON.stringify(ticket.title))
 
-/** Formats a ticket that the agent did not ask for. Leaves out the title when another system posted the ticket. */
+/** Formats a ticket that the agent did not request. Leaves out the title when another system posted the ticket. */
 export const unrequestedTicketLine = (ticket: TicketLine): string =>
   isFromOutside(ticket) ? ticketSummaryLine(ticket, 'from outside, read_ticket shows it') : ticketLine(ticket)
 

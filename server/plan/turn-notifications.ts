@@ -27,7 +27,7 @@ export function onTurnNotification(
 ): () => void {
   return listener.on(PLAN_CHANNEL, (payload) => {
     if (payload === '') return handle(null)
-    // During an upgrade, a process of another version may send a message that this one does not know.
+    // During an upgrade, a process of another version may send a message that this process does not know.
     const notification = TurnNotification.safeParse(parseJson(payload)).data
     if (notification !== undefined) handle(notification)
   })

@@ -8,7 +8,7 @@ import { notifyTurn } from './turn-notifications.ts'
 /** Thrown when the turn was stopped, marked as failed for late heartbeats, or retried. The turn must then write nothing more. */
 export class TurnLostError extends Error {}
 
-/** A turn without a heartbeat for this long counts as one of a dead process. */
+/** A turn without a heartbeat for this long is treated as a turn of a dead process. */
 const STALE_SECONDS = 10
 
 export const INTERRUPTED_FAILURE: Failure = {
@@ -41,8 +41,8 @@ export async function holdTurn(trx: Trx, turn: PlanMessagesTable): Promise<TurnP
 }
 
 /**
- * Marks the reply, because the agent is about to read text that another system posted and that may try to give it
- * instructions. Later attempts at this reply, and turns with it in their history, are marked too.
+ * Marks the reply, because the agent is about to read text that another system posted. Such text may try to instruct the agent. Later
+ * attempts at this reply, and turns with this reply in their history, are marked too.
  */
 export async function markOutside(db: Db, turn: PlanMessagesTable): Promise<void> {
   await db
@@ -107,7 +107,10 @@ export async function settleTurn(
 export const usageText = ({ input, output, cacheRead, cacheWrite }: CallUsage): string =>
   JSON.stringify({ input, output, cacheRead, cacheWrite })
 
-/** Marks the turns of dead processes as failed, of one project or of all. No process continues them. Returns how many there were. */
+/**
+ * Marks the turns of dead processes as failed, because no process continues them. Without `projectId`, marks turns of all projects. Returns
+ * the number of marked turns.
+ */
 export async function settleStaleTurns(db: Db | Trx, projectId?: string): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('plan_messages')

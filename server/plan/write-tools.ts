@@ -18,7 +18,7 @@ import { changeProject } from '../projects/store.ts'
 const TICKET_WRITES_MAX = 50
 const README_BYTES_MAX = 32_000
 
-/** Fields with text that the agent writes. It may repeat text of another system that the agent has read. */
+/** Fields with text that the agent writes. The text may repeat what the agent has read from another system. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set(['title', 'body', 'labels'])
 
 const Draft = NewTicket.omit({ status: true, dueAt: true })
@@ -30,7 +30,9 @@ const README_REFUSED =
 /** Returns the tools with which a turn may change the tickets of its project and the README. */
 export function writeTools(ctx: Core, turn: PlanMessagesTable): AgentTool[] {
   let writes = 0
-  /** Runs one write in a transaction that also records it in the reply. Refused when the turn was stopped or has used up its writes. */
+  /**
+   * Runs one write in a transaction that also records the write in the reply. Refused when the turn was stopped or has used up its writes.
+   */
   const writeTicket = async (write: (trx: Trx, soFar: TurnProgress) => Promise<WrittenTicket>) => {
     if (writes >= TICKET_WRITES_MAX)
       return toolFailure(
@@ -103,8 +105,8 @@ async function createTicket(
 }
 
 /**
- * Returns the id of a ticket with this title that an earlier attempt at the same reply wrote, or null. It keeps a later
- * attempt from writing the ticket a second time.
+ * Returns the id of a ticket with this title that an earlier attempt at the same reply wrote, or null. Keeps a later attempt from writing
+ * the ticket a second time.
  */
 async function findTwin(
   trx: Trx,

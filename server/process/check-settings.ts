@@ -3,8 +3,8 @@ import { type Config, ConfigError } from '../config.ts'
 import { readRange } from '../lib/ip.ts'
 
 /**
- * Refuses settings whose first use would come long after the start, or would be skipped without an error: a proxy that is no address, and
- * a browser that this user cannot run, without which builds would only render an app's pages to markup. Throws `ConfigError`.
+ * Throws `ConfigError` for a wrong setting that would otherwise fail long after the start, or be skipped without an error: a proxy that is
+ * not an address, or a browser that this user cannot execute. Without a browser, builds would only render an app's pages to markup.
  */
 export function checkSettings({
   trustedProxies,

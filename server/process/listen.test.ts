@@ -33,7 +33,7 @@ describe('listening', () => {
     assert.equal(await reachesHost(OTHER, boundAddress(server)), false)
   })
 
-  test('a service listens on two addresses at the same port and skips one that the machine does not have', async () => {
+  test('a service listens on two addresses at the same port and skips an address that the machine does not have', async () => {
     const servers = await startServer(['127.0.0.1', OTHER, '192.0.2.1'])
     assert.deepEqual(
       servers.map((server) => boundAddress(server).address),
@@ -64,7 +64,7 @@ describe('listening', () => {
     await assert.rejects(startServer(['192.0.2.1']), /no address 192\.0\.2\.1\. Set SLIPWAY_HOST/)
   })
 
-  test('the URL of the service has the host localhost when the service listens on loopback or no address is set, and otherwise the address that is set', async () => {
+  test('the URL of the service has the host localhost for loopback or when no address is set, and otherwise the configured address', async () => {
     const servers = await startServer(['127.0.0.1'])
     const { port } = servers[0] === undefined ? { port: 0 } : boundAddress(servers[0])
     assert.equal(urlOf(servers, null), `http://localhost:${port}`)

@@ -9,8 +9,8 @@ export type Fetch = Parameters<typeof serve>[0]['fetch']
 const NO_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
 
 /**
- * Listens on all of these addresses, at the same port. Of several addresses it skips those that this machine
- * does not have. Throws when none is left, or when another program uses the port on one of them.
+ * Listens on all configured addresses, at one port. Skips addresses that this machine does not have. Throws when no address is left, or
+ * when another program uses the port on one of the addresses.
  */
 export async function listen(fetch: Fetch, config: Pick<Config, 'hosts' | 'port'>): Promise<Server[]> {
   const servers: Server[] = []

@@ -101,7 +101,7 @@ describe("a service's local world", () => {
     }
   })
 
-  test('when local provider emulators start slowly, the service does not wait for them, and reaches them once they are up', async (t) => {
+  test('the service starts without waiting for slow local provider emulators, and reaches them once they are up', async (t) => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-late-'))
     undoAfter(t, async () => rmSync(dir, { recursive: true, force: true }))
     const [port = 0, appsPort = 0] = await freePorts(2)
@@ -111,7 +111,7 @@ describe("a service's local world", () => {
     await waitUntil(() => isAnswering(late))
   })
 
-  test('the service waits at its start for local provider emulators that choose their own ports, because it needs their addresses', async (t) => {
+  test('the service waits at startup for local provider emulators that choose their own ports, because it needs the addresses', async (t) => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-chosen-'))
     undoAfter(t, async () => rmSync(dir, { recursive: true, force: true }))
     const chosen = await startLocalWorld({ ...options, dataDir: dir, readyMs: 0 })

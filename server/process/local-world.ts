@@ -9,8 +9,8 @@ import * as z from 'zod'
 export interface LocalWorldOptions {
   dataDir: string
   /**
-   * The port of the local world, a process that emulates all providers. With 0 that process chooses a free port once and
-   * uses it again after each restart.
+   * The port of the local world, a process that emulates all providers. With 0 the process chooses a free port once and keeps this port
+   * after each restart.
    */
   port: number
   appsPort: number
@@ -18,18 +18,24 @@ export interface LocalWorldOptions {
   timeScale?: number
   baseUrl?: string
   /**
-   * How long the service waits for the local world before it starts without it. Applies only when both ports are given.
-   * Otherwise the local world chooses them, and the service waits for it, because it needs the addresses.
+   * How long the service waits for the local world before it starts without it. Applies only when both ports are given. Otherwise the local
+   * world chooses the ports, and the service must wait, because it needs the addresses.
    */
   readyMs?: number
   log: Logger
 }
 
-/** The local emulators of all providers. They run in a separate process, so that their crash has the effect of a provider's outage. */
+/**
+ * The local emulators of all providers. They run in a separate process, so that a crash of the emulators has the effect of a provider's
+ * outage.
+ */
 export interface LocalWorld {
   restUrl: string
   appsPort: number
-  /** The token of the control routes, by which tests cause faults. Empty when these are off or the local world has not started. */
+  /**
+   * The token for the control routes, with which tests cause faults. Empty when the control routes are disabled or the local world has not
+   * started.
+   */
   readonly controlToken: string
   stop(): Promise<void>
 }
@@ -41,11 +47,11 @@ export class PortTakenError extends Error {
 
 const READY_MS = 10_000
 const CHOSEN_READY_MS = 60_000
-/** How long to retry when a port is in use. Another local world that is exiting may use it for a moment longer. */
+/** How long to retry when a port is in use. A local world that is exiting may use the port for a moment longer. */
 const PORT_LIMIT_MS = 4000
 const STOP_LIMIT_MS = 8000
 const RESTART_MS = { first: 500, max: 30_000 }
-/** After the local world has run this long, the pause before its next restart is the shortest one again. */
+/** Once the local world has run this long, the pause before the next restart is reset to the shortest. */
 const STABLE_AFTER_MS = 60_000
 const PING_MS_MAX = 1000
 
@@ -172,8 +178,8 @@ class LocalWorldProcess {
     if (!read.success) return
     const isOurs = read.data.type === 'ready'
     const address = read.data.type === 'ready' ? read.data : this.#readForeign()
-    // The local world of another service process held the data directory, so the child exits, but that local world has
-    // just ended too. The next child that is started can take the data directory.
+    // The child exited because the local world of another service process held the data directory. That local world has just ended too, so
+    // the next child can take the data directory.
     if (address === null) return
     // After a restart the local world uses the same ports, because the service and the URLs of the apps contain them.
     this.#ports = { port: Number(new URL(address.restUrl).port), appsPort: address.appsPort }
@@ -186,7 +192,7 @@ class LocalWorldProcess {
     return existsSync(path) ? WorldAddress.parse(JSON.parse(readFileSync(path, 'utf8'))) : null
   }
 
-  /** Polls the local world of another process, and starts one in this process when the other has ended. */
+  /** Polls the local world of another process. Starts a local world for this process once the polled one has ended. */
   #watchForeign(address: WorldAddress): void {
     if (this.#isStopping) return
     this.#timer = setTimeout(async () => {

@@ -6,7 +6,7 @@ import { hasPeople } from '../auth/people.ts'
 
 type SummarySettings = Pick<Config, 'baseUrl' | 'signup'>
 
-/** Returns the lines that tell the operator who can reach the service, which may be reachable from other machines. */
+/** Returns the lines that tell the operator who can reach the service, because other machines may reach it too. */
 export async function describeAccess(
   { baseUrl, signup }: SummarySettings,
   { listensOn, db }: { listensOn: readonly { address: string; port: number }[]; db: Db },

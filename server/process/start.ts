@@ -46,10 +46,7 @@ import { ShutdownSteps } from './stop-steps.ts'
 import { startDeliveries } from '../webhooks/deliveries.ts'
 
 export interface Service {
-  /**
-   * The URL at which this machine reaches the service. It differs from the base URL behind a proxy, or when
-   * the port was chosen by the system.
-   */
+  /** The URL at which this machine reaches the service. It differs from the base URL behind a proxy, and when the system chose the port. */
   url: string
   listensOn: { address: string; port: number }[]
   platform: Platform
@@ -57,8 +54,8 @@ export interface Service {
 }
 
 /**
- * How long connections may stay open after the running jobs were returned to the queue. The connections still open then
- * are streams, whose clients reconnect and continue after the last event that they have received.
+ * How long connections may stay open after the running jobs were returned to the queue. Connections that are still open are streams. Their
+ * clients reconnect and continue after the last event that they received.
  */
 const LINGER_MS = 500
 
@@ -103,7 +100,7 @@ async function startParts(
   mkdirSync(given.dataDir, { recursive: true, mode: 0o711 })
   refuseHalfRestored(given.dataDir)
   const keyring = loadKeyring({ secrets: given.secrets, file: given.secretsFile })
-  // The local emulators of the providers are another process and need no database, so they start at the same time.
+  // The local emulators of the providers run in another process and need no database, so they start at the same time.
   const world = given.localWorld ? startWorld(given, log) : Promise.resolve(null)
   // Without this `catch`, a failure before the `await` below would count as an unhandled rejection.
   const quietWorld = world.catch(() => null)
@@ -133,7 +130,7 @@ async function startParts(
   undo.add('packages', () => packages.close())
   const textWorkers = openTextWorkers({ size: TEXT_WORKERS, log })
   undo.add('text workers', () => textWorkers.close())
-  // Steps run in reverse order: open requests end after the running jobs were returned to the queue, as some wait for a job.
+  // Steps run in reverse order. Open requests end after the running jobs were returned to the queue, because some requests wait for a job.
   const requests = new Requests()
   undo.add('open requests', () => requests.finish())
   const jobs = await openJobs({ url, log, definitions: JOB_TABLE })
@@ -168,7 +165,7 @@ async function startParts(
   })
   undo.add('presence', () => presence.leave())
   signal?.throwIfAborted()
-  // Checks the keys again: a rotation may have run before this process was registered, and then this process has read old keys.
+  // Checks the keys again: if a key rotation ran before this process was registered, the process has read old keys.
   await verifyKeyring(database.db, keyring, systemClock.now())
   // Jobs are also stopped before the process unregisters: a job that is still running then would count as orphaned.
   undo.add('jobs', () => jobs.stop())

@@ -4,10 +4,10 @@ const EXCEPTIONS_MAX = 20
 const WINDOW_MS = 60_000
 
 /**
- * Keeps the process running after an exception that no caller can catch, such as one in a library's socket
- * handler: one broken connection must not end all requests and builds. After more than twenty within a minute
- * the process itself is broken, so it exits with code 1, and `npm start` or the operator's supervisor
- * restarts it. Every build and job then continues from what is stored.
+ * Keeps the process running after an exception that no caller can catch, such as an exception in a library's socket handler. One broken
+ * connection must not end all requests and builds. After more than twenty such exceptions within a minute the process itself is considered
+ * broken and exits with code 1. `npm start` or the operator's supervisor then restarts it, and every build and job continues from the
+ * stored state.
  */
 export function surviveExceptions(log: Logger): void {
   let recent: number[] = []

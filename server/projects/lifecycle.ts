@@ -19,15 +19,15 @@ export function requireNotDeleting(project: { deleting_at: Date | null }): void 
   if (project.deleting_at !== null) throw conflict('The project is being deleted.')
 }
 
-/** Throws 404 for a project that was deleted since it was loaded, and 409 while it is being deleted. */
+/** Throws 404 when the project was deleted after it was loaded, and 409 while the project is being deleted. */
 export function requireKept(project: ProjectRow | null): void {
   if (project === null) throw notFound('project')
   requireNotDeleting(project)
 }
 
 /**
- * Like `lockProject`, and keeps the project from being deleted until the transaction ends. Throws like `requireKept`: the project may have
- * been deleted while the lock was awaited, and a row that refers to it could not be inserted.
+ * Like `lockProject`, and also keeps the project from being deleted until the transaction ends. Throws like `requireKept`, because the
+ * project may have been deleted during the wait for the lock, and no new row could refer to it then.
  */
 export async function lockKeptProject(trx: Trx, { id: projectId, org_id: orgId }: ProjectIds): Promise<void> {
   await lockProject(trx, projectId)

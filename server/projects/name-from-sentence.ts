@@ -3,12 +3,11 @@ import { truncate } from '../lib/subject.ts'
 const NAME_CHARS_MAX = 40
 const WORDS_MAX = 5
 
-/** The end of a word: "to" does not end in "to-do", nor "so" in "Soße", although `\b` matches there. */
+/** The end of a word. Does not match after "to" in "to-do" or after "so" in "Soße", where `\b` matches. */
 const WORD_END = String.raw`(?![-'’]?[\p{L}\p{M}\p{N}])`
 
 /**
- * Openings such as "hi" or "please build" are removed until none is left, because people use several before they name
- * the subject.
+ * Openings such as "hi" or "please build" are removed until none is left, because people use several openings before they name the subject.
  */
 const OPENING_PHRASES = [
   /^(hi|hello|hey|ok|okay|so|well|please|pls)\b[,!. ]*/i,

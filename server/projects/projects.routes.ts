@@ -27,7 +27,7 @@ export const Project = z
   })
   .meta({ id: 'Project' })
 
-/** `%` and `_` count as two of the 48 characters each (docs/limits.md#text-lengths). */
+/** Each `%` and `_` counts as two of the 48 characters (docs/limits.md#text-lengths). */
 const ProjectSearch = z
   .string()
   .refine(

@@ -64,7 +64,7 @@ describe('projects', () => {
     assert.deepEqual(await eventsOf(app, owner), ['project.created', 'project.renamed', 'project.renamed'])
   })
 
-  test("setting a project's URL slug to its current value counts as setting it, so that the slug no longer follows the name", async () => {
+  test('the URL slug of a project no longer follows the name once the slug is set, even to its current value', async () => {
     leaves({ events: { 'project.created': 1, 'project.renamed': 1 } })
     const owner = await app.signUp()
     const { id, slug } = await createProject(owner, 'Plants')
@@ -156,7 +156,7 @@ describe('projects', () => {
     assert.equal(rest.nextCursor, null)
   })
 
-  test('project search takes % and _ literally and ignores case; each of them counts twice towards the limit of 48 characters', async () => {
+  test('project search matches % and _ literally, and each of them counts as two of the 48 characters of a query', async () => {
     leaves({ events: { 'project.created': 2 } })
     const owner = await app.signUp()
     await createProject(owner, '100% Wool')
@@ -245,7 +245,7 @@ describe('projects', () => {
     assert.equal(new Set(page.data.items.map((item) => item.slug)).size, 10)
   })
 
-  test('the error for a project name that is empty, too long or contains NUL names the field; unknown fields are ignored', async () => {
+  test('the error for an empty, too long or NUL-containing project name names the field; unknown fields are ignored', async () => {
     leaves({ events: { 'project.created': 1 } })
     const owner = await app.signUp()
     for (const name of ['', '   ', 'x'.repeat(81), 'a\u0000b', 7]) {

@@ -21,7 +21,7 @@ import { findProject, type ProjectKey } from './store.ts'
 
 export const DEFAULT_NAME = 'Untitled project'
 
-// Of a failed deployment only the message is stored, so its code is always `deploy_failed`.
+// For a failed deployment only the message is stored, so the code is always `deploy_failed`.
 const PROVISION_ERROR = `case when p.provision_error is not null
   then json_build_object('code', 'deploy_failed', 'message', p.provision_error)
   else ${FIRST_FAILURE} end`
@@ -193,8 +193,8 @@ async function setSlug(trx: Trx, orgId: string, projectId: string, slug: string,
 }
 
 /**
- * Renames a project, for a person or the build agent. Does nothing when it has that name already. Throws 404 when
- * there is no such project.
+ * Renames a project, for a person or the build agent. Does nothing when the project already has that name. Throws 404 when there is no such
+ * project.
  */
 export async function renameProject(
   trx: Trx,

@@ -4,7 +4,7 @@ import { RESERVED_ENDINGS } from '../resource-names.ts'
 // Leaves room for `-app` and a number suffix; a slug has at most 50 characters.
 const NAME_LENGTH_MAX = 40
 
-/** Returns why a slug cannot be used, in words that follow `slug: ` in the response. Returns null for a valid one. */
+/** Returns why a slug cannot be used, in words that follow `slug: ` in the response. Returns null for a valid slug. */
 export function slugProblem(slug: string): string | null {
   if (slug.length < 3 || slug.length > 50) return 'must have 3 to 50 characters'
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)) return 'must be lowercase letters, digits and single dashes'

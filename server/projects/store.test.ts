@@ -142,7 +142,7 @@ describe('the rows of projects', () => {
     assert.equal((await database.pool.query('select from capabilities')).rowCount, 0)
   })
 
-  test('rows that belong to a project are found only through its own organization, in tables with and without the column `org_id`', async () => {
+  test("rows of a project are found only through the project's organization, in tables with and without the column `org_id`", async () => {
     await add('p1')
     await add('p2')
     for (const id of ['p1', 'p2']) {
@@ -164,7 +164,7 @@ describe('the rows of projects', () => {
     }
   })
 
-  test('marking a project as being deleted a second time keeps the time of the first marking', async () => {
+  test('a project that is already marked as being deleted keeps the time of the first marking', async () => {
     await add('p1')
     const mark = (at: Date) => within((trx) => markDeleting(trx, KEY, at))
     assert.deepEqual((await mark(AT))?.deleting_at, AT)
@@ -228,7 +228,7 @@ describe('the rows of projects', () => {
     assert.deepEqual(idsOf(await listEveryProject(database.db)), ['a', 'b', 'first'])
   })
 
-  test('projects are counted by organization, archived ones too, and an organization without any is not counted', async () => {
+  test('projects are counted by organization, including archived projects, and an organization without projects has no count', async () => {
     await add('a')
     await add('b', { lifecycle: 'archived' })
     await add('c', { org_id: 'org_b' })

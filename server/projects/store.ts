@@ -36,8 +36,8 @@ export async function readProject(db: Db | Trx, key: ProjectKey): Promise<Projec
 }
 
 /**
- * Returns the project and keeps it from being deleted until the transaction ends. Returns null when it does
- * not exist; with `skipLocked` also while it is being deleted.
+ * Returns the project and keeps it from being deleted until the transaction ends. Returns null when the project does not exist and, with
+ * `skipLocked`, also while it is being deleted.
  */
 export async function holdProject(
   trx: Trx,
@@ -163,7 +163,7 @@ export async function listLiveProjects(db: Db, orgId: string, limit: number) {
     .execute()
 }
 
-/** Returns the projects whose deployed version has bindings that are out of date. Those being deleted are left out. */
+/** Returns the projects whose deployed version has outdated bindings. Leaves out projects that are being deleted. */
 export async function listRebindDue(db: Db | Trx, orgId: string): Promise<Pick<ProjectRow, 'id'>[]> {
   return await db
     .selectFrom('projects')

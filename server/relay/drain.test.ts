@@ -19,9 +19,7 @@ function testListener() {
   return { listener, tell: notifyHandlers, handlers }
 }
 
-/**
- * Returns a `work` function for a drain. The test ends each of its rounds with the number of handled rows or an error.
- */
+/** Returns a `work` function for a drain. The test ends each round of `work` with the number of handled rows or an error. */
 function controlledRounds() {
   const begun: ((handled: number | Error) => void)[] = []
   let waiting: (() => void) | null = null

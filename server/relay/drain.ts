@@ -8,7 +8,9 @@ export interface DrainOptions {
   channel: string
   listener: Listener
   log: Logger
-  /** The longest sleep. After this time the drain also finds rows without a notification: due retries and claims of dead processes. */
+  /**
+   * The longest sleep. After it the drain also finds rows without a notification: due retries, and rows that dead processes have claimed.
+   */
   idleMs?: number
   /** Runs one round. The signal is aborted when the drain stops. A round that throws is repeated after a pause. */
   work(signal: AbortSignal): Promise<{ handled: number }>

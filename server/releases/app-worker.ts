@@ -39,8 +39,8 @@ export interface AppVersion {
 }
 
 /**
- * Returns the bindings of an app's worker. None is a secret of a provider, because generated code runs in that worker.
- * `APP_GATE` is bound to `off` when there is no access code, because a secret remains until another value replaces it.
+ * Returns the bindings of an app's worker. No binding is a provider secret, because generated code runs in that worker.
+ * Without an access code `APP_GATE` is bound to `off`, because a secret remains until another value replaces it.
  */
 export async function appBindings(
   { platform, cloud, project }: Pick<ResourceWork<'config' | 'keyring'>, 'platform' | 'cloud' | 'project'>,
@@ -69,8 +69,8 @@ export async function appBindings(
 }
 
 /**
- * Uploads a version and switches to it. First it uploads the files, then the version, which does not serve requests yet. One more call
- * makes this version serve every request. Idempotent. Returns the id of the serving version.
+ * Uploads a version and switches to it. Uploads the files first, then the version, which does not serve requests yet. Another call
+ * makes the new version serve every request. Idempotent. Returns the id of the serving version.
  */
 export async function uploadApp(
   work: ResourceWork<'config' | 'keyring'>,
@@ -138,7 +138,7 @@ const TOO_OLD = 10214
 
 /** Switches to a version that is in the account. Returns false when the account can no longer serve it. */
 async function serveKnown(cloud: Cloud, name: string, versionId: string, sha: string): Promise<boolean> {
-  // The version already serves, and switching to it again could restart it.
+  // The version already serves. Switching to it again could restart the worker.
   if ((await readServing(cloud, name))?.versionId === versionId) return true
   try {
     await serveVersion(cloud, name, versionId, sha)
@@ -174,9 +174,9 @@ export class AccessCodeUnsupportedError extends Error {}
 
 /**
  * Waits until the live app asks visitors for the current access code of the project, and returns the id of the code.
- * Without a code it waits until the app asks for none, and returns null. The code is a binding of a version and never
- * changes in it, so a new code needs a new version with the same files. Throws `AccessCodeUnsupportedError` for a runtime
- * without access codes.
+ * Without a code, waits until the app asks for none and returns null. The code is an unchangeable binding of a version,
+ * so a new code needs a new version with the same files. Throws `AccessCodeUnsupportedError` for a runtime without access
+ * codes.
  */
 export async function applyAccessCode(
   work: ResourceWork<'config' | 'keyring'>,
@@ -187,7 +187,7 @@ export async function applyAccessCode(
   const giveUpAt = performance.now() + APPLY_CODE_MS_MAX
   let bound: string | null | undefined
   for (;;) {
-    // Read again each time, because the code may be changed in the meantime.
+    // Read the code again on each pass, because it may have changed.
     const wanted = (await readGate(platform, platform.db, project))?.id ?? null
     const served = await readGateOf(app.url, signal)
     if (served === wanted || (served === 'unknown' && wanted === null))

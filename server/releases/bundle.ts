@@ -23,7 +23,7 @@ interface BundleContext {
   signal: AbortSignal
 }
 
-// The files of a production deployment were usually deployed as preview before, so their bundle is often cached.
+// The files of a production deployment were usually deployed to the preview before, so their bundle is often cached.
 const bundleCache = new LRUCache<string, AppBundle>({ max: 8 })
 
 /** Returns the files of a commit as they are deployed: the platform files come from the current runtime and not from the commit. */
@@ -68,8 +68,8 @@ export async function bundleRelease(
     .folderFor(release.tree, { owner, signal })
     .catch((error: unknown) => {
       if (!(error instanceof PackageRefusal)) throw error
-      // A stored package needs no registry. So the missing package was never fetched on this machine, for example because the
-      // service was restored on a new machine.
+      // A stored package needs no registry, so this package was never fetched on this machine. The service may have been
+      // restored on a new one.
       throw new ProviderError('npm', `A package of the app is missing here. ${error.message}`, {
         cause: error,
       })

@@ -52,7 +52,7 @@ export const deployJob = defineJob({
     }
     const deployment = await readDeployment(platform.db, data.orgId, data.deploymentId)
     if (deployment?.status === 'deploying') await shipDeployment(platform, deployment, { attempt, signal })
-    // Only the job that archives a project has an actor. Any other job for a live deployment is a duplicate whose work is done already.
+    // Only the job that archives a project has an actor. Any other job for a live deployment is a duplicate with nothing left to do.
     if (deployment?.status === 'live' && data.actor !== undefined) {
       const by = { actor: data.actor, signal }
       await runOrStoreFailure(platform, signal, () => takeOffline(platform, deployment, by), {
@@ -74,10 +74,7 @@ export const deployJob = defineJob({
   },
 })
 
-/**
- * Runs a stored deployment. The id of the deployment is the tag of its version, by which a later attempt finds a version
- * that an earlier one uploaded.
- */
+/** Runs a stored deployment. The id of the deployment is the tag of the uploaded version, so that a later attempt finds the version. */
 async function shipDeployment(
   platform: ResourceWork<MakingPorts | 'jobs'>['platform'],
   deployment: Deployment,
@@ -99,14 +96,14 @@ async function shipDeployment(
   })
 }
 
-/** Sends another job for the same deployment, because copying the app's data may take longer than one job may run. */
+/** Sends another job for the same deployment, because a copy of the app's data may take longer than the maximum run time of one job. */
 const continueLater = (
   platform: PlatformPorts<'jobs'>,
   { org_id: orgId, project_id: projectId, id }: Deployment,
 ): Promise<void> =>
   transact(platform.db, (trx) => platform.jobs.send(trx, deployKind, { orgId, projectId, deploymentId: id }))
 
-/** Lets an app accept changes again after a failed move has stopped them. A failure is retried after a minute. */
+/** Lets an app accept changes again after a failed move. A failed call is retried after a minute. */
 async function releaseApp(
   platform: PlatformPorts<'accounts'>,
   deployment: Deployment,

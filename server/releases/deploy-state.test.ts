@@ -28,7 +28,7 @@ async function shipping() {
     })
   await finish(await insert('one'))
   const second = await insert('two')
-  /** Reads the state, and runs `end` between its first and its second query. */
+  /** Reads the state, and runs `end` between the first and the second query. */
   const readWhile = (end: () => Promise<void>) => {
     let ended: Promise<void> | undefined
     const endAfterFirst: KyselyPlugin = {

@@ -8,7 +8,7 @@ import { PROJECTS_AS_P } from '../sql/projects.ts'
 /** Returns the commit of the newest green build, or null before the first one. */
 export const builtSha = (db: Db, projectId: string) => readRef(db, projectId, MAIN_REF)
 
-/** Returns which version is live, which is built and how the last deployment ended. */
+/** Returns the live version, the newest built version and the result of the last deployment. */
 export async function readDeployState(ctx: Context, projectId: string) {
   const row = await selectState(ctx.db, ctx.caller.organizationId, projectId)
   if (row === undefined) throw notFound('project')
@@ -28,7 +28,7 @@ export async function readDeployState(ctx: Context, projectId: string) {
   }
 }
 
-// One statement: a deployment that ended between two statements would be shown as ended, with the old version as the live one.
+// A single statement. If a deployment ended between two statements, it would be shown as ended while the old version is shown as live.
 const selectState = (db: Db, orgId: string, projectId: string) =>
   db
     .selectFrom(PROJECTS_AS_P)

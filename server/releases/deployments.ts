@@ -69,8 +69,8 @@ function capabilitiesOfRow(
   row: { kind: string; name: string; capability: string | null },
   needed: Awaited<ReturnType<typeof neededBy>>,
 ) {
-  // A Durable Object namespace and the worker that contains it have the same name, so the capabilities that need the
-  // namespace need the worker too.
+  // A Durable Object namespace and the worker that contains it have the same name, so capabilities that need the
+  // namespace also need the worker.
   const places = [`${row.kind} ${row.name}`, `object_namespace ${row.name}`]
   const keys = places.flatMap((place) => needed.get(place)?.map(({ key }) => key) ?? [])
   const own = row.capability === null ? [] : [row.capability]
@@ -79,8 +79,8 @@ function capabilitiesOfRow(
 }
 
 /**
- * Returns what the last inspection of the resource in the account found. A resource whose creation has not ended is
- * `missing`, and one whose last write failed is `error`.
+ * Returns what the last inspection of the resource in the account found. A resource is `missing` until its creation has
+ * ended, and `error` when its last write failed.
  */
 function statusOf(row: { state: 'creating' | 'ok' | 'error'; found: Finding | null }): Finding | 'error' {
   if (row.state === 'creating') return 'missing'

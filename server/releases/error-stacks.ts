@@ -14,20 +14,26 @@ interface StackedError {
 }
 
 const BUNDLE_FRAME = /\bworker\.js:\d+:\d+/
-/** How long a reader of errors waits. After this time the stacks are returned as they are, and the next reader gets the located stacks. */
+/**
+ * How long a reader of errors waits. After this time the reader gets the stacks as logged, and the next reader gets the
+ * located stacks.
+ */
 const WAIT_MS_MAX = 5_000
 
-/** After a failure the release is not bundled again for this time, however often its errors are read. */
+/** After a failure, reads of the errors do not bundle the release again for this time. */
 const RETRY_AFTER_MS = 60_000
 
-/** Located stacks by content hash of the deployment and logged stack; the logged stack itself when it could not be located. */
+/**
+ * Located stacks, keyed by the deployment's content hash and the logged stack. The value is the logged stack if it
+ * could not be located.
+ */
 const locatedStacks = new LRUCache<string, string>({ max: 1_000 })
 const running = new Map<string, Promise<void>>()
 
 /**
  * Returns the errors with stacks that name places in the app's sources instead of places in its minified bundle. The release is bundled
- * again for this, in a child process (docs/decisions/0112-live-errors-are-located-by-bundling-again.md). Only stacks of the release that is
- * live can be located, and only until an update of the service brings another runtime. All other stacks stay as they are.
+ * again for this, in a child process (docs/decisions/0112-live-errors-are-located-by-bundling-again.md). Only stacks of the live release
+ * can be located, and only until an update of the service changes the runtime. All other stacks are returned as logged.
  */
 export async function locateErrors<E extends StackedError>(
   platform: PlatformPorts<StackPorts>,
@@ -62,7 +68,7 @@ async function locate(
   try {
     const enabled = await enabledCapabilities(platform.db, projectId)
     const release = await readRelease(platform, { projectId, sha, enabled })
-    // When the hashes differ, the new bundle differs from the deployed one, and so do the places in it.
+    // When the hashes differ, places in the new bundle are not those in the deployed bundle.
     const located = release.hash === hash ? await locateIn(platform, release.tree, { owner, stacks }) : stacks
     for (const [n, stack] of stacks.entries()) locatedStacks.set(keyOf(stack), located[n] ?? stack)
   } catch (error) {

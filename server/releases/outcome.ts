@@ -115,9 +115,9 @@ export async function failDeployment(platform: Core, deployment: Deployment, rea
 
 /**
  * Call it in the transaction that finishes a move to another account. The versions of earlier deployments stayed in the
- * former account. So their stored bindings are deleted, and a rollback to one of them uploads it again. Earlier
- * deployments of the commit that is live now get the id of the live version: a rollback to them would change nothing,
- * and rollbacks skip deployments with that id.
+ * former account. So the stored bindings of these versions are deleted, and a rollback uploads the version again.
+ * Earlier deployments of the live commit get the id of the live version, because rollbacks skip deployments with this
+ * id: a rollback to the same commit would change nothing.
  */
 export async function leaveAccount(trx: Trx, moved: Deployment): Promise<void> {
   const { org_id: orgId, project_id: projectId, sha } = moved

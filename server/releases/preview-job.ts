@@ -6,7 +6,7 @@ import { findProject } from '../projects/store.ts'
 import { previewKind } from '../deployments/job-kinds.ts'
 import { requestPreview } from './preview.ts'
 
-/** Deploys the newest commit on main to the preview. Does nothing when the project is archived or cannot have a preview. */
+/** Deploys the newest commit on main to the preview. Does nothing for a project that is archived or cannot have a preview. */
 export const previewJob = defineJob({
   ...previewKind,
   retryLimit: 3,

@@ -12,10 +12,10 @@ import { builtSha } from './deploy-state.ts'
 export type PreviewPorts = 'accounts' | 'jobs' | 'listener'
 
 /**
- * Publishes the newest version on the project's preview host and returns its address. Returns the reason instead of
- * throwing when Cloudflare returns an error or the app does not become healthy, because a build whose preview fails has
- * still succeeded. After `timeoutMs`, or when the caller disconnects, returns an error that says that the job continues.
- * When a newer version is requested in the meantime, waits for that version.
+ * Publishes the newest version on the project's preview host and returns its address. When Cloudflare returns an error
+ * or the app does not become healthy, returns the reason instead of throwing, because a build succeeds even if its
+ * preview fails. After `timeoutMs`, or when the caller disconnects, returns an error that says that the job continues.
+ * When a newer version is requested in the meantime, waits for the newer version.
  */
 export async function publishPreview(
   platform: PlatformPorts<PreviewPorts>,
@@ -35,7 +35,7 @@ export async function publishPreview(
       disconnected: caller.disconnected,
     })
     if (row?.status === 'deploying') return { error: 'The preview is still being published.' }
-    // When the row was deleted, a newer version has replaced this one, or the preview already has the same content.
+    // The row is deleted when a newer version has replaced this one, or when the preview already has the same content.
     const { url, error } = row ?? (await readOutcome(platform, key))
     return url !== null && error === null ? { url } : { error: error ?? 'The preview is offline.' }
   } catch (error) {
@@ -46,8 +46,8 @@ export async function publishPreview(
 
 /**
  * Stores a deployment of the newest version to the preview, with its job, and returns its id. All deployments of a project
- * run one after the other, and a deployment of an older version that has not ended is deleted: it does not run again
- * after a crash and is never stored as live. So the version that was requested last is served at the end.
+ * run one after the other. An unfinished deployment of an older version is deleted, so that it does not run again after a
+ * crash and is never stored as live. So the version that was requested last is served at the end.
  */
 export async function requestPreview(
   platform: PlatformPorts<'accounts' | 'jobs'>,
@@ -56,7 +56,7 @@ export async function requestPreview(
 ): Promise<string> {
   const { orgId, projectId } = key
   return await transact(platform.db, async (trx) => {
-    // The newest version is read under this lock, so a request that read an older one cannot be stored after this one.
+    // The newest version is read under this lock, so no later request can store an older version.
     await lockProject(trx, projectId)
     const project = await findProject(trx, key)
     if (project === null) throw notFound('project')

@@ -21,15 +21,15 @@ export interface Publication {
   enabled: ReadonlySet<string>
   /** Stored with the uploaded version, so that a repeated attempt finds the version again. */
   tag: string
-  /** A version that may already be in the account. One that was deleted there is uploaded again. */
+  /** A version that may already be in the account. If the version was deleted there, it is uploaded again. */
   versionId: string | null
   /** True when an earlier attempt may have uploaded the version and lost the response. */
   isContinued: boolean
   /** Called when the version is in the account, before requests are switched to it. */
   onVersion?: (versionId: string) => Promise<void>
   /**
-   * When to enable the public address of the worker. `enable`: always. `restore`: only when archiving the project
-   * has disabled it. `keep`: only when it is found disabled in the account, although the worker should serve.
+   * When to enable the public address of the worker. `enable`: always. `restore`: only when archiving the project has
+   * disabled the address. `keep`: only when the account has the address disabled although the worker should serve.
    */
   address: 'enable' | 'restore' | 'keep'
 }
@@ -45,21 +45,21 @@ export interface PublishedRelease {
 }
 
 /**
- * Returns a text that identifies the bindings of a version and is stored with its deployment: equal keys mean equal bindings.
- * `gate` is the id of the access code.
+ * Returns a string that identifies the bindings of a version and is stored with the deployment: equal keys mean equal
+ * bindings. `gate` is the id of the access code.
  */
 export const bindingsKey = (enabled: ReadonlySet<string>, gate: string | null): JsonText<string[]> =>
   JSON.stringify([...enabled].sort().concat(gate === null ? [] : GATE_MARK + gate))
 
-/** The suffix of the tag of a version that was uploaded again only because of its access code. */
+/** The tag suffix of a version that was uploaded again only for its access code. */
 export const REUPLOAD_SUFFIX = '-access'
 
 /** The prefix of the access code's id in a bindings key. */
 export const GATE_MARK = 'access '
 
 /**
- * Deploys the worker with the Durable Objects, when a preview needs it besides its own worker. All other resources that
- * a preview binds exist already, because they were created with the capabilities.
+ * Deploys the worker with the Durable Objects if the preview needs this worker besides its own. All other resources
+ * that a preview binds exist already: enabling the capabilities created them.
  */
 export async function preparePreview(
   work: ResourceWork<'keyring'>,
@@ -68,7 +68,7 @@ export async function preparePreview(
   if (needsObjects(enabled)) await ensureLive(work, enabled)
 }
 
-/** Creates and repairs everything that the live app needs besides its own worker. */
+/** Creates and repairs everything that the live app needs besides the app's worker. */
 export async function prepareProduction(
   work: ResourceWork<MakingPorts>,
   enabled: ReadonlySet<string>,
@@ -76,8 +76,8 @@ export async function prepareProduction(
   await provisionPending(work, { repair: true })
   await repairShared(work)
   if (needsObjects(enabled)) await ensureLive(work, enabled)
-  // Through the admin worker operators read and change the data of production. For a preview `wireRelease` deploys it
-  // when it is needed.
+  // Operators read and change the data of production through the admin worker. For a preview, `wireRelease` deploys the
+  // admin worker if needed.
   if (needsAdmin(enabled)) await ensureAdmin(work, enabled)
 }
 
@@ -97,7 +97,7 @@ export async function publish(
     uploadApp(work, { ...publication, bundle }),
     address === 'keep' ? hasAddress(cloud, name) : null,
   ])
-  // Enables the address again when it was disabled, by archiving or by a person in the account.
+  // Enables an address that archiving, or a person in the account, has disabled.
   if (
     address === 'enable' ||
     isPublic === false ||
@@ -123,7 +123,7 @@ export async function publish(
   return { versionId, url, hash: release.hash, bindingsKey: bindingsKey(enabled, gate), gate }
 }
 
-/** Returns the access code that the app now asks visitors for, and the version that asks for it. Previews ask for none. */
+/** Returns the id of the access code that the app now asks visitors for, and the id of the serving version. Previews ask for no code. */
 async function behindGate(
   work: ResourceWork<'config' | 'keyring'>,
   { tier, sha, enabled }: Publication,
@@ -136,7 +136,7 @@ async function behindGate(
   return { gate, versionId: serving?.versionId ?? uploaded }
 }
 
-/** Returns whether a tier without a live deployment had one before archiving, which disables the address and keeps the worker. */
+/** Returns whether a tier without a live deployment was deployed before. Archiving disables the address and keeps the worker. */
 const hasEarlierDeployment = async ({ platform, project }: ResourceWork, tier: AppTier): Promise<boolean> =>
   (await latestDeployment(platform.db, project, tier, ['superseded'])) !== null
 
@@ -165,7 +165,7 @@ export async function republish(
   if (live === null) return await forgetResource(platform.db, project, row.id)
   const { sha, version_id, id } = live
   const gate = tier === 'production' ? await readGate(platform, platform.db, project) : null
-  // A version that was uploaded before the code was set would be open to everyone for a moment, so it is uploaded again.
+  // A version that was uploaded before the code was set is uploaded again. Otherwise it would be open to everyone for a moment.
   const isClosed = gate === null || live.wiring?.includes(GATE_MARK + gate.id) === true
   const version = isClosed
     ? { versionId: version_id, tag: id }

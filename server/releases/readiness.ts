@@ -28,7 +28,7 @@ interface FailedCapability {
 }
 
 interface InspectedCapabilities {
-  /** Why a resource cannot be used, by its name. */
+  /** Why a resource cannot be used, keyed by the name of the resource. */
   lost: ReadonlyMap<string, string>
   app: string[]
   /** Capabilities of the serving release that are no longer connected to its worker. */
@@ -36,10 +36,10 @@ interface InspectedCapabilities {
 }
 
 /**
- * Returns whether the app and its enabled capabilities could serve now: what is still being created (`warming`), what
- * does not work (`failed`), and which values a person has not set yet (`missing`), which does not keep the app from
- * serving. Inspects the account and pings the Durable Objects. A failed call to the account is a reason in `failed`,
- * never an exception.
+ * Returns whether the app and its enabled capabilities could serve now. `warming` lists what is still being created,
+ * `failed` what does not work, and `missing` the values that a person has not set yet. Missing values do not keep the
+ * app from serving. Inspects the account and pings the Durable Objects. A failed call to the account is a reason in
+ * `failed`, never an exception.
  */
 export async function readReadiness(platform: PlatformPorts<'accounts'>, project: ProjectRef, actor: string) {
   const [enabled, serving] = await Promise.all([
@@ -64,7 +64,7 @@ export async function readReadiness(platform: PlatformPorts<'accounts'>, project
     failed.push(...account.app.map((reason) => ({ key: APP_KEY, reason })))
     const unwell = await findUnwell(platform, project, { settled, lost: account.lost, signal })
     const isNamed = new Set(unwell.map(({ key }) => key))
-    // A capability without its resources is disconnected, too, but is listed only once.
+    // A capability without its resources is also disconnected, but is listed only once.
     failed.push(...unwell, ...account.disconnected.filter(({ key }) => !isNamed.has(key)))
   }
   return { ready: warming.length === 0 && failed.length === 0, warming, failed, missing }

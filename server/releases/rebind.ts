@@ -30,25 +30,26 @@ export async function rebindApps(
     const live = await latestDeployment(platform.db, project, tier, ['live'])
     if (live === null) continue
     const name = appName(project, tier)
-    // Stops the delivery of queue messages first: without its bindings the code could neither handle a message nor store it as failed.
+    // Stops the delivery of queue messages first: without bindings the app's code could neither handle a message nor
+    // store the message as failed.
     await pauseAllExcept(work, tier, enabled)
     const gate = await rebindApp(work, { tier, live, enabled })
     const serving = await readServing(cloud, name)
     const versionId = serving?.versionId ?? null
-    // The hash is deleted, because a publication with the same hash would be skipped and the old bindings would remain.
+    // The hash is deleted. Otherwise a publication with the same hash would be skipped, and the old bindings would remain.
     const bound = { version_id: versionId, content_hash: null, wiring: bindingsKey(enabled, gate) }
     await changeDeployment(platform.db, live, bound)
     const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
     await settleResource(platform, { ...key, kind: 'worker' }, { state: 'ok', versionId })
   }
-  // The worker remains after the last capability was switched off, because it holds the records, but without its bindings.
+  // The live worker contains the records, so it remains, without its bindings, after the last capability was switched off.
   if (needsObjects(enabled) || (await isLiveDeployed(work))) await ensureLive(work, enabled)
 }
 
 /**
  * Waits until no deployment of the tier is running. Rebinding gives the serving version the sha of the deployment that
- * is stored as live. A version that a running deployment has just switched to would get the old sha, and the health
- * check would not recognize it.
+ * is stored as live. If a running deployment had just switched to its version, this version would get the old sha and
+ * fail the health check.
  */
 async function waitWhileDeploying({ platform, project, signal }: ResourceWork, tier: AppTier): Promise<void> {
   const giveUpAt = performance.now() + REBIND_MS_MAX
@@ -58,7 +59,10 @@ async function waitWhileDeploying({ platform, project, signal }: ResourceWork, t
   }
 }
 
-/** Changes the bindings of one worker. Resolves to the id of the access code once the app asks for it, or to null without one. */
+/**
+ * Changes the bindings of one worker. Resolves to the id of the access code once the app asks for the code, or to null
+ * without a code.
+ */
 async function rebindApp(
   work: ResourceWork<PublishPorts>,
   { tier, live, enabled }: { tier: AppTier; live: Deployment; enabled: ReadonlySet<string> },
@@ -73,7 +77,7 @@ async function rebindApp(
     return (await publishAgain(work, { tier, sha, versionId: null, tag: `${wanted.id}${REUPLOAD_SUFFIX}` }))
       .gate
   await rebind(cloud, name, await appBindings(work, { tier, sha, enabled }))
-  // When there is no access code before or after the change, nothing is verified, so an app that does not respond is no error.
+  // Without an access code before and after the change there is nothing to verify, so an app that does not respond is no error.
   const isFollowed = wanted !== null || live.wiring?.includes(GATE_MARK) === true
   return isFollowed ? (await applyAccessCode(work, { url, sha, enabled })).gate : null
 }

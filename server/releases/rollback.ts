@@ -69,9 +69,9 @@ async function planRollback(
 }
 
 /**
- * Serves the chosen deployment again. Switches to its uploaded version when that has the current bindings, and otherwise
- * uploads its source again. When the version does not become healthy, the current one is restored and nothing has
- * changed.
+ * Serves the chosen deployment again. Switches to the deployment's uploaded version if the version has the current
+ * bindings, and otherwise uploads the source again. If the version does not become healthy, restores the current
+ * version.
  */
 export async function rollBack(work: ResourceWork<PublishPorts>, task: ResourceTask): Promise<void> {
   const { platform, project } = work

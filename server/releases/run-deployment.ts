@@ -15,9 +15,9 @@ import { type Deployment, latestDeployment, recordVersion } from '../deployments
 
 /**
  * Carries out a deployment: creates the resources of the capabilities, uploads the new version beside the old one, switches
- * to it and checks its health. A failure after the switch restores the previous version. When the project moves to another
- * account, the app's data is copied before the switch, and the result is `more` when the copy needs another job. Nothing is
- * uploaded for a preview whose content is served already.
+ * to the new version and checks its health. A failure after the switch restores the previous version. When the project
+ * moves to another account, the app's data is copied before the switch, and the result is `more` when the copy needs
+ * another job. Nothing is uploaded for a preview whose content is served already.
  */
 export async function runDeployment(
   platform: ResourceWork<MakingPorts | 'jobs'>['platform'],

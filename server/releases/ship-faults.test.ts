@@ -26,10 +26,7 @@ const STAGES = [
 
 const proxy = new FaultProxy()
 let cloud: CloudApp
-/**
- * An app whose routes and public file contain `word`. So each version has a file that the account does not have yet and
- * that must be uploaded.
- */
+/** An app whose routes and public file contain `word`. So each version has a new file that must be uploaded to the account. */
 const appWithPage = (word: string) =>
   new Map([...appSaying(word), ['public/word.txt', `${word} ${'.'.repeat(20)}`]])
 
@@ -40,14 +37,14 @@ async function shippedApp() {
   return { ...made, url: data.url ?? '' }
 }
 
-/** Counts the uploads of versions of the worker at an address, according to the account. */
+/** Returns how many version uploads the account has received for the worker at `url`. */
 async function countVersions(url: string): Promise<number> {
   return await cloud.countCalls('POST', `/${new URL(url).hostname.split('.')[0]}/versions`)
 }
 
 /**
- * Runs the job of a deployment, and aborts it after the account has carried out the stage and before the response is read, as
- * when the process dies.
+ * Runs the job of a deployment. Aborts the job after the account has carried out the stage and before the response is read,
+ * as when the process dies.
  */
 async function dieAfter(
   stage: (typeof STAGES)[number],
@@ -73,7 +70,7 @@ describe('deploying while calls to the cloud account fail', () => {
     await proxy.close()
   })
 
-  test('a deployment that loses a request to the cloud account, or its response, still goes live, with one new version', async () => {
+  test('a deployment that loses a request to the cloud account, or the response, still goes live with one new version', async () => {
     const { person, project, path, url } = await shippedApp()
     const [, , version] = STAGES
     const cases = [
@@ -92,7 +89,7 @@ describe('deploying while calls to the cloud account fail', () => {
     }
   })
 
-  test('a deployment with a stage that always fails ends in an error with a reason; the old version never stops serving', async () => {
+  test('a deployment with a stage that always fails ends with a reason, and the old version never stops serving', async () => {
     const { person, project, path, url } = await shippedApp()
     for (const stage of STAGES) {
       await cloud.build(project.id, appWithPage(`broken ${stage.name}`))
@@ -127,7 +124,7 @@ describe('deploying while calls to the cloud account fail', () => {
     assert.equal(await wordAt(data.previewUrl), 'v1')
   })
 
-  test('of two simultaneous previews the newer one is served, even when the older deployment runs again after a crash', async () => {
+  test('of two simultaneous previews the newer one is served, even if the older deployment runs again after a crash', async () => {
     const { person, project, path } = await shippedApp()
     const first = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
     const url = first.data.previewUrl
@@ -153,7 +150,7 @@ describe('deploying while calls to the cloud account fail', () => {
     assert.deepEqual([stored?.preview_sha, stored?.preview_url], [sha, url])
   })
 
-  test('after an interrupted preview deployment, publishing the previous content again replaces what that deployment served', async () => {
+  test('after an interrupted preview deployment, publishing the previous content again replaces the interrupted version', async () => {
     const { person, project, path } = await shippedApp()
     const { data: live } = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
     const { platform } = cloud.app
@@ -172,7 +169,7 @@ describe('deploying while calls to the cloud account fail', () => {
     }
   })
 
-  test('a deployment whose process died is continued by the next process, and its version is not uploaded again', async () => {
+  test('the next process continues a deployment whose process died, without uploading the version again', async () => {
     const { person, project, path, url } = await shippedApp()
     const { platform } = cloud.app
     const orgId = person.organizationId

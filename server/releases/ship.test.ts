@@ -76,7 +76,7 @@ const settings = (person: Client, change: { plan?: 'free' | 'enterprise'; suspen
     .execute()
 
 const UPLOADED = { 'assets.upload': 1, 'worker.address': 1, 'worker.upload': 1 }
-/** For an app with `data`. The numbers vary, because its workers are uploaded again when their bindings change meanwhile. */
+/** For an app with `data`. The numbers vary, because the app's workers are uploaded again when their bindings change meanwhile. */
 const UPLOADED_WITH_DATA = { ...UPLOADED, 'worker.address': 'some', 'worker.upload': 'some' } as const
 
 describe('shipping an app', () => {
@@ -162,7 +162,7 @@ describe('shipping an app', () => {
     assert.equal(data.releases[0]?.version, data.releases[1]?.version)
   })
 
-  test('two simultaneous requests to deploy result in one deployment, which both return', async () => {
+  test('two simultaneous deploy requests start one deployment, and both return this deployment', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1 },
@@ -215,7 +215,7 @@ describe('shipping an app', () => {
     assert.deepEqual([...new Set(seen)], ['version 0', ...words])
   })
 
-  test("an app's records survive a deployment, a preview has its own records, and while `data` is off the app cannot use records", async () => {
+  test('records survive a deployment, a preview has separate records, and an app cannot use records while `data` is off', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -263,7 +263,7 @@ describe('shipping an app', () => {
     assert.equal(await addNote(url, 'short'), 200)
   })
 
-  test('when `data` is switched off without a connected cloud account, the app can still use it until the project is reconciled', async () => {
+  test('an app can still use `data` that was switched off without a connected cloud account until the project is reconciled', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -356,7 +356,7 @@ describe('shipping an app', () => {
     )
   })
 
-  test('renaming a project before its first build renames the Worker of the capability `data`, and no Worker keeps the old name', async () => {
+  test('renaming a project before its first build renames the Worker of the capability `data`', async () => {
     leaves({
       events: { 'project.renamed': 1 },
       activity: { 'worker.address': 'some', 'worker.delete': 'some', 'worker.upload': 'some' },
@@ -384,14 +384,14 @@ describe('shipping an app', () => {
     const { person, project, path } = await cloud.personWithProject()
     await cloud.build(project.id, appSaying('ours'))
     await person.call(`POST ${path}/deploy`)
-    // Without its row the worker looks like one that the service did not make.
+    // Without a row in `resources`, the worker looks like a worker that the service did not create.
     await cloud.app.platform.db.deleteFrom('resources').where('org_id', '=', person.organizationId).execute()
     const refused = await person.call(`POST ${path}/deploy`)
     assert.equal(refused.status, 502)
     assert.match(refused.error?.message ?? '', /already holds a worker named plants/)
   })
 
-  test('publishing a preview of unchanged content again sends nothing to the cloud account, and changed content is published', async () => {
+  test('publishing a preview of unchanged content again sends nothing to the cloud account', async () => {
     leaves({
       activity: { ...UPLOADED, 'worker.deploy': 1, 'worker.version': 1 },
       jobs: { deploy: 3 },
@@ -414,7 +414,7 @@ describe('shipping an app', () => {
     assert.equal(await wordAt(first.data.previewUrl), 'two')
   })
 
-  test('a deployment that Cloudflare refuses ends in an error with its reason, and the old version keeps serving', async () => {
+  test("a deployment that Cloudflare refuses ends with Cloudflare's reason, and the old version keeps serving", async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -446,7 +446,7 @@ describe('shipping an app', () => {
     assert.equal(await wordAt(url), 'two')
   })
 
-  test("deploying above the plan's number of live projects, in a suspended organization or without a model is refused, each with its own error", async () => {
+  test("deploying beyond the plan's live projects, in a suspended organization or without a model is refused with distinct errors", async () => {
     leaves({
       events: { 'project.created': 1, 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1 },

@@ -13,7 +13,7 @@ import { DEPLOYMENT_WAIT_MS, waitForDeployment } from '../resources/wait.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
 import { countLiveProjects, insertDeployment, latestDeployment } from '../deployments/store.ts'
 
-/** Ships the built files and waits until they are served. Returns `deploying` after a minute, and the job continues. */
+/** Ships the built files and waits until they are served. Returns `deploying` after a minute; the job then continues. */
 export async function shipProject(
   ctx: Context<'accounts' | 'jobs' | 'listener'>,
   projectId: string,
@@ -93,7 +93,7 @@ async function beginDeployment(
   return id
 }
 
-/** Throws when the plan allows no further live project. The caller's lock on the organization makes the count exact. */
+/** Throws when the plan allows no further live project. The count is exact because the caller has locked the organization. */
 async function requireLiveSlot(
   trx: Trx,
   { orgId, projectId, plan }: { orgId: string; projectId: string; plan: Plan },

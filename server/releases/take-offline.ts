@@ -30,8 +30,8 @@ export async function takeOffline(
     await detachDomain(platform, cloud, { id: project.id, org_id: deployment.org_id })
   const { tier } = deployment
   await pauseAllExcept({ platform, cloud, project }, tier, new Set())
-  // Timers and webhook messages wait, because they must not call an app that is offline. Done while the deployment is still
-  // stored as live, so that archiving again retries a failure.
+  // Stops timers and webhook messages, which must not call an offline app. The deployment is still stored as live
+  // meanwhile, so that archiving again retries a failure.
   const enabled = await usableCapabilities({ platform, cloud, project })
   if (callersAmong(enabled).length > 0)
     await ensureLive({ platform, cloud, project, ...by }, enabled, { [tier]: [] })

@@ -26,7 +26,7 @@ export interface DeployState {
 
 const CALLS_PER_MINUTE = 60_000
 
-/** How calls to an account fail, and what the request that needs them then returns. */
+/** How calls to an account fail, and what an API request that makes such calls then returns. */
 export const ACCOUNT_FAILURES = [
   { name: 'refuses calls', failure: { status: 400 }, outcome: [502, 'upstream_error'] },
   // The pause is longer than a request waits for the account.
@@ -90,7 +90,7 @@ export async function openCloudApp(
     return entries.filter((one) => (method ?? one.method) === one.method && one.path.endsWith(pathEnd)).length
   }
 
-  /** Makes all calls to an account fail until the returned function is called. Tokens can still be verified. */
+  /** Makes all calls to an account fail, except the verification of tokens, until the returned function is called. */
   async function failCalls(
     accountId: string,
     failure: { status: number; retryAfter?: number },
@@ -123,8 +123,8 @@ export async function openCloudApp(
 export type CloudApp = Awaited<ReturnType<typeof openCloudApp>>
 
 /**
- * Polls every 50 ms until the condition is true, and fails the test after `withinMs`. For changes in another process, which sends no event
- * to this one.
+ * Polls every 50 ms until the condition is true, and fails the test after `withinMs`. For changes in another process, which cannot send
+ * an event to this process.
  */
 export async function until(isDone: () => Promise<boolean>, withinMs = 30_000): Promise<void> {
   const deadline = performance.now() + withinMs
@@ -155,7 +155,7 @@ routes.get('/word', (c) => c.text('${word}'))
   return new Map([...starterTree('Plants'), ['server/routes.ts', routes]])
 }
 
-/** Returns the word of an app made by `appSaying`. It shows which version is served. */
+/** Returns the word of an app made by `appSaying`. The word shows which version is served. */
 export const wordAt = async (url: string): Promise<string> =>
   await (await cloudFetch(`${url}/api/word`)).text()
 

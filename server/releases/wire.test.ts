@@ -139,7 +139,7 @@ class Shop {
     return (await this.operator.call<Listed[]>(`GET ${this.at}/capabilities/data/records/payments`)).data
   }
 
-  /** Returns which capabilities may use the live worker's binding to the app, or null when it has no such binding. */
+  /** Returns the capabilities that may use the live worker's binding to the app, or null without this binding. */
   async callers(): Promise<string[] | null> {
     const bound = await readBindings(this.account, `${this.slug}-live`)
     const list = bound?.find(({ name }) => name === 'APP_CALLERS')?.text
@@ -182,7 +182,7 @@ describe('queues, schedules and webhooks that call an app', () => {
   })
   after(() => cloud.close())
 
-  test('an app whose webhook endpoint was set up before its first release handles messages as soon as that release is live', async () => {
+  test('an app whose webhook endpoint was set up before the first release handles messages as soon as it is live', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -239,7 +239,7 @@ describe('queues, schedules and webhooks that call an app', () => {
     assert.deepEqual(await one.sales(), ['evt_1', 'evt_1'])
   })
 
-  test('a schedule or webhook that is switched off stops calling the app, and once on again calls it after the next deployment', async () => {
+  test('a disabled schedule or webhook stops calling the app, and calls it again after it was enabled and the app deployed', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -296,7 +296,7 @@ describe('queues, schedules and webhooks that call an app', () => {
     await until(async () => (await one.sales()).length === 1)
   })
 
-  test('after a failed deployment that adds schedules and a queue, the live version still has neither of them', async () => {
+  test('a failed deployment that adds schedules and a queue leaves the live version with neither', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

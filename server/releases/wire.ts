@@ -20,8 +20,8 @@ interface ServingTier {
 
 /**
  * Connects the queues, workflows and Durable Objects that call the app with the serving version, then activates its
- * release in the Durable Objects. After a failed publication it is called with the previous release, and so disconnects
- * the callers that were connected to the failed version. Idempotent.
+ * release in the Durable Objects. After a failed publication, call it with the previous release, which disconnects the
+ * callers of the failed version. Idempotent.
  */
 export async function wireRelease(
   work: ResourceWork<'keyring'>,
@@ -43,8 +43,8 @@ export async function wireRelease(
 }
 
 /**
- * Connects the callers of a tier, such as its queue and its workflow, to the serving version again, when that version has
- * the bindings for them.
+ * Connects the callers of a tier, such as its queue and its workflow, to the serving version again if the version has the
+ * bindings for these callers.
  */
 export async function connectServing(work: ResourceWork<'keyring'>, tier: AppTier): Promise<void> {
   const { platform, project } = work

@@ -25,15 +25,15 @@ export type RowPlace = z.output<typeof RowPlace>
 const RowPage = z.object({ rows: z.array(z.unknown()), next: RowPlace.nullable() })
 
 /**
- * An object of a bucket: its key, its size, and other fields, such as its metadata, which are passed on unchanged. `etag` names its
- * version; files never change and have none.
+ * An object of a bucket. Fields beside these, such as its metadata, are passed on unchanged. `etag` identifies the object's version; files
+ * never change and have no `etag`.
  */
 const BucketObject = z.looseObject({ key: z.string(), size: z.int(), etag: z.string().optional() })
 export type BucketObject = z.output<typeof BucketObject>
 const FilePage = z.object({ items: z.array(BucketObject), nextCursor: z.string().nullable() })
 const ObjectPage = z.object({ items: z.array(BucketObject), next: z.string().nullable() })
 
-/** The capabilities that have a bucket, and the prefixes of the keys that are not copied from it (`copiedElsewhere`). */
+/** The capabilities that have a bucket, each with the key prefixes that are not copied from the bucket (`copiedElsewhere`). */
 export const ownBuckets = () =>
   CAPABILITY_KEYS.flatMap((key) => {
     const { bucket } = capabilityOf(key)
@@ -61,7 +61,7 @@ const callTransfer = <T>(
     result,
   })
 
-/** Makes the app refuse changes of records and files, or accept them again. Takes effect before it resolves. */
+/** Makes the app refuse changes to records and files, or accept changes again. Resolves once this has taken effect. */
 export const holdApp = (app: AppInAccount, held: boolean) =>
   callTransfer(
     app,
@@ -107,7 +107,7 @@ export const sendHead = (
     z.null(),
   )
 
-/** Activates the release, which reads and search use from now on. */
+/** Activates the release. From then on, reads and search use this release. */
 export const sendRelease = (app: AppInAccount, release: unknown) =>
   callTransfer(
     app,
@@ -146,7 +146,7 @@ export function readObjects(app: AppInAccount, bucket: string, after: string | n
   return ifBound(callTransfer(app, { method: 'GET', path }, ObjectPage))
 }
 
-/** Returns the next unsent mails after the one with this number, and none when there are no more. */
+/** Returns the next unsent mails with numbers above `after`; empty when there are none. */
 export const readMails = async (app: AppInAccount, after: number): Promise<Mail[]> =>
   (await callTransfer(app, { method: 'GET', path: `/transfer/mails?after=${after}` }, MailPage)).mails
 

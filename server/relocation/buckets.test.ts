@@ -102,7 +102,7 @@ describe('moving an app whose capabilities have buckets', () => {
     }
   }
 
-  test('a retried move copies the current objects that app code stored, with metadata, but no bytes of deleted files', async () => {
+  test('a retried move copies the current objects of app code with their metadata, but no bytes of deleted files', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -127,7 +127,7 @@ describe('moving an app whose capabilities have buckets', () => {
     await former.put('backups/a größe&?.txt', 'a backup', metadata)
     await former.put('backups/large', large)
     await former.put('empty', '', metadata)
-    // The key looks like that of a picture's smaller copy, but the object is not one.
+    // The key looks like the key of a picture's smaller copy, but the object is not such a copy.
     await former.put('w/logo.png', 'a logo')
     for (const key of ['deleted', 'replaced']) await former.put(key, 'first')
     // The bytes of a deleted picture, which remain for a while, and the smaller copy of the picture.
@@ -135,7 +135,7 @@ describe('moving an app whose capabilities have buckets', () => {
     for (const key of left) await former.put(key, 'deleted')
     const { id, token } = await it.realAccount()
     await it.paste(person, token)
-    // The failure comes after the copy is complete, so the next attempt finds what this one has copied.
+    // The failure comes after the copy is complete, so the next attempt finds the objects that this attempt has copied.
     await it.order({ path: '/assets-upload-session', account: id, times: 9 }, { status: 403 })
     const failed = await ship(person, path)
     assert.deepEqual([failed.state, failed.move?.files], ['error', 6])
@@ -158,7 +158,7 @@ describe('moving an app whose capabilities have buckets', () => {
     assert.deepEqual(await it.heldBy(person, from, project), [])
   })
 
-  test('an object that code of the app replaces after it was listed is reported as changed, and not copied in part', async () => {
+  test('an object that app code replaces after its listing is reported as changed, and not copied in part', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

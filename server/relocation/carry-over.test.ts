@@ -9,7 +9,7 @@ import { silentLog, testDatabase, type TestDatabase } from '../testing/database.
 import type { AppInAccount, BucketObject, RowPlace } from './app-transfer.ts'
 import type { carryOver, hideArrival, releaseHold } from './carry-over.ts'
 
-/** The functions that reach an app or an account, by the module that has them. The tests replace them. */
+/** The functions that reach an app or an account, grouped by module. The tests replace these functions. */
 const REMOTE: Record<string, string[]> = {
   '../capabilities/switch/make-resources.ts': ['ResourceMaker'],
   '../capabilities/operator/call.ts': ['operatorPlace'],
@@ -130,8 +130,8 @@ describe('copying a project to another account', () => {
     for (const { key } of apps['old']!.files) apps['old']!.objects.add(`files ${key}`)
     for (const key of [UNLISTED, 'files raw', ...['a', 'b', 'c'].map((name) => `maps ${name}`)])
       apps['old']!.objects.add(key)
-    // Not `mock.method`: the hooks run for the nested suite and for its tests, and restoring a method that was mocked
-    // twice keeps the first mock.
+    // Not `mock.method`: the hooks run for the nested suite and again for its tests. Restoring a method that was mocked twice keeps the
+    // first mock.
     performance.now = () => now
     await database.pool.query('delete from projects')
     await database.pool.query(
@@ -361,7 +361,7 @@ describe('copying a project to another account', () => {
     }
   })
 
-  test("copying a moved app's data stops when the time of its job is up, and later jobs continue the copy", async () => {
+  test("copying a moved app's data stops at the time limit of its job, and later jobs continue the copy", async () => {
     const progress: number[] = []
     for (let jobs = 0; ; jobs++) {
       assert.ok(jobs < 50, 'the copy does not end')
@@ -381,14 +381,14 @@ describe('copying a project to another account', () => {
     await requireComplete()
   })
 
-  test("when a moved app's files are copied, one whose content is missing is skipped, and the others are copied", async () => {
+  test("copying a moved app's files skips a file whose content is missing and copies all others", async () => {
     apps['old']?.objects.delete('files f1')
     assert.equal(await copy(), true)
     const copied = [...(apps['new']?.objects ?? [])].filter((key) => key.startsWith('files f'))
     assert.deepEqual(copied, ['files f0', 'files f2', 'files f3', 'files f4'])
   })
 
-  test('an object replaced between its listing and its copy is listed again and copied once; one that is replaced every time fails the copy', async () => {
+  test('an object replaced after its listing is listed again and copied once; an object replaced every time fails the copy', async () => {
     replaced = { 'files raw': ['changed', 'gone', 'changed'], 'maps c': ['gone'] }
     assert.equal(await copy(), true)
     await requireComplete()
@@ -403,7 +403,7 @@ describe('copying a project to another account', () => {
     await requireComplete()
   })
 
-  test("before a moved app's data is copied, what an earlier attempt left in the new app is deleted, because it may be outdated", async () => {
+  test("possibly outdated data that an earlier attempt left in the new app is deleted before a moved app's data is copied", async () => {
     apps['new']?.rows.set('app', [{ collection: 'notes', id: 'deleted-since' }])
     await copy()
     await requireComplete()
@@ -435,7 +435,7 @@ describe('copying a project to another account', () => {
     const of = { org_id: 'org_a', project_id: 'p1' }
     const release = () => tested.releaseHold(work().platform, of, new AbortController().signal)
 
-    test('after a failed move the old app is made writable again, and once it is writable it is not called again', async () => {
+    test('after a failed move the old app is made writable again, and then it is no longer called', async () => {
       await addMove('copy', 'waiting', true)
       apps['old']!.isHeld = true
       assert.equal(await release(), true)
@@ -454,7 +454,7 @@ describe('copying a project to another account', () => {
       await assert.rejects(release(), TypeError)
     })
 
-    test('an app that does not respond while it is made writable stays marked as read-only, and the call has a time limit', async () => {
+    test('the call that makes an app writable has a time limit, and an app that does not respond stays marked as read-only', async () => {
       await addMove('copy', 'waiting', true)
       holdError = 'no response'
       const { signal } = new AbortController()
@@ -465,7 +465,7 @@ describe('copying a project to another account', () => {
       })
     })
 
-    test('after a failed move the URL of the new app is disabled, and an error that Cloudflare returns for it is not thrown', async () => {
+    test('after a failed move the URL of the new app is disabled, and an error from Cloudflare is not thrown', async () => {
       await tested.hideArrival(work())
       assert.deepEqual(calls, ['disable plants'])
       await tested.hideArrival(work({ cloud: { accountId: 'new', fail: refusal } }))

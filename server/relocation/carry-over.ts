@@ -38,7 +38,7 @@ import { copyUploads } from './copy-uploads.ts'
 import { changeMove, lockHeldMove, type Move } from '../moves/moves.ts'
 import { findProject } from '../projects/store.ts'
 
-/** The stored progress of a copy. Each step can be repeated from it. */
+/** The stored progress of a copy, from which each step can be repeated. */
 const CarryOverCursor = z.discriminatedUnion('step', [
   z.object({ step: z.literal('uploads'), after: z.string() }),
   z.object({
@@ -64,9 +64,9 @@ const FIRST_OBJECTS_STEP: Extract<CarryOverCursor, { step: 'objects' }> = {
   after: null,
 }
 
-/** The longest time that one job copies, because a job may run for five minutes. The next job continues. */
+/** The longest time that one job copies, because a job may run for five minutes. The next job continues the copy. */
 const COPY_JOB_MS_MAX = 180_000
-/** How often an object that changes while it is copied is listed again. */
+/** How many times an object that changes during the copy is listed again. */
 const LISTED_AGAIN_MAX = 3
 
 interface CarryOverWork extends ResourceWork<MakingPorts> {
@@ -74,9 +74,9 @@ interface CarryOverWork extends ResourceWork<MakingPorts> {
 }
 
 /**
- * Copies what the project stores in its former account: attachments and assets always, the records and files of its live
- * app unless they are to be left behind. Before its records are copied the app is made to refuse changes, until the new
- * account serves the project or the deployment has failed. Returns false when its time is up; the next call continues.
+ * Copies the data that the project stores in its former account. Attachments and assets are always copied. Records and files of the live
+ * app are copied unless they are to be left behind. The app refuses changes from before its records are copied until the new account serves
+ * the project or the deployment has failed. Returns false when the time is up; the next call continues.
  */
 export async function carryOver(work: CarryOverWork, move: Move): Promise<boolean> {
   const { platform, project, actor, signal } = work
@@ -85,7 +85,7 @@ export async function carryOver(work: CarryOverWork, move: Move): Promise<boolea
     move.cursor === null ? { step: 'uploads', after: '' } : CarryOverCursor.parse(JSON.parse(move.cursor))
   if (cursor.step === 'done') return true
   const { from, to } = await openApps(work, move)
-  // The time limit begins only here, so that each job copies something, however long it took to open the apps.
+  // The time limit begins only here, so that each job copies something even if opening the apps was slow.
   const giveUpAt = performance.now() + COPY_JOB_MS_MAX
   const isTimeUp = () => performance.now() > giveUpAt
   if (cursor.step === 'uploads') {
@@ -97,10 +97,10 @@ export async function carryOver(work: CarryOverWork, move: Move): Promise<boolea
       await requireEmptyQueue(work, move)
       await changeMove(platform.db, move, { is_held: true })
       await holdApp(from, true)
-      // The app accepts no new jobs now, and those accepted before must be finished first.
+      // The app accepts no new jobs now, and the jobs that it accepted before must finish first.
       await requireEmptyQueue(work, move)
     }
-    // Deletes what an earlier attempt has copied, because it may have been changed or deleted in the old app since.
+    // Deletes the data that an earlier attempt copied, because it may have been changed or deleted in the old app since.
     if (to !== null) await wipeApp(to)
     cursor = { step: 'rows', partition: null, after: null }
     await progress.keep(cursor)
@@ -170,8 +170,8 @@ async function openApps(
     project: { ...project, accountId },
     signal,
   })
-  // Records are stored in Durable Objects, so an app that has them may have records to copy. The copy needs the admin worker,
-  // which is made again if it is missing.
+  // Records are stored in Durable Objects, so an app with Durable Objects may have records to copy. The copy needs the admin worker, so a
+  // missing one is made again.
   const hasObjects = standsIn(move.from_account, sharedObject(project))
   const from = move.live_data === 'copy' && hasObjects ? appIn(move.from_account) : null
   const to = from !== null || standsIn(cloud.accountId, adminWorker(project)) ? appIn(cloud.accountId) : null
@@ -202,7 +202,7 @@ async function updateAdminWorker({ cloud, enabled, ...work }: CarryOverWork): Pr
   await resources.make('data', adminWorker(work.project))
 }
 
-/** Waits for the admin worker, because one that was just made may not be reachable everywhere yet. */
+/** Waits for the admin worker, because a new admin worker may not be reachable everywhere yet. */
 async function waitForOperator({ platform, project, signal }: AppInAccount): Promise<void> {
   const { kind, name } = adminWorker(project)
   const key = { orgId: project.org_id, projectId: project.id, accountId: project.accountId, kind, name }
@@ -286,8 +286,8 @@ async function copyFiles(
 }
 
 /**
- * Copies the objects of the capabilities' buckets, except those that `copiedElsewhere` leaves out. An object that has changed since
- * it was listed is listed again, because code of the app can write to its bucket even while the app refuses changes.
+ * Copies the objects of the capabilities' buckets, except those that `copiedElsewhere` leaves out. An object that has changed since its
+ * listing is listed again, because app code can write to the bucket even while the app refuses changes.
  */
 async function copyObjects(
   { from, to }: AppPair,
@@ -331,7 +331,7 @@ const keepsChanging = (key: string) =>
     retryable: true,
   })
 
-/** Copies mails that are not sent yet. They are copied last, because the new app sends each as soon as it has it. */
+/** Copies mails that are not sent yet. Mails are copied last, because the new app sends each mail as soon as it is stored. */
 async function copyMails(
   { from, to }: AppPair,
   start: number,
@@ -349,7 +349,7 @@ async function copyMails(
   }
 }
 
-/** Disables the address of the new app after a failed move, because the next attempt deletes what was copied. */
+/** Disables the address of the new app after a failed move, because the next attempt deletes the copied data. */
 export async function hideArrival({ cloud, project, signal, platform }: ResourceWork): Promise<void> {
   signal.throwIfAborted()
   try {
@@ -364,9 +364,8 @@ export async function hideArrival({ cloud, project, signal, platform }: Resource
 const LOCKED_CALL_MS_MAX = 10_000
 
 /**
- * Makes the app of a project whose move failed writable again. The row of the move stays locked meanwhile, so that a
- * simultaneous deployment cannot make the app read-only again. Returns whether the app is writable: false when it refuses
- * or does not respond within `callMsMax`.
+ * Makes a project's app writable again after a failed move. The row of the move stays locked meanwhile, so that a simultaneous deployment
+ * cannot make the app read-only again. Returns whether the app is writable: false when it refuses or does not respond within `callMsMax`.
  */
 export async function releaseHold(
   platform: PlatformPorts<'accounts'>,

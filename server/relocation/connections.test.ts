@@ -27,12 +27,12 @@ export default () => <Page title="Home">Hello</Page>
 `,
 }
 /**
- * A service that returns 404 for every path. The app reports this 404 when it can decrypt the credential of the
- * connected account. When it cannot, it sends nothing to the service and returns 409.
+ * A service that returns 404 for every path. The app reports this 404 when it can decrypt the credential of the connected account. When
+ * decryption fails, the app sends nothing to the service and returns 409.
  */
 const CLUB = { id: 'club', kind: 'apiKey', apiBase: 'https://oauth.slipway.test/api' }
 
-describe('moving an app whose people have connected accounts', () => {
+describe('moving an app whose users have connected accounts', () => {
   let it: MovesApp
   before(async () => {
     it = await openMovesApp()

@@ -18,8 +18,8 @@ interface PlacedObject {
 }
 
 /**
- * Copies one object part by part, so that the whole object is never in memory. Replaces an object that has its key. Idempotent. Returns
- * `gone` when the former account does not have the object, and `changed` when it has another version than the listed one.
+ * Copies one object part by part, so that the whole object is never in memory. Replaces an existing object with the same key. Idempotent.
+ * Returns `gone` when the former account does not have the object, and `changed` when the object's version there is not the listed one.
  */
 export async function copyObject(
   from: AppInAccount,
@@ -73,7 +73,7 @@ const callUpload = <T>(
   },
 ) => callOperator(platform, project, { tier: 'production', repeatable: true, signal, ...request })
 
-/** Returns the bytes from `start` on, or why there are none. Requests them again when the response ends early. */
+/** Returns the bytes from `start` on, or the reason why there are none. Repeats the request when the response ends early. */
 async function readPart(
   from: AppInAccount,
   { bucket, object }: PlacedObject,
@@ -88,7 +88,7 @@ async function readPart(
         tier: 'production',
         method: 'GET',
         path: `/transfer/buckets/${bucket}/object?${new URLSearchParams({ key: object.key }).toString()}`,
-        // An empty object has no range, but is read too, because it may have been replaced.
+        // An empty object has no range. It is read all the same, because it may have been replaced.
         range: object.size === 0 ? null : `bytes=${start}-${end}`,
         signal,
       },

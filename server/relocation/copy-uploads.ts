@@ -36,8 +36,8 @@ export async function copyUploads(
     listRecordsIn(platform.db, project, fromAccount),
     listAssetsIn(platform.db, project, fromAccount),
   ])
-  // Look up the former account only when there is something to copy, so that a project without uploads can move from the
-  // local emulator of Cloudflare while the emulator is disabled.
+  // The former account is looked up only when there is something to copy. A project without uploads can therefore move away from the local
+  // emulator of Cloudflare while the emulator is disabled.
   if (attachments.length + assets.length === 0) return 'all'
   const from = await findUploadPlace(platform, project, fromAccount)
   if (from === null) return 'all'

@@ -21,8 +21,8 @@ const CALL_MS = 240_000
 const JOB_MS_MAX = 300_000
 
 /**
- * Removes what a moved project has left in its former account. A resource that cannot be removed is listed in the move and retried every
- * minute (`settleMoves`).
+ * Removes the resources that a moved project has left in its former account. A resource that cannot be removed is listed in the move and
+ * retried every minute (`settleMoves`).
  */
 export const leaveHostingJob = defineJob({
   name: 'leave-hosting',
@@ -101,8 +101,8 @@ async function removeHosting(
     const problem = failed[0]?.reason ?? 'There was no time left.'
     return await changeMove(platform.db, move, { problem, updated_at })
   }
-  // The custom host name is attached in the new account only now, after it was detached in the former one, because it
-  // can route to only one of them.
+  // The custom host name can route to only one account, so it is attached in the new account only now, after it was detached in the former
+  // one.
   if (project.lifecycle === 'live') {
     await attachDomainAtShip(platform, await platform.accounts.openCloud(use), project, signal)
   }
@@ -136,7 +136,7 @@ export const settleMoves: ScheduledTask<PlatformPorts<'accounts' | 'buckets' | '
         await settleMove(platform, move, signal)
       } catch (error) {
         signal.throwIfAborted()
-        // The other moves must not wait for this one.
+        // A failed move must not keep the other moves from being settled.
         platform.log.error({ err: error, projectId: move.project_id }, 'a move could not be finished')
       }
     }

@@ -54,7 +54,7 @@ describe('moving the parts of a project besides its app', () => {
         'worker.delete': 'some',
         'worker.deploy': 'some',
         'worker.rebind': 'any',
-        // The bindings of the old account may still be updated when another account is connected. Such a call fails and is repeated.
+        // The worker bindings in the old account may still be updated when another account is connected. That update fails and is repeated.
         'worker.rebind failed': 'any',
         'worker.upload': 'some',
         'worker.version': 'some',

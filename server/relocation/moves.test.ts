@@ -266,7 +266,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual(await it.heldBy(person, from, project), [])
   })
 
-  test('the choice to copy or leave records can be made again at deployment, and overrides the one made on connecting the account', async () => {
+  test('the choice to copy or leave records made at deployment overrides the choice made on connecting the account', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {

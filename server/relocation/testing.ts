@@ -72,8 +72,8 @@ export interface MoveState {
 }
 
 /**
- * Opens the service with its local emulators, and a second set of emulators in the place of the real Cloudflare and GitHub.
- * Both speak the same protocols, but have different accounts and data.
+ * Opens the service with its local emulators, and a second set of emulators in the place of the real Cloudflare and GitHub. Both sets speak
+ * the same protocols, but have different accounts and data.
  */
 export async function openMovesApp() {
   const cloud = await openConnectionsApp()
@@ -153,7 +153,7 @@ export async function openMovesApp() {
     return [...workers.toSorted(), ...buckets.filter((_, n) => there[n])]
   }
 
-  /** Reads the unsent mails of the live app in an account, or stores one there, through the routes that a move uses. */
+  /** Reads the live app's unsent mails in an account, or stores a mail there, through the routes that a move uses. */
   async function mailsIn(
     person: Client,
     project: { id: string; slug: string },

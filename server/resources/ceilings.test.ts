@@ -40,7 +40,7 @@ describe('the limits of a connected account', () => {
       .execute()
   }
 
-  test("the usage shown for a cloud account's limits counts what this organization created there; workflows count as Workers", async () => {
+  test("the usage shown for a cloud account's limits counts the resources that this organization created there; workflows count as Workers", async () => {
     leaves({ events: { 'project.created': 3 } })
     const person = await app.signUp()
     assert.deepEqual(await ceilings(person), [], 'nothing is connected')

@@ -43,7 +43,7 @@ describe('the inspection of resources', () => {
     const { rows } = await database.pool.query('select id, found, looked_at from resources order by id')
     return rows
   }
-  /** Lets the handlers of kinds return these findings, and returns the kinds whose handler was called. */
+  /** Makes the handlers of these kinds return these findings. Returns the kinds whose handler was called. */
   function mockKinds(
     t: TestContext,
     findings: Partial<Record<ResourceKind, () => Promise<Finding>>>,
@@ -100,7 +100,7 @@ describe('the inspection of resources', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('of several simultaneous reads of a resource one inspects it, and the others return the old finding', async (t) => {
+  test('only one of several simultaneous reads inspects a resource, and the other reads return the old finding', async (t) => {
     const asked = mockKinds(t, { bucket: async () => 'missing' })
     await add('bucket', { lookedAt: ago(61_000), found: 'ok' })
     const rows = await listNewest(database.db, PROJECT)
@@ -115,7 +115,7 @@ describe('the inspection of resources', () => {
     assert.deepEqual([found.toSorted(), asked], [['missing', 'ok', 'ok'], ['bucket']])
   })
 
-  test('a resource whose inspection fails at the provider keeps its finding, and the others get new ones', async (t) => {
+  test('a resource whose inspection fails at the provider keeps its finding, and the other resources get new findings', async (t) => {
     mockKinds(t, {
       bucket: () => Promise.reject(new ProviderError('cloudflare', 'down')),
       queue: async () => 'missing',
@@ -125,7 +125,7 @@ describe('the inspection of resources', () => {
     assert.deepEqual(await look(), { bucket: 'drifted', queue: 'missing' })
   })
 
-  test('a resource that does not respond in time keeps its finding, and the others get new ones', async (t) => {
+  test('a resource that does not respond in time keeps its finding, and the other resources get new findings', async (t) => {
     const deadline = new AbortController()
     t.mock.method(AbortSignal, 'timeout', () => deadline.signal)
     mockKinds(t, {
@@ -145,7 +145,7 @@ describe('the inspection of resources', () => {
     )
   })
 
-  test('resources of another account, and all resources while no account is connected, keep their findings and are not inspected for a minute', async (t) => {
+  test('resources outside the connected account, or without any, keep their findings and are not inspected for a minute', async (t) => {
     const asked = mockKinds(t, { bucket: async () => 'missing', queue: async () => 'missing' })
     await add('bucket', { lookedAt: ago(61_000), found: 'ok', account: 'other' })
     assert.deepEqual(await look(), { bucket: 'ok' })
@@ -164,7 +164,7 @@ describe('the inspection of resources', () => {
     await assert.rejects(look(), /no database/)
   })
 
-  test('inspecting resources in one account returns a finding or an error for each, and skips those of other accounts', async (t) => {
+  test("inspecting an account's resources returns a finding or an error for each, and skips resources of other accounts", async (t) => {
     const down = new ProviderError('cloudflare', 'down')
     mockKinds(t, { bucket: async () => 'ok', queue: () => Promise.reject(down), widget: async () => 'ok' })
     const row = (kind: ResourceKind, account_id = 'acc') =>

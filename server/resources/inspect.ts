@@ -85,7 +85,7 @@ async function inspectNow(
 }
 
 /**
- * Claims rows for an inspection, so that of several readers at once only one inspects a row. A failed inspection is repeated after a
+ * Claims rows for an inspection, so that only one of several simultaneous readers inspects a row. A failed inspection is repeated after a
  * minute.
  */
 async function claimInspection(

@@ -8,10 +8,7 @@ import type { ResourceKind } from '../resource-names.ts'
 // The order of removal: the workers of production and preview are first, because they serve visitors and bind shared resources.
 const TIER_ORDER: readonly RegisteredResource['tier'][] = ['production', 'preview', 'shared']
 
-/**
- * Returns the project's rows in the order of removal. Rows whose removal has failed come last among those of the same
- * tier and kind.
- */
+/** Returns the project's rows in the order of removal. Rows whose removal has failed come last among the rows of their tier and kind. */
 export async function listResources(db: Db | Trx, project: ProjectIds): Promise<RegisteredResource[]> {
   const rows = await db
     .selectFrom('resources')
@@ -26,9 +23,9 @@ export async function listResources(db: Db | Trx, project: ProjectIds): Promise<
 }
 
 /**
- * Returns the rows of a project. While the project is moving, or has left resources in its former account, returns only
- * those in `accountId`. Otherwise the rows of all accounts are returned: a row of another account cannot be inspected or
- * repaired, which the caller must report.
+ * Returns the rows of a project. While the project is moving, or has left resources in its former account, returns only the rows in
+ * `accountId`. Otherwise returns the rows of all accounts. A row of another account cannot be inspected or repaired, which the caller must
+ * report.
  */
 export async function listResourcesIn(
   db: Db | Trx,

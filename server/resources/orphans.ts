@@ -18,8 +18,8 @@ export async function findOrphans({ platform, cloud, project }: ResourceWork): P
 }
 
 /**
- * Registers an orphan again, and updates it, when the project would give that name to a worker that it needs now. Deletes
- * the orphan otherwise. Returns its new row, or null when it was deleted.
+ * Registers and updates an orphan when the project now needs a worker of that name. Deletes the orphan otherwise. Returns the orphan's new
+ * row, or null when it was deleted.
  */
 export async function settleOrphan(
   work: ResourceWork<MakingPorts>,
@@ -38,7 +38,7 @@ export async function settleOrphan(
     kind: 'worker',
     name,
   }
-  // The worker exists, but its tag names this project, so it must not be refused as one of another owner.
+  // The worker exists, but its tag names this project, so it must not be refused as a worker of another owner.
   const exists = async () => false
   const row = await reserveResource(platform, key, { tier, capability: null, exists })
   await RESOURCE_KINDS.worker.make(work, { ...row, kind: 'worker' })

@@ -32,7 +32,7 @@ export async function waitUntilHealthy(
   }
 }
 
-/** Checks once. Returns what is wrong with a worker that should serve this release, or null when it does. */
+/** Checks once. Returns null when the worker serves this release, and otherwise what is wrong. */
 export async function probe(url: string, release: string, signal: AbortSignal): Promise<string | null> {
   try {
     const answer = await cloudFetch(`${url}/_app/health`, {
@@ -53,7 +53,7 @@ export async function probe(url: string, release: string, signal: AbortSignal): 
 
 const Gate = z.looseObject({ data: z.looseObject({ gate: z.string().nullable() }) })
 
-/** Returns the id of the access code that an app asks for, null for none, `unknown` for a runtime without codes. */
+/** Returns the id of the access code that an app requires: null when it requires none, `unknown` when its runtime has no access codes. */
 export async function readGateOf(url: string, signal: AbortSignal): Promise<string | null> {
   const answer = await cloudFetch(`${url}/_app/health`, {
     redirect: 'manual',

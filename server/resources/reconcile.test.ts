@@ -30,16 +30,16 @@ describe('reconciling', () => {
     await proxy.close()
   })
 
-  test('resources deleted by hand are shown as missing within a minute, and reconciling the project creates them again, empty', async () => {
+  test('resources deleted by hand are shown as missing within a minute, and reconciling the project creates them again without data', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 1,
         'project.reconciled': 3,
         'resource.recreated': 1,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 3,
         'worker.deploy failed': 'some',
         'worker.upload': 'some',
         'worker.version failed': 'some',
@@ -81,12 +81,12 @@ describe('reconciling', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 1,
         'project.reconciled': 2,
         'worker.address': 'some',
         'worker.deploy': 'some',
-        'worker.offline': 'some',
+        'worker.offline': 1,
         'worker.upload': 'some',
       },
       jobs: { deploy: 'some' },
@@ -134,11 +134,11 @@ describe('reconciling', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 1,
         'project.reconciled': 1,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 1,
         'worker.upload': 'some',
       },
       jobs: { deploy: 'some' },
@@ -161,12 +161,12 @@ describe('reconciling', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 1,
         'project.reconciled': 1,
         'project.reconciled failed': 1,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 2,
         'worker.deploy failed': 'some',
         'worker.upload': 'some',
         'worker.upload failed': 'some',
@@ -195,7 +195,7 @@ describe('reconciling', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.upload': 'some',

@@ -13,8 +13,8 @@ import type { MakingPorts, ResourceWork } from './work.ts'
 const NO_REASON = { code: '', message: '' }
 
 /**
- * Compares each stored resource with the account and repairs differences. A missing resource that had data is created again
- * without it, and the activity log says so. A failed repair is listed with its reason and does not stop the others.
+ * Compares each stored resource with the account and repairs differences. A missing resource that had data is created again without this
+ * data, and the activity log says so. A failed repair is listed with its reason and does not stop other repairs.
  */
 export async function reconcile(
   work: ResourceWork<MakingPorts | 'capabilities'>,
@@ -71,7 +71,7 @@ async function listFailing({ platform, project }: ResourceWork) {
   )
 }
 
-/** Publishes production and the preview again where a deployment is live although the row of its worker is missing. */
+/** Republishes production and the preview where a deployment is live but the row of its worker is missing. */
 async function repairServing(work: ResourceWork<MakingPorts>, done: Reconciliation): Promise<void> {
   const { platform, project } = work
   for (const tier of ['preview', 'production'] as const) {

@@ -101,7 +101,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(new Set(rows.map(({ id }) => id)).size, 3)
   })
 
-  test('two processes that reserve one resource at the same moment get one row, and only one has to create the resource', async () => {
+  test('two processes that reserve one resource at the same moment get one row, and only one process has to create the resource', async () => {
     const both = Promise.withResolvers<boolean>()
     let asked = 0
     /** Responds when both processes have found no row. */
@@ -194,7 +194,7 @@ describe('the registry of resources in cloud accounts', () => {
     )
   })
 
-  test('a failed write of a resource keeps its stored version id, because that version is still deployed; a write with null clears it', async () => {
+  test('a failed write of a resource keeps its stored version id, because that version is still deployed; a write with null clears the id', async () => {
     await reserve()
     await settleResource(platform, KEY, { state: 'ok', versionId: 'v1', providerId: 'x1' })
     await settleResource(platform, KEY, { state: 'error', detail: 'refused' })
@@ -230,7 +230,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.deepEqual(settled, [{ name: 'plants', kind: 'worker', account_id: 'acc' }])
   })
 
-  test("the provider's id of a resource is stored in exactly its own row, and only by its own project", async () => {
+  test("the provider's id of a resource is stored only in the row of the resource, and only by the resource's own project", async () => {
     const row = await reserve()
     const other = await reserve({ kind: 'queue' })
     for (const project of [
@@ -271,7 +271,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal((await listByProject(database.db, [])).size, 0)
   })
 
-  test("a project's former names are those of its registered live and admin Workers under another slug in this cloud account", async () => {
+  test("a project's former names are the names of its live and admin Workers registered under another slug in this cloud account", async () => {
     const shared = (name: string, change: Partial<ResourceKey> = {}) =>
       reserveResource(
         platform,
@@ -326,7 +326,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 0)
   })
 
-  test('the reason why the provider refused to remove resources is stored with exactly those resources', async () => {
+  test('the reason why the provider refused to remove resources is stored with these resources only', async () => {
     const [a, b] = [await reserve({ name: 'a' }), await reserve({ name: 'b' })]
     now = LATER
     await recordRefusal(platform, { id: 'p1', org_id: 'org_b' }, [a.id, b.id], 'not yours')

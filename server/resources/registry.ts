@@ -52,9 +52,9 @@ export async function listByProject(db: Db | Trx, projects: readonly ProjectIds[
 }
 
 /**
- * Inserts the row before the call that creates the resource, so that no resource exists without a row. Throws `name_taken`
- * when the account has a resource of that name and there is no row: it belongs to another owner and is never adopted or
- * overwritten. `wasMissing` is true when the account has none, so that the creation need not look it up again.
+ * Inserts the row before the call that creates the resource, so that no resource exists without a row. Throws `name_taken` when the account
+ * has a resource of that name without a row: such a resource belongs to another owner and is never adopted or overwritten. `wasMissing` is
+ * true when the account has no such resource, so that the creation need not repeat the look-up.
  */
 export async function reserveResource(
   platform: Core,
@@ -93,7 +93,7 @@ export async function reserveResource(
   return { ...requireOwnRow(await findResource(platform.db, key), key), wasMissing }
 }
 
-/** Throws for a project that is deleted or being deleted, because a job that is still running must not make its resources again. */
+/** Throws for a project that is deleted or being deleted, because a job that is still running must not recreate the project's resources. */
 async function requireKeptProject(db: Db, key: ResourceKey): Promise<void> {
   requireKept(await findProject(db, key))
 }

@@ -9,8 +9,8 @@ import { type CloudApp, openCloudApp } from '../releases/testing.ts'
 import { leaves } from '../testing/effects.ts'
 
 /**
- * A worker that puts `count` objects into its bucket, because one REST call for each object would take a minute, and because a REST call
- * cannot name three of them.
+ * A worker that puts `count` objects into its bucket. One REST call for each object would take a minute, and a REST call cannot name three
+ * of the objects.
  */
 const FILL = `export default {
   async fetch(request, env) {
@@ -71,12 +71,12 @@ describe('destroying one bucket', () => {
   test('a bucket of more than a thousand files is emptied by the worker bound to it and removed in one call', async () => {
     leaves({
       activity: {
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
+        'bucket.create': 1,
+        'bucket.delete': 1,
         'bucket.empty': 1,
         'resource.removed': 1,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 1,
         'worker.upload': 'some',
       },
       jobs: { deploy: 'some' },
@@ -94,15 +94,15 @@ describe('destroying one bucket', () => {
     ])
   })
 
-  test('without the worker bound to it a bucket is emptied over several calls, and each returns how many files remain, even with keys that a URL cannot hold', async () => {
+  test('a bucket without its bound worker is emptied over several calls that each return the number of remaining files', async () => {
     leaves({
       activity: {
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
-        'object.delete': 'some',
+        'bucket.create': 1,
+        'bucket.delete': 1,
+        'object.delete': 130,
         'resource.removed': 1,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 2,
         'worker.upload': 'some',
       },
       jobs: { deploy: 'some' },

@@ -15,9 +15,9 @@ import { finishTask, type ResourceTask } from './task-store.ts'
 import type { ResourceWork } from './work.ts'
 
 export const Removal = z.object({
-  /** The removed resource and those removed with it. Empty while some of its content remains. */
+  /** The removed resource and the resources removed with it. Empty while some of its content remains. */
   removed: z.array(z.object({ id: z.string(), kind: z.string(), name: z.string() })),
-  /** How much of the app's data this call removed, in words. Null for none, and when it could not be counted. */
+  /** How much of the app's data this call removed, in words. Null when nothing was removed or the amount could not be counted. */
   data: z.string().nullable(),
   /** A lower bound of the remaining content. Above 0, the resource was not removed and the next call continues. */
   remaining: z.number(),

@@ -31,16 +31,16 @@ export const Reconciliation = z.object({
 })
 export type Reconciliation = z.output<typeof Reconciliation>
 
-/** Compares every row with the account and repairs differences. A resource is repaired before those that are bound to it. */
+/** Compares every row with the account and repairs differences. A resource is repaired before the resources that are bound to it. */
 export async function repairRegistered(work: ResourceWork<MakingPorts>, done: Reconciliation): Promise<void> {
   const { platform, cloud, project } = work
   await repairRows(work, await listResourcesIn(platform.db, project, cloud.accountId), done)
 }
 
 /**
- * Repairs, before a deployment, the resources that the app is bound to: Cloudflare refuses an upload with a binding to a
- * missing one. Resources made or inspected within the last minute are trusted. A repair that fails is not reported here,
- * because the deployment then fails with an error about the missing resource.
+ * Repairs, before a deployment, the resources that the app is bound to, because Cloudflare refuses an upload with a binding to a missing
+ * resource. Resources made or inspected within the last minute are trusted. A failed repair is not reported here, because the deployment
+ * then fails with an error about the missing resource.
  */
 export async function repairShared(work: ResourceWork<MakingPorts>): Promise<void> {
   const { platform, cloud, project, actor } = work
@@ -84,7 +84,7 @@ async function repairRows(
         throw new ProviderError('cloudflare', `It belongs to the cloud account ${row.account_id}.`)
       if (finding instanceof ProviderError) throw finding
       if (finding === 'ok' && row.state === 'ok' && (await isHealthy(work, row))) return
-      // The repair of another resource may have made this one, too.
+      // The repair of another resource may have made this resource, too.
       const isBack =
         remade.has(resourceIdentity(row)) && (await RESOURCE_KINDS[row.kind].find(cloud, row, work)) === 'ok'
       const action = isBack ? actionFor(row, finding) : await repairResource(work, row, finding)

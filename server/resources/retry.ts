@@ -4,7 +4,7 @@ import { CloudflareError } from '../cloudflare/errors.ts'
 /** The waits between the attempts. Together they last about as long as a provider needs to restart. */
 const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000, 8_000]
 
-/** Repeats `work` while the provider does not respond at all. An error that it returns is thrown at once. */
+/** Repeats `work` while the provider does not respond at all. An error in a response is thrown at once. */
 export async function retryWhileUnreachable<T>(
   signal: AbortSignal,
   work: (repeat: number) => Promise<T>,

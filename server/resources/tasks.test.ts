@@ -40,7 +40,7 @@ describe('tasks on resources', () => {
   })
 
   describe('rolling back', () => {
-    test('rolling back serves the previous version without an upload, and emits an event and adds a history entry', async () => {
+    test('rolling back serves the previous version without an upload, emits an event and adds a history entry', async () => {
       leaves({
         events: { 'project.deployed': 3, 'project.rolled_back': 2 },
         activity: {
@@ -151,7 +151,7 @@ describe('tasks on resources', () => {
           'project.deployed': 3,
           'project.rolled_back': 2,
           'worker.address': 'some',
-          'worker.delete': 'some',
+          'worker.delete': 1,
           'worker.deploy': 'some',
           'worker.deploy failed': 'some',
           'worker.upload': 'some',
@@ -234,7 +234,7 @@ describe('tasks on resources', () => {
       assert.equal((await rollBack(made, worker.id)).status, 200)
     })
 
-    test('two simultaneous rollbacks roll back once; a rollback of a resource without versions is refused; other organizations get a 404', async () => {
+    test('two simultaneous rollbacks roll back once, and a rollback without versions or by another organization is refused', async () => {
       leaves({
         events: { 'project.deployed': 3, 'project.rolled_back': 1 },
         activity: {
@@ -269,7 +269,7 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.deployed': 2 },
         activity: {
-          'assets.upload': 'some',
+          'assets.upload': 1,
           'project.deployed': 2,
           'worker.address': 'some',
           'worker.delete failed': 1,
@@ -343,7 +343,7 @@ describe('tasks on resources', () => {
       assert.equal(await wordAt(url), 'one')
     })
 
-    test('destroying a Durable Object namespace returns its number of objects; its capability fails until reconciliation', async () => {
+    test('destroying a Durable Object namespace returns the number of its objects, and the capability fails until reconciliation', async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {
@@ -353,7 +353,7 @@ describe('tasks on resources', () => {
           'resource.recreated': 1,
           'resource.removed': 1,
           'worker.address': 'some',
-          'worker.delete': 'some',
+          'worker.delete': 1,
           'worker.upload': 'some',
         },
         jobs: { deploy: 3, provision: 'some' },

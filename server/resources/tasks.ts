@@ -110,7 +110,7 @@ async function insertTask(
   return id
 }
 
-/** Runs one stored task and stores its result. A task must be idempotent, because it runs again after its process died. */
+/** Runs one stored task and stores its result. A task must be idempotent, because it runs again when its process dies. */
 export async function runTask<Port extends keyof Ports>(
   platform: ResourceWork<Port>['platform'],
   task: ResourceTask,

@@ -20,13 +20,13 @@ export interface Teardown {
   remaining: number
   removed: RemovedResource[]
   failed: (RemovedResource & { reason: string })[]
-  /** Resources that stay in the account permanently: they could not be removed, and the caller asked to leave such resources. */
+  /** Resources that stay in the account permanently: they could not be removed, and the caller asked to leave them. */
   left: (RemovedResource & { reason: string })[]
 }
 
 /**
  * Removes a project's registered resources from their accounts, until none remains or the signal is aborted. A row is deleted only after
- * the provider has confirmed the removal, so the next call continues where this one ended.
+ * the provider has confirmed the removal, so the next call continues where an interrupted call ended.
  */
 export async function tearDown(
   platform: PlatformPorts<'accounts' | 'buckets'>,

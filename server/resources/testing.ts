@@ -45,7 +45,7 @@ export const reconcile = async ({ person, path }: PersonWithProject) => {
 }
 export const namesOf = (repaired: Reconciliation['repaired']) =>
   repaired.map(({ kind, name, action }) => `${kind} ${name}: ${action}`).sort()
-/** Deletes a worker directly in the cloud account, so that the service does not know, as a person could in the dashboard. */
+/** Deletes a worker directly in the cloud account without the service's knowledge, as a person could in the dashboard. */
 export const deleteBehind = async (cloud: CloudApp, { person }: PersonWithProject, name: string) =>
   deleteWorker(await cloud.accountOf(person.organizationId), name)
 export const uploadBehind = async (

@@ -19,10 +19,7 @@ export async function readUploadsName(
   return row?.name ?? null
 }
 
-/**
- * Returns the name of the upload bucket in the account that the project is in, or else in another account. Returns null
- * before the first upload.
- */
+/** Returns the name of the upload bucket in the project's account, or else in another account. Returns null before the first upload. */
 export async function lastUploadsName(db: Db | Trx, project: ProjectIds): Promise<string | null> {
   const accountId = await accountIdOf(db, project.org_id, project.id)
   const row = await uploadBuckets(db, project)
@@ -53,7 +50,7 @@ export async function chooseUploadsName(
     .where('name', '=', name)
     .where('project_id', '!=', project.id)
     .executeTakeFirst()
-  // Uses the second name when another project, which had this slug before, still has its uploads under the first one.
+  // Uses the second name when another project, which had this slug before, still has its uploads under the first name.
   return taken === undefined ? name : secondUploadsName(project)
 }
 

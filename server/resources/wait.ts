@@ -14,7 +14,7 @@ export const notifyDeploymentChange = (trx: Trx, id: string) =>
 // Changes are announced by notification. Polling limits the wait when a notification is lost.
 const POLL_MS = 1_000
 
-/** How long a request waits for a deployment, whose job continues after that time. */
+/** How long a request waits for a deployment. The job of the deployment continues after that time. */
 export const DEPLOYMENT_WAIT_MS = 60_000
 
 export interface Wait<Row> {

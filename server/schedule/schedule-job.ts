@@ -8,9 +8,9 @@ type JobData = z.infer<typeof JobData>
 
 export interface TaskTable {
   tasks: readonly ScheduledTask<Platform>[]
-  /** The job for short tasks. A long task would delay those that run every minute. */
+  /** The job for short tasks. A long task would delay the tasks that run every minute. */
   day: JobDefinition<JobData, Platform>
-  /** The job for the long tasks of the night. It has its own queue, so that it does not delay the tasks of every minute. */
+  /** The job for the long tasks of the night. It has a separate queue, so that it does not delay the tasks that run every minute. */
   night: JobDefinition<JobData, Platform>
 }
 

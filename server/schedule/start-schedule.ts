@@ -28,12 +28,12 @@ export function startSchedule(platform: PlatformPorts<'jobs'>, table: TaskTable)
 }
 
 /**
- * Sends a job for each due task. Each process that runs jobs has its own `Schedule`. The table `scheduled_tasks` decides which of them
+ * Sends a job for each due task. Each process that runs jobs has its own `Schedule`. The table `scheduled_tasks` decides which process
  * sends a task.
  */
 export class Schedule {
   readonly #table: TaskTable
-  /** The times that some process has already sent, so that a tick without a due task needs no query. */
+  /** The times for which some process has already sent the task, so that a tick without a due task needs no query. */
   readonly #storedSlots = new Map<string, number>()
 
   constructor(table: TaskTable) {

@@ -22,7 +22,7 @@ describe('the list of allowed addresses', () => {
     for (const [given, kept, own] of spellings) assert.deepEqual(canonicalOne(given, own), [kept], given)
   })
 
-  test('the list of allowed addresses holds each entry once, in the order given', () => {
+  test('the list of allowed addresses contains each entry once, in the given order', () => {
     const given = [
       '10.0.0.0/8',
       '192.0.2.1',

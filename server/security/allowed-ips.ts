@@ -4,9 +4,8 @@ import { invalid } from '../http/errors.ts'
 import { AddressSet, readRange } from '../lib/ip.ts'
 
 /**
- * Normalizes a list for storage and comparison: host bits are cleared, IPv4-mapped IPv6 becomes IPv4, IPv6 is
- * compressed, each entry is listed once. Throws 400 for a list without `own`, the caller's address, which
- * would lock the caller out.
+ * Normalizes a list for storage and comparison: host bits are cleared, IPv4-mapped IPv6 becomes IPv4, IPv6 is compressed, each entry is
+ * listed once. Throws 400 for a list without `own`, the caller's address, because such a list would lock the caller out.
  */
 export function canonicalAllowedIps(entries: readonly string[], own: string): string[] {
   const list = [...new Set(entries.map(canonicalEntry))]

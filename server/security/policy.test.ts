@@ -89,7 +89,7 @@ describe('the security policy', () => {
     ])
   })
 
-  test('the security policy is set as a whole: each of its four fields is required, and the error for a wrong one names it', async () => {
+  test('the security policy is set as a whole: all four fields are required, and the error for an invalid field names it', async () => {
     for (const field of Object.keys(NOTHING)) {
       const { [field as keyof typeof NOTHING]: _, ...rest } = NOTHING
       const answer = await callAs('PUT', '/security', owner, rest)
@@ -127,7 +127,7 @@ describe('the security policy', () => {
     const proxied = openMinimalApp(database, [...securityRoutes, ...keyRoutes, ...meRoutes], {
       trustedProxies: ['127.0.0.1'],
     })
-    // With the same secrets this app accepts sessions of the other app.
+    // With the keyring of `app`, `proxied` accepts the sessions of `app`.
     proxied.platform.keyring = app.platform.keyring
     const made = await callAs('POST', '/keys', owner, { name: 'k' })
     const outcomeOfMe = async (address: string, headers: Record<string, string>) => {
@@ -147,7 +147,7 @@ describe('the security policy', () => {
     await proxied.auth.close()
   })
 
-  test("a policy whose IP allowlist excludes the caller is refused with the field's name in the error and changes nothing", async () => {
+  test('a policy whose IP allowlist excludes the caller is refused with an error that names the field, and changes nothing', async () => {
     for (const allowedIps of [['10.0.0.0/8'], ['::/0'], ['::1'], ['127.0.0.2', '126.0.0.0/8']]) {
       const answer = await putPolicy({ allowedIps })
       assert.equal(answer.status, 400, String(allowedIps))
@@ -252,7 +252,7 @@ describe('the security policy', () => {
     assert.equal((await callAs('GET', '/security', owner)).data?.['requireSso'], false)
   })
 
-  test('after twenty simultaneous changes of the security policy one is stored as a whole, and each has an activity log entry', async () => {
+  test('one of twenty simultaneous security policy changes is stored as a whole, and each has an activity log entry', async () => {
     const lists = Array.from({ length: 20 }, (_, i) => ['127.0.0.1', `10.0.0.${i}`])
     const answers = await Promise.all(lists.map((allowedIps) => putPolicy({ allowedIps })))
     assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([200]))

@@ -18,8 +18,8 @@ const ROUTE_MAX = 300
 const errorCaches = new WeakMap<Db, ReadCache<LoggedError[]>>()
 
 /**
- * Returns the errors that the two workers of a live app have logged: the one that serves it and the one that stores its
- * records. Errors of the preview are left out.
+ * Returns the errors that the two workers of a live app have logged: the worker that serves the app and the worker that stores its records.
+ * Leaves out errors of the preview.
  */
 export async function readLiveErrors(
   platform: PlatformPorts<'accounts'>,

@@ -11,7 +11,7 @@ describe('cached reads', () => {
     return { recent, load, loads: () => loads }
   }
 
-  test('a cached read is shared by all callers until it expires, including those who call while it is running', async () => {
+  test('all callers share a cached read until it expires, including callers that call while the read is running', async () => {
     const { recent, load } = countedCache()
     const both = await Promise.all([recent.read('a', 0, load), recent.read('a', 0, load)])
     assert.deepEqual(both, [1, 1])

@@ -118,7 +118,7 @@ describe('signals of live apps', () => {
     assert.deepEqual((await readErrors(other)).items, [], 'errors of another organization')
   })
 
-  test('the stack of a live error stays as logged when the deployed bundle differs from the one that the service makes now', async () => {
+  test('the stack of a live error stays as logged when the deployed bundle differs from the bundle that the service makes now', async () => {
     const { db } = cloud.app.platform
     const ofMine = () => db.updateTable('deployments').where('project_id', '=', mine.project.id)
     await ofMine().set({ content_hash: 'of an earlier runtime' }).execute()
@@ -158,7 +158,7 @@ describe('signals of live apps', () => {
     assert.equal(foreign.status, 404)
   })
 
-  test('analytics and traffic of an organization share one Cloudflare query a minute', async () => {
+  test('analytics and traffic of an organization share one Cloudflare query per minute', async () => {
     afterAMinute()
     const before = await cloud.countCalls('POST', '/graphql')
     await Promise.all([readAnalytics(mine), readTraffic(mine.person), readAnalytics(mine)])

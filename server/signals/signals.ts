@@ -65,5 +65,5 @@ export async function readTraffic(ctx: Context<'accounts'>) {
   }
 }
 
-/** At most this many projects in one read: 25 hours of each fit into the 10,000 rows that the provider returns. */
+/** The highest number of projects in one read: 25 hours of each fit into the 10,000 rows that the provider returns. */
 const COVERED_PROJECTS_MAX = 400

@@ -24,9 +24,8 @@ export interface BackupSummary {
 }
 
 /**
- * Writes one backup of the service's own data into an empty folder while the service runs: a snapshot of
- * Postgres, the secrets, and then the data of the local emulators. The manifest is written last, so a folder without
- * one is incomplete.
+ * Writes one backup of the service's own data into an empty folder while the service runs: a snapshot of Postgres, the secrets, and then
+ * the data of the local emulators. The manifest is written last, so a folder without a manifest is an incomplete backup.
  */
 export async function backUp(options: {
   url: string

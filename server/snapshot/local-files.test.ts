@@ -22,7 +22,7 @@ describe('copying the local world while it runs', () => {
     mkdirSync(dirname(join(world, path)), { recursive: true })
     writeFileSync(join(world, path), text)
   }
-  /** Opens a database as workerd does: it stays open, and its last commits are in the write-ahead log beside it. */
+  /** Opens a database as workerd does: the database stays open, and its last commits are in the write-ahead log beside it. */
   const openDatabase = (path: string, schema: string) => {
     mkdirSync(dirname(join(world, path)), { recursive: true })
     const database = new DatabaseSync(join(world, path))
@@ -31,7 +31,7 @@ describe('copying the local world while it runs', () => {
     return database
   }
 
-  test('the copy of the local provider emulators has committed data, every file that a database refers to, and no process files', async () => {
+  test('the copy of the local provider emulators has committed data and every file that a database refers to, but no process files', async () => {
     const list = openDatabase('world.db', `create table t (n); insert into t values (1)`)
     const shelf = openDatabase(SHELF, `create table _mf_entries (key, blob_id)`)
     writeSource(`${VALUES}/b1`, 'one')
@@ -69,7 +69,7 @@ describe('copying the local world while it runs', () => {
     copy.close()
   })
 
-  test('copying the local provider emulators fails and names the database when a file that it refers to stays missing', async () => {
+  test("copying the local provider emulators fails with the database's name when a file that the database refers to stays missing", async () => {
     open[1]?.exec(`insert into _mf_entries values ('b', 'gone')`)
     await assert.rejects(
       copyLocalWorld(world, join(folder, 'torn')),

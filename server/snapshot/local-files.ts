@@ -7,8 +7,8 @@ import { AdminError } from '../admin/admin-error.ts'
 import { hasCode } from '../db/embedded/system-error.ts'
 
 /**
- * Files that are not copied, because they belong to a running process or are made again: locks, temporary files,
- * unpacked assets, caches.
+ * Files that are not copied, because they belong to a running process or can be created again: locks, temporary files, unpacked assets,
+ * caches.
  */
 const EXCLUDED_PATHS = [
   /^(run|tmp|home|chrome)(\/|$)/,
@@ -23,18 +23,17 @@ const EXCLUDED_PATHS = [
 const NAMED_BY_OTHERS = /(^|\/)(objects|blobs)(\/|$)/
 
 const COPY_ATTEMPTS = 5
-/** Copies all pages in one step: a write between two steps would make SQLite start again. */
+/** Copies all pages in one step, because a write between two steps would make SQLite restart the copy. */
 const ALL_DATABASE_PAGES = 2 ** 31 - 1
 
 /**
- * Copies the data of the local emulators while they run. Each database is copied from a separate snapshot, because the
- * databases of the real providers are independent too. Large values, which are files that a database refers to, are
- * copied too. Returns the copied paths.
+ * Copies the data of the local emulators while they run. Each database is copied from a separate snapshot, because the databases of the
+ * real providers are independent too. Files with large values, to which a database refers, are copied too. Returns the copied paths.
  */
 export async function copyLocalWorld(from: string, to: string): Promise<string[]> {
   const isDatabase = (path: string) => /\.(db|sqlite)$/.test(path)
-  // `world.db` lists the other databases. It is copied first: at their first start the restored emulators delete a
-  // database that it does not list, such as one that was created during the copy.
+  // `world.db` lists the other databases and is copied first. At their first start the restored emulators delete every database that is not
+  // in the list, such as one that was created during the copy.
   await copyDatabase(from, to, 'world.db')
   const databases = (await listFiles(from)).filter((path) => isDatabase(path) && path !== 'world.db')
   for (const path of databases) await copyDatabase(from, to, path)
@@ -45,7 +44,7 @@ export async function copyLocalWorld(from: string, to: string): Promise<string[]
         await copyPlainFile(join(from, path), join(to, path))
   }
   await copyPlain()
-  // A value can be replaced, and its file removed, between the copy of its database and that of the files.
+  // A value can be replaced, and its file removed, after its database was copied and before the files are copied.
   for (let tries = 1; ; tries++) {
     const torn = await findTorn(to, databases)
     if (torn.length === 0) break
@@ -88,7 +87,7 @@ async function copyDatabase(from: string, to: string, path: string): Promise<voi
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   await rm(target, { force: true })
   if (!existsSync(join(from, path))) return
-  // Open it read-only, because the last writer to close would merge the log into a file that workerd has open.
+  // Open the source read-only, because the last writer to close would merge the log into a file that workerd has open.
   const source = new DatabaseSync(join(from, path), { readOnly: true, timeout: 10_000 })
   try {
     await backup(source, target, { rate: ALL_DATABASE_PAGES })

@@ -72,14 +72,14 @@ describe('the manifest of a backup', () => {
     }
   })
 
-  test("a path that leads out of the backup is refused in every form, also one into a folder whose name begins with the backup's name", () => {
+  test("a path that leads out of the backup is refused in every form, even into a folder whose name begins with the backup's name", () => {
     for (const path of ['..', '../x', 'a/../../x', '/etc/passwd', '', '.', 'a/..', `${folder}-other/x`])
       assert.throws(() => insideOf(folder, path), AdminError, path)
     for (const path of ['a', 'a/b', './a', 'a/../b', '..a', '...'])
       assert.ok(insideOf(folder, path).startsWith(`${folder}/`), path)
   })
 
-  test('verifying a backup reports the first file that is missing, changed or of another size, also in a folder or when it is empty', async () => {
+  test('verifying a backup reports the first file that is missing, changed or of another size, even an empty file or one in a folder', async () => {
     mkdirSync(join(folder, 'postgres'))
     writeFileSync(join(folder, 'empty'), '')
     writeFileSync(join(folder, 'postgres', 'rows'), 'abc')

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import * as z from 'zod'
 import { AdminError } from '../admin/admin-error.ts'
 
-/** Increased when a backup of this release cannot be read by the previous one. */
+/** Increased when the previous release cannot read a backup of this release. */
 const SNAPSHOT_FORMAT = 1
 export const MANIFEST_FILE = 'manifest.json'
 
@@ -79,10 +79,7 @@ export async function requireWhole(folder: string, { files }: SnapshotManifest):
   }
 }
 
-/**
- * Resolves a path of the manifest; throws when it leads out of the folder, because a manifest may come from
- * anywhere.
- */
+/** Resolves a path of the manifest. Throws when the path leads out of the folder, because a manifest may come from anywhere. */
 export function insideOf(folder: string, path: string): string {
   const root = resolve(folder)
   const target = resolve(root, path)
@@ -91,7 +88,7 @@ export function insideOf(folder: string, path: string): string {
   return target
 }
 
-/** Returns size and checksum of a file that was just written, which is read again from disk. */
+/** Reads a file that was just written again from disk, and returns its size and checksum. */
 export async function describeFile(folder: string, path: string): Promise<StoredFile> {
   const target = join(folder, path)
   return { path, bytes: statSync(target).size, sha256: await sha256Of(target) }

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A file that exists in a data directory from the start of a restore to its end, so that a service refuses an unfinished one. */
+/** A file that exists in a data directory from the start of a restore to its end, so that a service refuses an unfinished restore. */
 const MARK_FILE = 'restore-unfinished'
 
 /** Throws for a data directory with an unfinished restore: the service would run without its data. */

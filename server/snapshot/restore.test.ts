@@ -96,7 +96,7 @@ describe('a backup of the database', () => {
     const names = manifest.tables.map(({ name }) => name)
     for (const name of ['user', 'tickets', 'git_objects', 'job', 'queue', 'processes', 'encryption_keys'])
       assert.ok(names.includes(name), name)
-    // Leave out pg-boss's statistics: it adds a table for each day, and midnight may come between the two databases.
+    // Leave out pg-boss's statistics: pg-boss adds a table for each day, and midnight may come between the two databases.
     const rules = `
       select conrelid::regclass::text || ' ' || conname || ' ' || pg_get_constraintdef(oid) || convalidated::text as rule
       from pg_constraint
@@ -146,7 +146,7 @@ describe('a backup of the database', () => {
     const writing = (async () => {
       while (!stop.signal.aborted) {
         const id = `pair_${++pairs}`
-        // One transaction writes to a table that is read early and to one that is read late.
+        // One transaction writes to a table that the backup reads early and to a table that it reads late.
         await source.pool.query(
           `with a as (insert into activity (id, org_id, at, provider, actor, action, target, status, created_at)
              values ('${id}', 'org_1', now(), 'slipway', 'a', 'a', 'a', 'ok', now()))

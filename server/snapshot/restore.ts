@@ -46,7 +46,8 @@ export async function restore(options: RestoreOptions): Promise<SnapshotManifest
   }
   await restoreDatabase(options, manifest, secrets)
   onStep(`Postgres is back: ${manifest.tables.length} tables, every sealed value opens`)
-  // Not copied with its permissions: the backup may have been readable by every account, and other accounts may reach this folder.
+  // Writes a new file instead of copying the permissions: the backup may have been readable by every account, and other accounts may reach
+  // this folder.
   await writeFile(join(dataDir, 'secrets.json'), await readFile(join(folder, 'secrets.json')), {
     mode: 0o600,
   })
@@ -62,7 +63,7 @@ async function requireEmptyDataFolder(dataDir: string): Promise<void> {
   )
 }
 
-/** Throws for a backup of a newer release. An older one is accepted, because the service migrates it at its start. */
+/** Throws for a backup of a newer release. A backup of an older release is accepted, because the service migrates it at its start. */
 async function refuseNewer({ migrations, slipway }: SnapshotManifest): Promise<void> {
   const ours = await readMigrations()
   for (const { number, name, sha256 } of migrations) {

@@ -7,7 +7,7 @@ import { AdminError } from '../admin/admin-error.ts'
 import { connectionOptions } from '../db/database.ts'
 import type { SnapshotManifest, StoredTable } from './manifest.ts'
 
-/** Tables that are not copied: those filled by the migrations, and the job library's daily statistics, whose partitions change daily. */
+/** Tables that are not copied: tables filled by the migrations, and the job library's daily statistics, whose partitions change daily. */
 const EXCLUDED_TABLES = new Set([
   'public.schema_migrations',
   'pgboss.version',
@@ -26,7 +26,7 @@ const columnList = ({ columns }: TableShape): string => columns.map(quoteIdentif
 /** Opens one connection without timeouts for a whole dump or load. */
 export async function openSession(url: string): Promise<Client> {
   const client = new Client({ ...connectionOptions(url), application_name: 'slipway backup' })
-  // Ignore the error event, because the running statement rejects as well.
+  // Ignore the error event, because the running statement rejects too.
   client.on('error', () => {})
   await client.connect()
   return client
@@ -44,7 +44,7 @@ export async function listTables(client: Client): Promise<TableShape[]> {
   return rows.filter((table) => !EXCLUDED_TABLES.has(`${table.schema}.${table.name}`))
 }
 
-/** Begins the one snapshot from which everything is read. No migration can change a table until it ends. */
+/** Begins the single snapshot from which everything is read. No migration can change a table until the snapshot ends. */
 export async function beginSnapshot(client: Client, tables: TableShape[]): Promise<void> {
   await client.query('begin isolation level repeatable read read only')
   await client.query(`lock table ${tables.map(qualifiedName).join(', ')} in access share mode`)
@@ -67,8 +67,8 @@ export async function writeTable(client: Client, table: TableShape, file: string
 }
 
 /**
- * Reads the values of the sequences. Call it after the rows were read: a sequence only increases, so its value is then
- * at least that of every row.
+ * Reads the values of the sequences. Call it after the rows were read: a sequence only increases, so no row then has a value above that of
+ * its sequence.
  */
 export async function readSequences(client: Client): Promise<SnapshotManifest['sequences']> {
   const { rows } = await client.query<{ name: string; value: string; isCalled: boolean }>(
@@ -80,9 +80,8 @@ export async function readSequences(client: Client): Promise<SnapshotManifest['s
 }
 
 /**
- * Fills the empty, migrated tables in the transaction of `client`. Triggers are off, because their results
- * are among the rows; foreign keys are dropped and created again, which checks every row whatever the order
- * of tables.
+ * Fills the empty, migrated tables in the transaction of `client`. Triggers are off, because their results are among the rows. Foreign keys
+ * are dropped and created again, which checks every row whatever the order of tables.
  */
 export async function loadTables(
   client: Client,

@@ -21,7 +21,7 @@ export const AppPackages = z
   })
   .meta({ id: 'AppPackages' })
 
-/** Returns the packages that the newest version has in addition to those that every app has. */
+/** Returns the newest version's packages, without the packages that every app has. */
 export async function listPackages(ctx: Context, projectId: string): Promise<z.infer<typeof AppPackages>> {
   const source = await readSource(ctx, projectId)
   const file = readPackagesFile(new Map(Object.entries(source?.files ?? {})))

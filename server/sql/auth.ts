@@ -31,9 +31,9 @@ export const joinOrganization = (orgId: string): string => `join organization o 
 export const joinPerson = (userId: string): string => `left join "user" u on u.id = ${userId}`
 
 /**
- * SQL that joins a session `t` with its person `u` and with their membership `m` of an organization `o`: the
- * session's active one, or else the one they joined first. `m` and `o` are null for a person without an
- * organization. The membership is read at every request, because it can end before the session does.
+ * SQL that joins a session `t` with its person `u`, and with their membership `m` of an organization `o`. This is the session's active
+ * membership, or else the one that the person joined first. `m` and `o` are null for a person without an organization. The membership is
+ * read at every request, because it can end before the session does.
  */
 export const SESSION_WITH_MEMBERSHIP = `"session" t
   join "user" u on u.id = t."userId"
@@ -50,13 +50,13 @@ export const SESSION_WITH_MEMBERSHIPS = `"session" t
   join "member" m on m."userId" = t."userId"
   join organization o on o.id = m."organizationId"`
 
-/** The columns of a session and its person, for both joins above. */
+/** The columns of a session and its person, for the two joins above. */
 export const SESSION_COLUMNS = `t.token, t.id, t."userId" as user_id, t."createdAt" as created_at,
   t."expiresAt" as expires_at, u."twoFactorEnabled" as two_factor, m.role,
   exists (select from "ssoProvider" x where x."providerId" = t."ssoProviderId" and x."organizationId" = o.id
     and x."domainVerified") as through_sso`
 
-/** SQL of a condition: one of `names` is the id or the slug of the organization `o`, or the id of an invitation to it. */
+/** SQL of a condition: one of `names` is the id or the slug of the organization `o`, or the id of an invitation to this organization. */
 export const isNamed = (names: string): string =>
   `(o.id = any(${names}) or o.slug = any(${names})
     or o.id in (select "organizationId" from "invitation" where id = any(${names})))`

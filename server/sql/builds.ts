@@ -1,4 +1,4 @@
-/** Returns an SQL condition: the ticket `of` waits in the build queue. For one ticket; a page uses `isInQueueOf`. */
+/** Returns an SQL condition: the ticket `of` waits in the build queue. Use it for a single ticket, and `isInQueueOf` for a page. */
 export const isQueued = (of: string): string =>
   `exists (select from build_queue q where q.project_id = ${of}.project_id and q.ticket_id = ${of}.id)`
 

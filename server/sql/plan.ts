@@ -10,7 +10,7 @@ export const PLAN_MESSAGES = sql<
 >`plan_messages`.as('m')
 
 /**
- * Selects the reply that wrote a ticket with the message before it and the two after it, oldest first; no row when a
+ * Selects the reply that wrote a ticket, the message before the reply and the two messages after it, oldest first. Selects no row when a
  * person wrote the ticket.
  */
 export const messagesAroundTicket = (of: {

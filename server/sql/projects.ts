@@ -36,8 +36,8 @@ export const projectName = (of: string): string =>
 export const IS_ACTIVE = "p.lifecycle <> 'archived' and p.deleting_at is null"
 
 /**
- * The CTE `project` of a statement. It has the project with this id when it belongs to the organization, and
- * else no row. Both parameters are placeholders.
+ * The CTE `project` of a statement. It contains the project with this id if the project belongs to the organization, and otherwise no row.
+ * Both parameters are placeholders.
  */
 export const withProject = (orgId: string, id: string): string =>
   `project as (select org_id, id from projects where org_id = ${orgId} and id = ${id})`

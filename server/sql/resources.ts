@@ -6,7 +6,10 @@ type JoinedResource = Pick<
   'org_id' | 'project_id' | 'account_id' | 'tier' | 'updated_at'
 >
 
-/** The table of resources as `r`, for joins in the query builder. It is the plain table name, so the query is planned as for the table. */
+/**
+ * The table of resources as `r`, for joins in the query builder. The SQL is the plain table name, so Postgres plans the query as for the
+ * table.
+ */
 export const RESOURCES_AS_R = sql<JoinedResource>`resources`.as('r')
 
 /** SQL that joins a project's custom domain in the account as `r`. `of` is a table alias with the columns `org_id` and `project_id`. */

@@ -1,6 +1,6 @@
 /**
- * The CTE `aimed` of a statement. It stores one delivery of each event in `fired` for every endpoint of the
- * organization that subscribes to its type.
+ * The CTE `aimed` of a statement. For each event in `fired`, it stores one delivery for every endpoint of the organization that subscribes
+ * to the event's type.
  */
 export const AIM_DELIVERIES = `
     aimed as (
@@ -12,6 +12,6 @@ export const AIM_DELIVERIES = `
 export const hasDelivery = (eventId: string): string =>
   `exists (select from deliveries d where d.event_id = ${eventId})`
 
-/** SQL that selects the `ctid` of deliveries. `events` is SQL that selects the ids of their events. */
+/** SQL that selects the `ctid` of deliveries. `events` is SQL that selects the event ids of these deliveries. */
 export const deliveriesOf = (events: string): string =>
   `select d.ctid from deliveries d join (${events}) e on e.id = d.event_id`

@@ -342,7 +342,7 @@ describe('attacks on single sign-on', () => {
   }
 
   describe('taking over an account or a domain', () => {
-    test('an unverified SSO claim of a domain does not block the organization that owns it, and can no longer be verified later', async () => {
+    test('an unverified SSO claim of a domain does not block the organization that owns the domain, and cannot be verified later', async () => {
       const squatter = await world.owner()
       const claimed = await world.setUp(squatter, world.samlInput(domain))
       await world.ready(owner, world.oidc(domain))
@@ -353,7 +353,7 @@ describe('attacks on single sign-on', () => {
       assert.equal((await world.signInOidc(`ada@${domain}`)).isSignedIn, true)
     })
 
-    test("an account created in advance with a victim's e-mail address loses password, sessions and keys at the victim's SSO sign-in", async () => {
+    test("an account created in advance with a victim's e-mail address loses its password, sessions and keys when the victim signs in by SSO", async () => {
       const victim = await world.owner()
       await database.db
         .updateTable('user')
@@ -379,7 +379,7 @@ describe('attacks on single sign-on', () => {
       assert.deepEqual(rows, [{ emailVerified: true }])
     })
 
-    test('a person whose e-mail address is now at another domain cannot be signed in by the SSO provider of the former domain', async () => {
+    test("an SSO provider cannot sign in a person whose e-mail address has moved from the provider's domain to another", async () => {
       await world.ready(owner, world.oidc(domain))
       assert.equal((await world.signInOidc(`ada@${domain}`)).isSignedIn, true)
       await database.db

@@ -62,7 +62,7 @@ describe('the discovery of an OpenID Connect issuer', () => {
     })
   })
 
-  test('the service authenticates to an OIDC issuer by a method that it accepts, client_secret_basic first', async () => {
+  test('the service authenticates to an OIDC issuer by a method that the issuer accepts, preferably client_secret_basic', async () => {
     for (const [methods, used] of [
       [['client_secret_post', 'client_secret_basic'], 'client_secret_basic'],
       [['private_key_jwt', 'client_secret_post'], 'client_secret_post'],

@@ -17,15 +17,14 @@ const DiscoveredServer = z.object({
 type DiscoveredServer = z.output<typeof DiscoveredServer>
 
 /**
- * Reads the discovery document of an OpenID Connect issuer. Throws 400 naming `issuer` when the address is no
- * issuer or must not be called, and 502 when it does not respond.
+ * Reads the discovery document of an OpenID Connect issuer. Throws 400 naming `issuer` when the address is not an issuer or must not be
+ * called, and 502 when the address does not respond.
  */
 export async function discover(config: Config, issuer: string) {
   const allow = [...config.outboundAllow, ...config.trustedIdpOrigins]
   refuseAddress(config, 'issuer', issuer)
   const document = await readDocument(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, allow)
-  // Tokens contain the address by which this document names the issuer, so the configured address must equal it, except
-  // for a trailing slash.
+  // Tokens contain the issuer address from this document, so the configured address must equal the document's, except for a trailing slash.
   if (document.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
     throw invalid('issuer', `names itself ${document.issuer}`)
   const endpoints = {
@@ -43,9 +42,9 @@ export async function discover(config: Config, issuer: string) {
 }
 
 /**
- * Throws for an address that is not https, because codes and the client secret could be read in the network. Origins
- * that the operator trusts may use http. No address may contain credentials, a fragment or white space: requests to it
- * would fail as if the issuer did not respond.
+ * Throws for an address that is not https, because codes and the client secret could be read in the network. Origins that the operator
+ * trusts may use http. No address may contain credentials, a fragment or white space, because requests to such an address would fail as if
+ * the issuer did not respond.
  */
 export function refuseAddress(config: Config, field: string, address: string): void {
   const url = URL.parse(address)

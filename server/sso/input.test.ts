@@ -17,7 +17,7 @@ const refusedDomain = (text: string) =>
   )
 
 describe('the domains of an identity provider', () => {
-  test('domains are returned in ASCII and in lower case, each once, in the order of the list', () => {
+  test('domains are returned once each in ASCII and in lower case, in the order of the list', () => {
     assert.deepEqual(readDomains(' Acme.com,mail.acme.com , ACME.COM'), ['acme.com', 'mail.acme.com'])
     assert.deepEqual(readDomains('münchen.de, xn--mnchen-3ya.de'), ['xn--mnchen-3ya.de'])
     assert.deepEqual(readDomains('shop.co.uk,shop.github.io'), ['shop.co.uk', 'shop.github.io'])
@@ -45,13 +45,13 @@ describe('the domains of an identity provider', () => {
     for (const text of ['1.2.3.4', '127.1', '0x7f.1', '2130706433', '[::1]']) refusedDomain(text)
   })
 
-  test('a text of which a URL parser would read only a part is refused and not shortened to that part', () => {
+  test('a string of which a URL parser would read only a part is refused and not shortened to that part', () => {
     for (const rest of ['/x', '\\x', '?x', '#x', ':80', '@x', '%2ex', '*', ' x'])
       refusedDomain(`acme.com${rest}`)
     for (const text of ['%61cme.com', 'https://acme.com', 'ada@acme.com', '*.acme.com']) refusedDomain(text)
   })
 
-  test('a list with an empty entry is refused, and so is a list of more than ten different domains', () => {
+  test('a list with an empty entry or with more than ten different domains is refused', () => {
     refuses(() => readDomains('acme.com,'), 'domain: must hold e-mail domains like acme.com, not ""')
     const domains = Array.from({ length: 11 }, (_, n) => `d${n}.com`)
     assert.equal(readDomains(domains.slice(1).join()).length, 10)
@@ -61,7 +61,7 @@ describe('the domains of an identity provider', () => {
 })
 
 describe('the certificates of an identity provider', () => {
-  test('one certificate or several are returned as PEM without the text around them', () => {
+  test('one or several certificates are returned as PEM without the text around them', () => {
     const pem = `${SAML_CERTIFICATE.trim()}\n`
     assert.deepEqual(readCertificates(SAML_CERTIFICATE), [pem])
     assert.deepEqual(readCertificates([`Certificate of Acme\n${pem}`, pem.replaceAll('\n', '\r\n')]), [
@@ -70,7 +70,7 @@ describe('the certificates of an identity provider', () => {
     ])
   })
 
-  test('a text that is not a certificate is refused, also in a list with a valid certificate', () => {
+  test('a string that is not a certificate is refused, even in a list with a valid certificate', () => {
     const refused = 'samlConfig.cert: must be an X.509 certificate as PEM'
     for (const cert of [
       '',

@@ -4,7 +4,7 @@ import { parse } from 'tldts'
 import * as z from 'zod'
 import { invalid } from '../http/errors.ts'
 
-/** One provider may claim this many domains (docs/limits.md#credentials). */
+/** The highest number of domains that one provider may claim (docs/limits.md#credentials). */
 const DOMAINS_MAX = 10
 const CERTIFICATES_MAX = 5
 

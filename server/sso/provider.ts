@@ -33,9 +33,8 @@ export async function readProvider(ctx: Context<'config'>) {
 }
 
 /**
- * Sets up the identity provider of an organization. An existing one is removed with its account links and
- * sessions. The requirement of single sign-on is dropped, because the new provider cannot sign anyone in
- * until its domains are verified.
+ * Sets up the identity provider of an organization. An existing provider is removed with its account links and sessions. The organization's
+ * requirement of single sign-on is dropped, because the new provider cannot sign anyone in until its domains are verified.
  */
 export async function saveProvider(ctx: Context<'config' | 'keyring'>, input: ProviderInput) {
   refuseWithoutPlan(ctx)
@@ -72,7 +71,7 @@ export async function saveProvider(ctx: Context<'config' | 'keyring'>, input: Pr
   return presentProvider(ctx, row)
 }
 
-/** Removes the identity provider and ends the sessions that were started through it. Returns whether there was one. */
+/** Removes the identity provider and ends the sessions that were started through it. Returns whether the organization had a provider. */
 export function removeProvider(ctx: Context): Promise<{ removed: boolean }> {
   const { organizationId } = ctx.caller
   return transact(ctx.db, async (trx) => {
@@ -179,7 +178,7 @@ function samlColumns(
   const base = `${new URL(ctx.config.baseUrl).origin}/api/auth/sso`
   const self = entityId(base, providerId)
   const config = {
-    // In the sign-in library `issuer` is the service that requests the sign-in, so it is the entity id of Slipway.
+    // In the sign-in library `issuer` is the service that requests the sign-in, so its value is the entity id of Slipway.
     issuer: self,
     audience: self,
     entryPoint,

@@ -35,7 +35,7 @@ describe('single sign-on', () => {
           ? world.signInOidc(`Ada@${domain.toUpperCase()}`)
           : world.signInSaml(`ada@${domain}`, provider)
 
-      test(`a first ${kind} sign-in makes the person a member of the organization, and a second one signs in the same person`, async () => {
+      test(`a first ${kind} sign-in makes the person a member of the organization, and a second sign-in signs in the same person`, async () => {
         const provider = await world.ready(owner, providerInput())
         const first = await signIn(provider)
         assert.deepEqual(
@@ -82,7 +82,7 @@ describe('single sign-on', () => {
       })
     }
 
-    test('the OIDC sign-in request has PKCE, a nonce and the e-mail address as login hint, and does not ask for a refresh token', async () => {
+    test('the OIDC sign-in request has PKCE, a nonce and the e-mail address as login hint, and does not request a refresh token', async () => {
       await world.ready(owner, world.oidc(domain))
       await world.signInOidc(`ada@${domain}`)
       const { asked } = world.issuer
@@ -92,7 +92,7 @@ describe('single sign-on', () => {
       assert.equal(asked.get('scope'), 'openid email profile')
     })
 
-    test('signing in through SSO accepts an open invitation and gives its role', async () => {
+    test("signing in through SSO accepts an open invitation and assigns the invitation's role", async () => {
       await world.ready(owner, world.oidc(domain))
       const organizationId = await world.organizationOf(owner)
       const invited = await world.app.send('POST', '/api/auth/organization/invite-member', owner, {
@@ -126,7 +126,7 @@ describe('single sign-on', () => {
       assert.deepEqual(rows, [{ users: 1, members: 1 }])
     })
 
-    test('SSO sign-in links to a password account with the same verified e-mail address, which keeps its password', async () => {
+    test('SSO sign-in links to a password account with the same verified e-mail address, and the account keeps its password', async () => {
       const organizationId = await world.organizationOf(owner)
       await world.ready(owner, world.oidc(domain))
       const person = await world.join(organizationId, 'admin')
@@ -152,7 +152,7 @@ describe('single sign-on', () => {
   })
 
   describe('requiring single sign-on', () => {
-    test('requiring SSO is refused before the domain is verified; then it ends all sessions and accepts only SSO sessions', async () => {
+    test('requiring SSO is refused before the domain is verified; afterwards it ends all sessions and accepts only SSO sessions', async () => {
       const made = await world.setUp(owner, world.oidc(domain))
       assert.match(await world.refusal('PUT', '/security', owner, POLICY), /^400 invalid_request: requireSso/)
       await world.verify(owner, made)
@@ -167,7 +167,7 @@ describe('single sign-on', () => {
       assert.equal((await world.call('GET', '/me', await world.signInOidc(`ada@${domain}`))).status, 200)
     })
 
-    test("where an organization requires SSO, a session from another organization's SSO provider is refused", async () => {
+    test("an organization that requires SSO refuses a session from another organization's SSO provider", async () => {
       await world.ready(owner, world.oidc(domain))
       const organizationId = await world.organizationOf(owner)
       const elsewhere = await world.owner()

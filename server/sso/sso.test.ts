@@ -52,8 +52,8 @@ describe('the single sign-on provider', () => {
     assert.deepEqual((await verifyDomain()).data, { domainVerified: false })
     const [one, two] = made.txt
     assert.ok(one && two)
-    // The first TXT record is correct, although it is split in two strings and another record has the same name. The
-    // second has a wrong value.
+    // The first TXT record is correct, even though it is split in two strings and another record has the same name. The second TXT record
+    // has a wrong value.
     world.dns.records.set(one.name, [['v=spf1 -all'], [one.value.slice(0, 9), one.value.slice(9)]])
     world.dns.records.set(two.name, [[`${two.value}x`]])
     assert.deepEqual((await verifyDomain()).data, { domainVerified: false })
@@ -84,7 +84,7 @@ describe('the single sign-on provider', () => {
     assert.equal(log[0]?.actor, owner.email)
   })
 
-  test('members read the SSO provider; only owners and admins change it, no API key can, and it belongs to one organization', async () => {
+  test("members can read their organization's SSO provider, only its owners and admins can change it, and no API key can", async () => {
     const organizationId = await world.organizationOf(owner)
     const [admin, member] = [
       await world.join(organizationId, 'admin'),
@@ -110,7 +110,7 @@ describe('the single sign-on provider', () => {
     assert.deepEqual((await world.call('GET', '/sso', owner)).data, made)
   })
 
-  test('on a plan below Enterprise setting up an SSO provider is refused with 402, and an existing one does not count as ready', async () => {
+  test('without the Enterprise plan, setting up an SSO provider is refused with 402 and an existing provider does not count as ready', async () => {
     await world.ready(owner, world.oidc(domain))
     assert.equal((await world.call('GET', '/security', owner)).data?.['ssoReady'], true)
     await database.db
@@ -219,7 +219,7 @@ describe('the single sign-on provider', () => {
         )
   })
 
-  test('the SSO secret is stored encrypted, and a key rotation encrypts it again', async () => {
+  test('the SSO secret is stored encrypted, and a key rotation re-encrypts it', async () => {
     await world.ready(owner, world.oidc(domain))
     await world.signInOidc(`ada@${domain}`)
     const { rows } = await database.pool.query(
@@ -241,7 +241,7 @@ describe('the single sign-on provider', () => {
     const other = makeKeyring({ ...secrets, ring: [{ ...key, id: 'k2' }] })
     const both = { open: ring.open, seal: other.seal }
     const { unreadable } = await sealAgain(database.db, both, 'k2', () => {})
-    // Only values of `sso` columns are compared, because another test stored mails that these keys do not decrypt.
+    // Only values of `sso` columns are compared, because another test stored mails that these keys cannot decrypt.
     assert.deepEqual(
       unreadable.filter((place) => place.startsWith('sso')),
       [],
@@ -251,7 +251,7 @@ describe('the single sign-on provider', () => {
       after.map(({ oidcConfig }) => oidcConfig?.split('.')[0]),
       before.map(() => 'k2'),
     )
-    // Encrypts with the original key again, which the other tests of this database use.
+    // Encrypts again with the original key, which the other tests of this database use.
     await sealAgain(database.db, { open: other.open, seal: ring.seal }, 'k1', () => {})
   })
 })

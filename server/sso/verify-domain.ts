@@ -56,8 +56,8 @@ export async function verifyDomains(ctx: Context<'config'>): Promise<{ domainVer
 }
 
 /**
- * Returns the texts of a name's TXT records, each joined from its pieces. Returns none when the DNS server
- * does not respond in time.
+ * Returns the texts of a name's TXT records, each joined from its pieces. Returns an empty list when the DNS server does not respond in
+ * time.
  */
 async function txtRecords({ dnsServers }: Config, name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: DNS_MS_MAX, tries: 1 })

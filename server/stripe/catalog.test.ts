@@ -86,7 +86,7 @@ describe('products at Stripe', () => {
     assert.deepEqual(stripe.records, ['product.created Plant ok'])
   })
 
-  test('a product that already matches at Stripe is read and not changed, even one without a subscription interval', async () => {
+  test('a product that already matches at Stripe is read and not changed, even a product without a subscription interval', async () => {
     stripe.script(okAnswer(PRODUCT))
     await putProduct(stripe.access, WISH)
     assert.deepEqual(stripe.calls(), [READ_PRODUCT])
@@ -113,7 +113,7 @@ describe('products at Stripe', () => {
     }
   })
 
-  test('another amount, currency or interval creates a new Stripe price; the old one is archived after the product uses the new', async () => {
+  test('another amount, currency or interval creates a new Stripe price, and the old price is archived once the product uses the new one', async () => {
     for (const [change, fields] of [
       [{ amount: 700 }, PRICE_FIELDS],
       [{ currency: 'usd' }, 'unit_amount=500&currency=usd&recurring[interval]=month'],
@@ -142,7 +142,7 @@ describe('products at Stripe', () => {
     }
   })
 
-  test('a Stripe product without a price gets one, and no price is archived', async () => {
+  test('a Stripe product without a price gets a price, and no price is archived', async () => {
     stripe.script(
       okAnswer({ ...PRODUCT, default_price: null }),
       okAnswer(newPrice),
@@ -251,7 +251,7 @@ describe('discount codes at Stripe', () => {
     assert.equal(stripe.received.length, 2)
   })
 
-  test('archiving a discount code deactivates it at Stripe, and changes nothing when it is inactive or does not exist', async () => {
+  test('archiving a discount code deactivates it at Stripe, and changes nothing when the code is inactive or does not exist', async () => {
     const archived = { ...CODE, active: false }
     stripe.script(page(promotionCode()), okAnswer(promotionCode({ active: false })))
     await putCode(stripe.access, archived)

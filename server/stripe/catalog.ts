@@ -64,8 +64,8 @@ export async function listProducts(access: StripeAccess, ids: readonly string[])
 }
 
 /**
- * Makes a product with its price, or changes it to `desired`. A changed price is a new price at Stripe; the old one can
- * no longer be bought. Idempotent: a call after an interrupted one archives the old price.
+ * Makes a product with its price, or changes the product to `desired`. A changed price is a new price at Stripe; the old price can no
+ * longer be bought. Idempotent: a call after an interrupted call archives the old price.
  */
 export async function putProduct(access: StripeAccess, desired: DesiredProduct): Promise<StripeProduct> {
   const known = await findProduct(access, desired.id)
@@ -131,7 +131,7 @@ const createPrice = (access: StripeAccess, desired: DesiredProduct, replaced: St
 
 const pricePath = (id: string) => `/prices/${encodeURIComponent(id)}`
 
-/** Archives the price that this one has replaced, if an interrupted call has left it on sale. */
+/** Archives the price that `price` has replaced, if an interrupted call has left the old price on sale. */
 async function archiveReplaced(access: StripeAccess, price: StripePrice | null): Promise<void> {
   const id = price?.metadata['replaces']
   if (id === undefined) return
@@ -172,7 +172,7 @@ const PromotionCode = z.object({
 })
 export type PromotionCode = z.output<typeof PromotionCode>
 
-/** Returns the codes of a project that can still be redeemed (`active`), or those that cannot: archived or used up. */
+/** Returns the codes of a project that can still be redeemed (`active`), or the codes that are archived or used up. */
 export async function listCodes(
   access: StripeAccess,
   projectId: string,

@@ -11,7 +11,7 @@ describe('the check of the permissions of a Stripe key', () => {
   afterEach(() => stripe.reset())
   after(() => stripe.close())
 
-  /** Refuses these calls with their status and message, lists nothing, and refuses every empty request that would create something. */
+  /** Refuses these calls with the given status and message, lists nothing, and refuses every empty request that would create something. */
   const refuse = (refusals: Record<string, { status: number; message: string }>) => {
     stripe.answer = (res, nth) => {
       const { method = '', url = '' } = stripe.received[nth - 1] ?? {}
@@ -23,7 +23,7 @@ describe('the check of the permissions of a Stripe key', () => {
   }
   const lacking = (message: string) => ({ status: 403, message })
 
-  test('checking a Stripe key with all permissions returns none as missing, and creates and records nothing', async () => {
+  test('checking a Stripe key with all permissions reports no missing permission, and creates and records nothing', async () => {
     refuse({})
     assert.deepEqual(await checkKey(stripe.access), [])
     const read = (path: string) => `GET ${path}?limit=1`
@@ -50,7 +50,7 @@ describe('the check of the permissions of a Stripe key', () => {
     assert.deepEqual(stripe.records, [])
   })
 
-  test("missing permissions of a Stripe key are returned with the name in Stripe's error, or else with their usual name", async () => {
+  test("missing permissions of a Stripe key are returned with the name in Stripe's error, or otherwise with their usual name", async () => {
     refuse({
       'GET /invoices': lacking('No access.'),
       'POST /coupons': lacking("Having the 'rak_coupon_special_write' permission would allow this."),

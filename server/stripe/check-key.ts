@@ -15,13 +15,12 @@ const NEEDED_PERMISSIONS: {
   { resource: 'Coupons', permission: 'coupon', path: '/coupons' },
   { resource: 'Promotion codes', permission: 'promotion_code', path: '/promotion_codes' },
   { resource: 'Checkout sessions', permission: 'checkout_session', path: '/checkout/sessions' },
-  // Stripe creates a customer even from a request without fields, so the write permission is tested with a change of a
-  // customer that does not exist.
+  // Stripe creates a customer even from a request without fields, so the write permission is tested by changing a nonexistent customer.
   { resource: 'Customers', permission: 'customer', path: '/customers', probe: '/customers/cus_slipwayprobe' },
   { resource: 'Subscriptions', permission: 'subscription', path: '/subscriptions' },
   { resource: 'Customer portal', permission: 'customer_portal', path: '/billing_portal/configurations' },
   { resource: 'Webhook endpoints', permission: 'webhook', path: '/webhook_endpoints' },
-  // The app reads the invoice of a renewal to learn its payment (runtime/pay/webhook.ts). A later refund names only the payment.
+  // The app reads a renewal's invoice to find the payment (runtime/pay/webhook.ts), because a later refund names only the payment.
   { resource: 'Invoices', permission: 'invoice', path: '/invoices', isRead: true },
 ]
 
@@ -35,9 +34,9 @@ export interface MissingPermission {
 const Anything = z.unknown()
 
 /**
- * Returns the permissions that a key lacks. Tests a read permission by listing one object, and a write permission with a request that
- * lacks required fields and so creates nothing: 403 means that the key lacks the permission, 400 or 404 that it has it. Throws
- * `StripeError` when Stripe refuses the key altogether, or when its response shows neither.
+ * Returns the permissions that a key lacks. Tests a read permission by listing one object, and a write permission with a request that lacks
+ * required fields and so creates nothing. A 403 means that the key lacks the permission, a 400 or 404 that the key has it. Throws
+ * `StripeError` when Stripe refuses the key altogether, or when a response shows neither of the two.
  */
 export async function checkKey(access: StripeAccess): Promise<MissingPermission[]> {
   // An invalid key fails here, with one call instead of nineteen.

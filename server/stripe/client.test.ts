@@ -30,7 +30,7 @@ describe('calls to Stripe', () => {
     return failure
   }
 
-  test('nested fields of a Stripe request are encoded with brackets, and undefined ones are left out', () => {
+  test('nested fields of a Stripe request are encoded with brackets, and undefined fields are left out', () => {
     const form = {
       id: 'a',
       none: undefined,
@@ -86,7 +86,7 @@ describe('calls to Stripe', () => {
     await assert.rejects(callStripe(stripe.access, look), { status: 404 })
   })
 
-  test('removing an object that Stripe does not have is recorded as done, and changing it as failed', async () => {
+  test('removing an object that Stripe does not have is recorded as done, and changing such an object as failed', async () => {
     stripe.answer = (res) => sendJson(res, 404, { error: { message: 'No such product' } })
     const call = { path: '/products/x', result: z.unknown(), doing: 'change products' }
     const write = (action: string) => ({ action, target: 'x' })
@@ -105,7 +105,7 @@ describe('calls to Stripe', () => {
     await assert.rejects(createProduct(), { message: 'Stripe gave an unexpected answer.' })
   })
 
-  test('a Stripe request refused with 429 is retried after the time in Retry-After, and throws when that time is too long', async () => {
+  test('a Stripe request refused with 429 is retried after the time in Retry-After, or throws when that time is too long', async () => {
     stripe.answer = (res, nth) =>
       nth === 1 ? sendJson(res, 429, {}, { 'retry-after': '0' }) : sendJson(res, 200, { id: 'prod_1' })
     assert.deepEqual(await createProduct(), { id: 'prod_1' })
@@ -117,7 +117,7 @@ describe('calls to Stripe', () => {
     }
   })
 
-  test('an API key of the local Stripe emulator is sent to the emulator only, any other key to Stripe only', () => {
+  test('an API key of the local Stripe emulator is sent only to the emulator, and any other key only to Stripe', () => {
     const { config } = readConfig({ SLIPWAY_LOCAL_WORLD: 'on', SLIPWAY_LOCAL_PORT: '4999' })
     assert.equal(stripeBase(config, 'sk_test_local_shop'), 'http://127.0.0.1:4999/v1')
     assert.equal(stripeBase(config, 'sk_test_abcdefgh'), 'https://api.stripe.com/v1')

@@ -7,7 +7,7 @@ import { retryAfterSeconds } from '@slipway/runtime/kernel/retry-after.ts'
 import { type Config, LOCAL_STRIPE_MARK } from '../config.ts'
 import { errorFromResponse, StripeError, unreachable } from './errors.ts'
 
-/** All calls are written for this version of the API, because the default version differs by account. */
+/** All calls use this version of the API, because the default version differs by account. */
 export const STRIPE_VERSION = '2026-10-28.endive'
 
 /** Live keys move money, test keys do not. Objects made in one mode do not exist in the other. */
@@ -18,8 +18,8 @@ const KEY_MODE = /^(?:sk|rk)_(live|test)_/
 export const modeOfKey = (key: string): StripeMode => (KEY_MODE.exec(key)?.[1] === 'live' ? 'live' : 'test')
 
 /**
- * Returns the base address for a key. Null for a key of the local Stripe emulator while that is disabled, because such
- * a key must not be sent to Stripe.
+ * Returns the base address for a key. Null for a key of the local Stripe emulator while the emulator is disabled, because such a key must
+ * not be sent to Stripe.
  */
 export const stripeBase = ({ stripe }: Config, key: string): string | null =>
   key.includes(LOCAL_STRIPE_MARK) ? stripe.local : stripe.real
@@ -57,9 +57,9 @@ interface ReadCall<T> extends RequestToSend<T> {
 }
 interface WriteCall<T> extends RequestToSend<T> {
   method: 'POST' | 'DELETE'
-  /** The activity record. Null only for a call that changes nothing. */
+  /** The activity record. Null only for calls that change nothing. */
   write: AuditedChange | null
-  /** The idempotency key. By default each call has a new one. Stripe refuses the same key with other fields. */
+  /** The idempotency key. By default each call has a new key. Stripe refuses a reused key with other fields. */
   once?: string
 }
 export type StripeCall<T> = ReadCall<T> | WriteCall<T>
@@ -69,13 +69,13 @@ const RETRY_PAUSE_MS = 300
 const RETRY_AFTER_SECONDS_MAX = 10
 const TIMEOUT_MS = 20_000
 
-/** Calls Stripe. Throws `StripeError`. A change has an idempotency key, so that it can be repeated after a lost response. */
+/** Calls Stripe. Throws `StripeError`. A change has an idempotency key, so that the call can be repeated after a lost response. */
 export const callStripe = <T>(access: StripeAccess, call: StripeCall<T>): Promise<T> =>
   recordCall(access, call, () => callWithRetries(access, call))
 
 /**
- * Like `callStripe`, but returns null for an object that does not exist. The activity log then says that removing it succeeded, and that
- * changing it failed.
+ * Like `callStripe`, but returns null for an object that does not exist. The activity log then records a removal as succeeded and a change
+ * as failed.
  */
 export function findStripe<T>(access: StripeAccess, call: StripeCall<T>): Promise<T | null> {
   const send = () => callWithRetries(access, call)

@@ -31,10 +31,10 @@ describe('webhook endpoints at Stripe', () => {
   })
   afterEach(() => stripe.reset())
   after(() => stripe.close())
-  /** The fields of the n-th request, in which a list is several fields. */
+  /** The fields of the n-th request. A list is encoded as several fields. */
   const sent = (nth = 0) => Object.fromEntries(new URLSearchParams(stripe.received[nth]?.body))
 
-  test('the Stripe webhook endpoints of a project are those with its id in their metadata, from all pages of the list', async () => {
+  test('the Stripe webhook endpoints of a project are the endpoints with its id in their metadata, from all pages of the list', async () => {
     stripe.script(
       okAnswer({ data: [endpoint('we_1', 'p2'), endpoint('we_2', 'p1')], has_more: true }),
       okAnswer({ data: [endpoint('we_3'), endpoint('we_4', 'p1')], has_more: false }),

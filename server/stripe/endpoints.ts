@@ -9,7 +9,7 @@ const StripeEndpoint = z.object({
 })
 export type StripeEndpoint = z.output<typeof StripeEndpoint>
 
-/** The events that tell an app who paid, who was refunded, and which state a subscription has. */
+/** The events that tell an app about payments, refunds and the state of subscriptions. */
 const WEBHOOK_EVENTS = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -78,7 +78,7 @@ export const changeEndpoint = (
     },
   })
 
-/** Deletes an endpoint. Succeeds also when Stripe no longer has it. */
+/** Deletes an endpoint. Succeeds even when Stripe no longer has the endpoint. */
 export async function removeEndpoint(access: StripeAccess, { id, url }: StripeEndpoint): Promise<void> {
   await findStripe(access, {
     method: 'DELETE',

@@ -50,13 +50,13 @@ interface StripeRefusal {
 
 const MESSAGE_CHARS_MAX = 500
 
-/** Returns the error for a response other than 2xx. `doing` follows "could not" in its message. */
+/** Returns the error for a response other than 2xx. `doing` follows "could not" in the error message. */
 export function errorFromResponse(
   status: number,
   { message, code, param }: StripeRefusal,
   { doing, retryAfterSeconds }: { doing: string; retryAfterSeconds: number | null },
 ): StripeError {
-  // Stripe quotes the ends of a key in its messages, so they are removed.
+  // Stripe quotes the ends of a key in its messages, so these parts of the key are removed.
   const providerMessage = (message ?? `It answered ${status}.`)
     .replaceAll(/(?:sk|rk)_(?:live|test)_[\w*]+/g, 'the key')
     .slice(0, MESSAGE_CHARS_MAX)

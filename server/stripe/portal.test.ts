@@ -37,7 +37,7 @@ describe('the customer portal of Stripe', () => {
     assert.deepEqual(stripe.records, ['portal.opened cus_1 ok'])
   })
 
-  test('a portal configuration is created if there is none for the prices, grouped by product', async () => {
+  test('a portal configuration is created if none exists for the prices, grouped by product', async () => {
     const products: Record<string, string> = { p1: 'prod_a', p2: 'prod_b', p3: 'prod_a' }
     stripe.answer = (res, nth) => {
       const { url = '' } = stripe.received[nth - 1] ?? {}

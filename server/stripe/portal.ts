@@ -10,11 +10,11 @@ interface PortalSessionInput {
   customerId: string
   returnUrl: string
   priceIds: readonly string[]
-  /** A change of the subscription. With it the portal opens on the page where the customer confirms it, not on the overview. */
+  /** A change of the subscription. When set, the portal opens on the page where the customer confirms the change, not on the overview. */
   change?: { subscriptionId: string; itemId: string; priceId: string }
 }
 
-/** Returns the address of the customer's portal. It signs the customer in, so only the customer may receive it. */
+/** Returns the address of the customer's portal. The address signs the customer in, so only the customer may receive it. */
 export async function openPortal(access: StripeAccess, desired: PortalSessionInput): Promise<string> {
   const { customerId: customer, returnUrl, change } = desired
   const opened = await callStripe(access, {
@@ -44,7 +44,8 @@ export async function openPortal(access: StripeAccess, desired: PortalSessionInp
 
 /**
  * Returns the id of a portal configuration that lets customers see invoices, change the card, cancel, and switch between these prices.
- * Creates it when there is none, because an account has a default configuration only after its owner has saved one in the dashboard.
+ * Creates this configuration when there is none, because an account has a default configuration only after its owner has saved one in the
+ * dashboard.
  */
 async function configurationFor(access: StripeAccess, priceIds: readonly string[]): Promise<string> {
   const mark = createHash('sha256').update(priceIds.join(' ')).digest('hex').slice(0, 32)

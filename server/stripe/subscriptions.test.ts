@@ -43,7 +43,7 @@ describe('subscriptions at Stripe', () => {
   afterEach(() => stripe.reset())
   after(() => stripe.close())
 
-  test("the list of a customer's Stripe subscriptions includes ended ones, from all pages", async () => {
+  test("the list of a customer's Stripe subscriptions includes ended subscriptions, from all pages", async () => {
     stripe.script(okAnswer({ data: [subscription('s1')], has_more: true }), page(subscription('s2')))
     assert.deepEqual(await listSubscriptions(stripe.access, 'cus_1'), [
       subscription('s1'),
@@ -75,7 +75,7 @@ describe('subscriptions at Stripe', () => {
     })
   })
 
-  test('cancelling a Stripe subscription ends it at once, and succeeds when it no longer exists', async () => {
+  test('cancelling a Stripe subscription ends it at once, and succeeds when the subscription no longer exists', async () => {
     stripe.script(okAnswer({ id: 's1' }), errorAnswer(404, { code: 'resource_missing' }))
     await cancelSubscription(stripe.access, 's1')
     await cancelSubscription(stripe.access, 's1')
@@ -99,7 +99,7 @@ describe('subscriptions at Stripe', () => {
     assert.deepEqual(stripe.records, ['customer.created customer ok'])
   })
 
-  test('renaming a Stripe customer returns whether it still exists, and keeps its e-mail address when none is given', async () => {
+  test('renaming a Stripe customer returns whether the customer still exists, and keeps the e-mail address when none is given', async () => {
     stripe.script(okAnswer({ id: 'cus_1' }), errorAnswer(404, { code: 'resource_missing' }))
     assert.equal(await renameCustomer(stripe.access, 'cus_1', { name: 'A', email: 'a@a.test' }), true)
     assert.equal(await renameCustomer(stripe.access, 'cus_1', { name: 'B' }), false)
@@ -109,7 +109,7 @@ describe('subscriptions at Stripe', () => {
     ])
   })
 
-  test('a Stripe checkout is opened after every earlier open checkout of the customer was expired', async () => {
+  test('a Stripe checkout is opened only after every earlier open checkout of the customer has been expired', async () => {
     stripe.script(
       page({ id: 'cs_1' }, { id: 'cs_2' }),
       okAnswer({ id: 'cs_1' }),
@@ -132,7 +132,7 @@ describe('subscriptions at Stripe', () => {
     ])
   })
 
-  test('a new Stripe checkout is opened even when an earlier one expired between being listed and being ended', async () => {
+  test('a new Stripe checkout is opened even when an earlier checkout expired after it was listed and before it could be ended', async () => {
     stripe.script(
       page({ id: 'cs_1' }),
       ENDED,

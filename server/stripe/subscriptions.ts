@@ -19,7 +19,9 @@ const Subscription = z.object({
 })
 export type StripeSubscription = z.output<typeof Subscription>
 
-/** Returns every subscription of a customer, including ended ones. Returns an empty list when the customer was deleted at Stripe. */
+/**
+ * Returns every subscription of a customer, including ended subscriptions. Returns an empty list when the customer was deleted at Stripe.
+ */
 export async function listSubscriptions(
   access: StripeAccess,
   customerId: string,
@@ -56,7 +58,7 @@ export async function cancelSubscription(access: StripeAccess, id: string): Prom
   })
 }
 
-/** Creates a customer and returns its id. `once` is the idempotency key: a repeated call with it returns the same customer. */
+/** Creates a customer and returns its id. `once` is the idempotency key: a repeated call with the same key returns the same customer. */
 export async function createCustomer(
   access: StripeAccess,
   { metadata, once }: { metadata: Record<string, string>; once: string },
@@ -73,7 +75,7 @@ export async function createCustomer(
   return made.id
 }
 
-/** Renames a customer. Returns false when it was deleted at Stripe. */
+/** Renames a customer. Returns false when the customer was deleted at Stripe. */
 export async function renameCustomer(
   access: StripeAccess,
   id: string,
@@ -99,7 +101,7 @@ export async function expireCheckouts(access: StripeAccess, customerId: string):
   for (const { id } of open) await expireCheckout(access, id)
 }
 
-/** Ends one checkout. Stripe refuses when it was paid or has ended since it was listed. */
+/** Ends one checkout. Stripe refuses this when the checkout was paid or has ended since it was listed. */
 async function expireCheckout(access: StripeAccess, id: string): Promise<void> {
   const path = `${CHECKOUTS_PATH}/${encodeURIComponent(id)}`
   try {
@@ -118,8 +120,8 @@ async function expireCheckout(access: StripeAccess, id: string): Promise<void> {
       result: Checkout,
       doing: 'read checkouts',
     })
-    // A checkout that was paid in the meantime has made a subscription, so the caller must not continue as if there were
-    // none.
+    // A checkout that was paid in the meantime has created a subscription, so the caller must not continue as if there were no
+    // subscription.
     if (status !== 'expired') throw error
   }
 }
@@ -136,7 +138,7 @@ export async function openCheckout(
   },
 ): Promise<string> {
   const { customerId: customer, metadata } = wish
-  // Two open checkouts could both be paid and would make two subscriptions.
+  // Two open checkouts could both be paid and would create two subscriptions.
   await expireCheckouts(access, customer)
   const opened = await callStripe(access, {
     method: 'POST',

@@ -29,7 +29,7 @@ export const errorAnswer =
   (res) =>
     sendJson(res, status, { error })
 
-/** Starts a server in the place of Stripe. `answer` responds to the n-th request since `reset`, counted from 1. */
+/** Starts a server that takes the place of Stripe. `answer` responds to the n-th request since `reset`, counted from 1. */
 export async function startStripe() {
   const received: StripeRequest[] = []
   const records: string[] = []

@@ -14,8 +14,8 @@ interface Entry {
 const NAMED_AFTER_SLUG = /^(worker|bucket|queue|workflow)\.|^assets\.upload$/
 
 /**
- * Reads each entry with the name and slug of its project. These are null for a project that was deleted or renamed, because
- * an entry keeps the name that its project had.
+ * Reads each entry with the current name and slug of its project. These are null for a project that was deleted or renamed, because an
+ * entry keeps the name that its project had.
  */
 const ENTRIES = `
   select a.provider, a.action, a.target, a.project_name, p.name, p.slug,
@@ -25,8 +25,8 @@ const ENTRIES = `
   where a.id = any($1)`
 
 /**
- * Returns one sentence for each of these entries of the activity log that names the wrong person, project or resource. Tests list only
- * how often each action is recorded, because the other fields of an entry follow from the project and its organization.
+ * Returns one sentence for each of these activity log entries that names the wrong person, project or resource. Tests list only how often
+ * each action is recorded, because the other fields of an entry follow from the project and its organization.
  */
 export async function findActivityFaults(pool: Pool, ids: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<Entry>(ENTRIES, [ids])

@@ -29,8 +29,8 @@ import { quickPasswords } from './passwords.ts'
 import { reportErrors } from './provoked.ts'
 
 /**
- * Child processes that check generated code. All applications of this test process share them, because each needs two
- * seconds of CPU time to start. They end with this process.
+ * Child processes that check generated code. All applications of this test process share these child processes, because each needs two
+ * seconds of CPU time to start. They end with the test process.
  */
 const sharedCheckers = openCheckers({ size: 1, log: silentLog })
 const textWorkers = openTextWorkers({ size: 1, log: silentLog })
@@ -67,8 +67,8 @@ export interface Client {
 }
 
 /**
- * Returns the whole application with its own database, in this process and without a port. Jobs are stored
- * but not run, so that a test sees exactly what a request has stored.
+ * Returns the whole application with its own database, in this process and without a port. Jobs are stored but do not run, so that a test
+ * sees exactly what a request has stored.
  */
 export async function testApp(change: Partial<Config> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-app-'))
@@ -102,7 +102,7 @@ export async function testApp(change: Partial<Config> = {}) {
     auth: auth.handler,
     page: () => Promise.resolve(null),
   })
-  /** Starts running jobs; without this call they are only stored. */
+  /** Starts running jobs. Without this call jobs are only stored. */
   const work = async () => {
     effects.hasWorker = true
     await jobs.work(platform)
@@ -159,7 +159,7 @@ export async function testApp(change: Partial<Config> = {}) {
     const me = await clientOf('', headers).call<{ organization: { id: string } }>('GET /me')
     return { ...clientOf(me.data.organization.id, headers), email }
   }
-  /** Returns a client with a new API key. By default it has the scopes of a new key, which do not permit deploying. */
+  /** Returns a client with a new API key. Without `scopes` the key has the scopes of a new key, which do not permit deploying. */
   const keyFor = async (person: Client, scopes?: Scope[]): Promise<Client & { key: string }> => {
     const made = await person.call<{ key: string }>('POST /keys', { name: 'test', ...(scopes && { scopes }) })
     const { key } = made.data

@@ -6,8 +6,8 @@ import type { Client, TestApp } from './app.ts'
 export type RowIds = Record<string, string>
 
 /**
- * Path parameters that do not identify a row alone: a version's sha or a file's hash is looked up in its
- * project only, and an organization has at most one connection per provider.
+ * Path parameters that do not identify a row alone. A version's sha or a file's hash is looked up only in its project, and an organization
+ * has at most one connection per provider.
  */
 export const NAMES_NO_ROW: ReadonlySet<string> = new Set([
   'key',
@@ -18,7 +18,7 @@ export const NAMES_NO_ROW: ReadonlySet<string> = new Set([
   // Products and discount codes are looked up in the project's own catalog only.
   'productId',
   'codeId',
-  // Data of an app is stored in the app and not in the tables of the service.
+  // An app's data is stored in the app and not in the tables of the service.
   'collection',
   'partition',
   'userId',
@@ -112,7 +112,7 @@ async function registerResource(
   return id
 }
 
-/** Returns the id of a build run that has ended, so that requests for its event stream end, too. */
+/** Returns the id of a build run that has ended, so that requests for the run's event stream end, too. */
 async function finishedRun(client: Client, projectId: string, ticketId: string): Promise<string> {
   const at = `/projects/${projectId}/tickets/${ticketId}/build`
   await (await client.raw(`POST ${at}/stream`)).body?.cancel()

@@ -1,6 +1,6 @@
 import { findBrowser } from '../agent/check/browser/find.ts'
 
-/** Returns the path of the browser that tests start: the one that `SLIPWAY_CHROMIUM` names, else the one that a check finds. */
+/** Returns the path of the browser that tests start: the value of `SLIPWAY_CHROMIUM`, or else the browser that a check finds. */
 export function testBrowserPath(): string {
   return process.env['SLIPWAY_CHROMIUM'] ?? findBrowser(null, process.env['PATH'] ?? '') ?? wholeBrowserPath()
 }

@@ -12,17 +12,20 @@ export interface Credential {
   name: string
   headers: Record<string, string>
   kind: 'none' | 'key' | 'session'
-  /** Set for a credential that every route refuses with this code. */
+  /** Set for a credential that every route refuses with this error code. */
   isRefused?: 'unauthorized' | 'ip_not_allowed'
   scopes?: readonly Scope[]
   role?: Role
-  /** Set when the organization requires two-factor and this person has not set it up. */
+  /** Set when the organization requires two-factor authentication and this person has not set it up. */
   lacksTwoFactor?: true
 }
 
 type Person = Awaited<ReturnType<TestApp['signUp']>>
 
-/** Returns one credential of every kind. Its name says which role or scope it has, or which policy of its organization restricts it. */
+/**
+ * Returns one credential of every kind. The name of a credential says which role or scope it has, or which policy of its organization
+ * restricts it.
+ */
 export async function everyCredential(app: TestApp): Promise<Credential[]> {
   const owner = await app.signUp('Olga Owner')
   const keyOf = async (person: Person, scopes: readonly Scope[]) => {
@@ -104,7 +107,7 @@ export async function everyCredential(app: TestApp): Promise<Credential[]> {
   ]
 }
 
-/** Moves the person to this organization, which is then the person's only one. */
+/** Moves the person to this organization, which becomes the person's only organization. */
 async function addMember(app: TestApp, person: Person, organizationId: string, role: Role): Promise<void> {
   const userId = await userIdOf(app, person)
   await app.platform.db

@@ -12,7 +12,7 @@ export const silentLog: Logger = pino({ level: 'silent' })
 
 const FOLDER_PREFIX = 'slipway-test-'
 const TEMPLATE = 'slipway_template'
-/** A folder in memory on Linux. Creating the 800 files of a database takes 20 ms of CPU time there instead of 300. */
+/** A folder in memory on Linux. Creating the 800 files of a database takes 20 ms of CPU time there instead of 300 ms. */
 const RAM_DISK = '/dev/shm'
 /** The databases and the write-ahead log of a run need a few hundred MB, and a container may have only 64 MB in this folder. */
 const RAM_BYTES_MIN = 2 * 1024 ** 3
@@ -23,7 +23,7 @@ const SETTINGS = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '200',
-  // The write-ahead log may be in memory too, so its size is limited.
+  // The write-ahead log may be in memory too, so the size of the log is limited.
   max_wal_size: '256MB',
   log_min_duration_statement: '-1',
 }
@@ -34,14 +34,13 @@ let databaseCount = 0
 export type TestDatabase = Database & { drop(): Promise<void> }
 
 /**
- * Returns a new migrated database (about 20 ms on a RAM disk; the first call of a process also starts the
- * server). Drop it in an `after` hook; the server ends with the process. With `empty` the database is not
- * migrated.
+ * Returns a new migrated database (about 20 ms on a RAM disk; the first call of a process also starts the server). Drop the database in an
+ * `after` hook; the server ends with the process. With `empty` the database is not migrated.
  */
 export async function testDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
   const embedded = await (sharedServer ??= startShared())
   const name = `test_${++databaseCount}`
-  // The strategy file_copy is faster while fsync is off: 22 ms instead of 31.
+  // The strategy file_copy is faster while fsync is off: 22 ms instead of 31 ms.
   const template = options.empty === true ? 'template0' : TEMPLATE
   const owner = new URL(embedded.url).username
   await runAsAdmin(
@@ -103,7 +102,7 @@ function serverOf(dataDir: string): number | null {
   }
 }
 
-// Waits synchronously, because it runs while the process exits. SIGQUIT ends a server within milliseconds.
+// Waits synchronously, because this function runs while the process exits. SIGQUIT ends a server within milliseconds.
 function endServer(pid: number | null): void {
   if (pid === null || !isRunning(pid)) return
   process.kill(pid, 'SIGQUIT')
@@ -111,7 +110,7 @@ function endServer(pid: number | null): void {
   for (let waits = 0; waits < 500 && isRunning(pid); waits++) Atomics.wait(pause, 0, 0, 10)
 }
 
-// An ended child stays a zombie until the event loop reaps it, and the event loop no longer runs here.
+// An ended child stays a zombie until the event loop reaps it, and at exit the event loop no longer runs.
 function isRunning(pid: number): boolean {
   if (!isAlive(pid)) return false
   try {

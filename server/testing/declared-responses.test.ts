@@ -17,7 +17,7 @@ const framesOf = async function* (...frames: (string | SseBytes)[]) {
   for (const frame of frames) yield typeof frame === 'string' ? { data: frame } : frame
 }
 
-/** Returns an endpoint whose handler returns or throws what it is told, and which declares a plant and a conflict. */
+/** Returns an endpoint that declares a plant and a conflict. Its handler returns or throws what `handle` does. */
 const plantEndpoint = (kind: 'json' | 'sse', handle: () => unknown): Endpoint[] =>
   group('Plants', {
     readPlant: {
@@ -34,7 +34,7 @@ const plantEndpoint = (kind: 'json' | 'sse', handle: () => unknown): Endpoint[] 
     },
   })
 
-/** Calls the endpoint, reads all of its result, and returns the faults that were found. */
+/** Calls the endpoint, reads its whole result, and returns the faults that were found. */
 async function faultsOf(handle: () => unknown, kind: 'json' | 'sse' = 'json'): Promise<string[]> {
   const faults: string[] = []
   const [checked] = checkResponses(plantEndpoint(kind, handle), (fault) => faults.push(fault))
@@ -52,7 +52,7 @@ async function faultsOf(handle: () => unknown, kind: 'json' | 'sse' = 'json'): P
 const bytesOf = (text: string): SseBytes => ({ bytes: new TextEncoder().encode(text) })
 
 describe('responses compared with their declaration in tests', () => {
-  test('a response in each of its forms passes when it is what the endpoint declares', async () => {
+  test("a response in each of its forms passes when it matches the endpoint's declaration", async () => {
     const text = JSON.stringify(GOOD)
     assert.deepEqual(await faultsOf(() => GOOD), [])
     assert.deepEqual(await faultsOf(() => new RawJson(text)), [])
@@ -62,7 +62,7 @@ describe('responses compared with their declaration in tests', () => {
     assert.deepEqual(await faultsOf(() => Promise.reject(new ApiError('conflict', 'x'))), [])
   })
 
-  test('a response in any form with a wrong or undeclared value is a fault, also in a nested object and at the end of a stream', async () => {
+  test('a wrong or undeclared value in a response of any form is a fault, even in a nested object or at the end of a stream', async () => {
     const wrong = [
       { name: 'Fern' },
       { name: 7, pot: null },

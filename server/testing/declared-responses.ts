@@ -12,9 +12,9 @@ if (process.env['NODE_ENV'] === 'test')
   afterEach(() => assert.deepEqual(foundFaults.splice(0), [], 'responses that the contract does not permit'))
 
 /**
- * Wraps endpoints so that a test fails when one of their responses, or an event of a stream, is not what the endpoint declares in
- * `returns`, or when the code of an error is not among those that it declares. A field that is not declared fails too, because the
- * contract permits no others.
+ * Wraps endpoints so that a test fails when one of their responses, or an event of a stream, differs from the type that the endpoint
+ * declares in `returns`. The test also fails when the endpoint does not declare the code of an error. A field that is not declared is a
+ * difference too, because the contract permits no others.
  */
 export function checkResponses(
   endpoints: Endpoint[],
@@ -69,14 +69,14 @@ function dataOf(event: SseMessage | SseBytes): string[] {
   return lines.filter((line) => line.startsWith('data: ')).map((line) => line.slice('data: '.length))
 }
 
-/** Returns one sentence about how a response differs from the declaration of its endpoint; null when it does not. */
+/** Returns one sentence about how a response differs from the declaration of its endpoint; null when the response matches. */
 function findFault(text: string, { name, returns }: Endpoint): string | null {
   if (returns === undefined) return null
   const data: unknown = JSON.parse(text)
   const { error, data: declared } = returns.safeParse(data)
   if (error !== undefined) return `${name} returned what it does not declare: ${error.message}`
   try {
-    // A schema drops the fields that it does not know.
+    // Parsing drops the fields that the schema does not know.
     assert.deepEqual(declared, data)
     return null
   } catch (different) {

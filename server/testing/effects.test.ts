@@ -8,12 +8,15 @@ import { testApp } from './app.ts'
 import { leaves } from './effects.ts'
 import { UNLISTED } from './unlisted-effects.ts'
 
-/** The number of test files that need not list their side effects (unlisted-effects.ts). Lower it when one lists them; never raise it. */
+/**
+ * The number of test files that need not list their side effects (unlisted-effects.ts). Lower the number when one of these files lists
+ * them; never raise it.
+ */
 const UNLISTED_MAX = 13
-/** How many effects tests list as `some` or `any`. Lower it when a number becomes known; never raise it. */
-const INEXACT_MAX = 950
+/** How many effects tests and `testing.ts` files list as `some` or `any`. Lower it when an exact count becomes known; never raise it. */
+const INEXACT_MAX = 847
 
-test('the test helper that records side effects counts events, activity and jobs since its start, without those of fixtures', async () => {
+test('the test helper that records side effects counts events, activity and jobs since its start, except those of fixtures', async () => {
   leaves({ events: { 'project.renamed': -1, 'ticket.created': 2 }, activity: { 'api_key.created': 1 } })
   const app = await testApp({ localWorld: false })
   try {
@@ -124,7 +127,7 @@ test('each test file exempt from declaring its side effects exists, and the numb
 test('the number of side effects that tests declare as `some` or `any`, instead of an exact count, does not grow', () => {
   const root = new URL('../../', import.meta.url)
   const found = ['server', 'test/scenarios'].flatMap((folder) =>
-    globSync(`${folder}/**/*.test.ts`, { cwd: root }).flatMap(
+    globSync(`${folder}/**/{*.test,testing}.ts`, { cwd: root }).flatMap(
       (file) => readFileSync(new URL(file, root), 'utf8').match(/: '(some|any)'/g) ?? [],
     ),
   )

@@ -11,15 +11,16 @@ import { WatchedCalls } from './watched-calls.ts'
 export interface Effects<Count = number> {
   /** Counts by the type of the event. */
   events?: Partial<Record<EventType, Count>>
-  /** Counts by the action in the activity log. The key of a failed action ends with its status. */
+  /** Counts by the action in the activity log. The key of a failed action ends with the status of the action. */
   activity?: Record<string, Count>
   /** Counts by the name of the job that was sent. */
   jobs?: Record<string, Count>
 }
 
 /**
- * `some` means at least one and `any` zero or more, for numbers that depend on what runs at the same moment: a job that waits is not sent
- * twice, and a worker is published again when its bindings have changed meanwhile. effects.test.ts limits their number.
+ * `some` means at least one and `any` zero or more. They are for counts that depend on what runs at the same moment: a waiting job is not
+ * sent twice, and a worker is published again when its bindings have changed meanwhile. An effect that happens once for each cause, such as
+ * a created bucket or a deleted worker, has an exact number. effects.test.ts limits how many effects use `some` and `any`.
  */
 type Expected = number | 'some' | 'any'
 
@@ -45,15 +46,14 @@ const openRecorders = new Set<EffectRecorder>()
 let listedEffects: Effects<Expected> = {}
 /** The effects of the applications that the current test opened and has already closed. */
 let closedEffects: Effects[] = []
-/** The faults of these applications: refused calls that wrote to the database, and wrong entries of the activity log. */
+/** The faults of the applications in `closedEffects`: refused calls that wrote to the database, and wrong entries of the activity log. */
 let closedFaults: string[] = []
 /** How many nested tests are running at the moment. */
 let testDepth = 0
 
 /**
- * Lists the events, entries of the activity log and jobs that the current test stores. In a test file that
- * opens an application, a test fails on every effect that it does not list; a test without a list must have
- * none.
+ * Lists the events, entries of the activity log and jobs that the current test stores. In a test file that opens an application, a test
+ * fails on every effect that it does not list; a test without a list must have no effects.
  */
 export function leaves(effects: Effects<Expected>): void {
   listedEffects = effects
@@ -72,7 +72,7 @@ function listenToTests(): void {
     await Promise.all(Array.from(openRecorders, (recorder) => recorder.begin()))
   })
   afterEach(async (t) => {
-    // The effects of a failed test are not checked, because its own error says more.
+    // The effects of a failed test are not checked, because the test's own error says more.
     if (--testDepth > 0 || !('passed' in t) || !t.passed || !listsEffects(t.filePath)) return
     const recorders = [...openRecorders]
     const left = await Promise.all(recorders.map((recorder) => recorder.end()))
@@ -101,7 +101,7 @@ function expectedOf(total: Effects): Effects {
   )
 }
 
-/** Adds the counts of `all` by name and subtracts those of `less`. Leaves out zeros. */
+/** Adds the counts in `all` by name and subtracts the counts in `less`. Leaves out zeros. */
 function sumEffects(all: Effects[], less: Effects[] = []): Effects {
   const total = (kind: Kind) => {
     const counts: Record<string, number> = {}
@@ -121,7 +121,7 @@ export class EffectRecorder {
   readonly #pool: Pool
   #knownRows = new Set<string>()
   #preparedEffects: Effects[] = []
-  /** Whether this application runs jobs. If so, `end` waits for the jobs of the test before it counts. */
+  /** Whether this application runs jobs. If so, `end` waits for the jobs of the test before counting. */
   hasWorker = false
   readonly calls: WatchedCalls
 
@@ -137,12 +137,12 @@ export class EffectRecorder {
     this.#knownRows = new Set((await this.#readRows()).map(({ id }) => id))
   }
 
-  /** Excludes effects of a fixture, so that the tests that use it need not list them. */
+  /** Excludes effects of a fixture, so that tests with this fixture need not list them. */
   prepared(effects: Effects): void {
     this.#preparedEffects.push(effects)
   }
 
-  /** Returns the effects since `begin`, without those of fixtures. */
+  /** Returns the effects since `begin`, without the effects of fixtures. */
   async end(): Promise<Effects> {
     if (this.hasWorker) await this.#waitForJobs()
     const counted = (await this.#newRows()).map(({ kind, name }): Effects => ({ [kind]: { [name]: 1 } }))

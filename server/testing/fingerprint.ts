@@ -4,9 +4,9 @@ import type { Pool } from 'pg'
 const RESTLESS = new Set(['processes', 'rate_limits'])
 
 /**
- * Returns a function that says whether anything was stored since its last call: a row added, changed or
- * removed in any table, or a job sent. Compares the tables only when the database has assigned a new
- * transaction id since then, which a read-only request does not cause.
+ * Returns a function that says whether anything was stored since its last call: a row added, changed or removed in any table, or a job
+ * sent. The function compares the tables only when the database has assigned a new transaction id since then, which a read-only request
+ * does not cause.
  */
 export async function watchTables(pool: Pool): Promise<() => Promise<boolean>> {
   const { rows } = await pool.query<{ name: string }>(

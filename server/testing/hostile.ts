@@ -45,7 +45,7 @@ export function shapeOf(schema: z.ZodType): Shape {
 
 const DEEP = 20_000
 
-/** JSON values that `JSON.stringify` would not write, or that break code which expects ordinary values. */
+/** JSON values that `JSON.stringify` would not write, or that break code that expects ordinary values. */
 export const HOSTILE_JSON: readonly string[] = [
   String.raw`"\u0000"`,
   String.raw`"a\u0000b"`,
@@ -125,7 +125,7 @@ export const HOSTILE_BODIES: readonly string[] = [
   `{"x":"${'y'.repeat(1024 * 1024)}"}`,
 ]
 
-/** Field names with which a body or query might try to change what the caller does not own. */
+/** Field names with which a body or query might try to change data that the caller does not own. */
 const FOREIGN_FIELDS = [
   'id',
   'orgId',

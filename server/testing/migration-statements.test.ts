@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { readMigrations } from '../db/migrate.ts'
 import { blockingStatements, statementsOf, statementsOnRows } from './migration-statements.ts'
 
-/** Databases had applied the migrations up to this number before the rules below existed, so those migrations cannot change. */
+/** Databases had applied the migrations up to this number before the rules below existed. Those migrations can no longer change. */
 const LAST_BEFORE_RULES = 43
 
 describe('a migration and stored rows', () => {
@@ -72,7 +72,7 @@ describe('a migration and the writes of other processes', () => {
       )
   })
 
-  test('a migration after number 43 that runs outside a transaction only creates one index, so it can be repeated after a failure', async () => {
+  test('a migration after number 43 that runs outside a transaction only creates one index, so that it can be repeated after a failure', async () => {
     for (const { number, name, sql } of await newerMigrations()) {
       const isAlone = sql.startsWith('-- no transaction')
       const concurrent = statementsOf(sql).filter((statement) => statement.includes(' concurrently '))

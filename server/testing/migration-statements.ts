@@ -5,18 +5,18 @@ const CREATES_TABLE = new RegExp(`^create (?:unlogged )?table ${NAME}`)
 const ALTERS_TABLE = new RegExp(`^alter table ${NAME} (.*)$`)
 const UPDATES_TABLE = new RegExp(`^update ${NAME}`)
 const CREATES_INDEX = /^create (unique )?index (concurrently )?.*? on (?:only )?("?\w+"?)/
-/** Statements that neither change nor check a row. Any statement that is not listed counts as one that may. */
+/** Statements that neither change nor check a row. Any statement that is not listed counts as one that may do so. */
 const IGNORES_ROWS =
   /^(create (?!unique index|(unlogged )?table \S+ as\b)|drop (index|trigger|function)|comment on|set )/
-/** Actions of `alter table` that change no row and cannot fail because of one. */
+/** Actions of `alter table` that change no row and cannot fail because of a row. */
 const PASSES_EVERY_ROW =
   /^(drop constraint|set \(|alter column \S+ (drop (default|not null)|set (default|storage|statistics))|add column (?!.*\b(not null|default|generated|unique|primary key)\b))/
 const REWRITES_TABLE =
   /^(alter column \S+ (set data )?type|add column .*\bgenerated\b|set (un)?logged|set tablespace)/
 
 /**
- * Returns the statements of a migration on one line each, without comments. String literals and bodies of
- * functions are emptied, because they may contain semicolons and keywords.
+ * Returns the statements of a migration on one line each, without comments. String literals and function bodies are emptied, because they
+ * may contain semicolons and keywords.
  */
 export function statementsOf(sql: string): string[] {
   return sql
@@ -41,9 +41,8 @@ export function statementsOnRows(sql: string): string[] {
 }
 
 /**
- * Returns the statements that block writes to an existing table for longer the more rows it has: an index
- * that is not created concurrently, a rewrite, and an update after an `alter table`, whose lock is held until
- * the commit.
+ * Returns the statements that block writes to an existing table for a time that grows with the number of rows: an index that is not created
+ * concurrently, a rewrite, and an update after an `alter table`, whose lock is held until the commit.
  */
 export function blockingStatements(sql: string): string[] {
   const statements = statementsOf(sql)

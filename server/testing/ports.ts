@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
 /**
- * The ports for tests. They are below the range from which operating systems choose ports of outgoing
- * connections, so that no connection takes a free port before the test listens on it.
+ * The ports for tests. They are below the range from which operating systems choose ports for outgoing connections, so that no connection
+ * takes a free port before the test listens on it.
  */
 const RANGE = { from: 12_000, to: 32_000 }
 

@@ -17,7 +17,7 @@ export function reportErrors(endpoints: Endpoint[]): Endpoint[] {
         return await endpoint.handle(input)
       } catch (error) {
         const one = `${endpoint.name}: ${toApiError(error).code}\n`
-        // Written at once, because the test runner may end this process at any time.
+        // Appended immediately, because the test runner may end this process at any time.
         if (!reportedErrors.has(one)) appendFileSync(REPORT, one)
         reportedErrors.add(one)
         throw error

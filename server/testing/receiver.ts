@@ -48,8 +48,8 @@ export async function openReceiver(reply: Reply = (res) => res.writeHead(204).en
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>
 
 /**
- * Verifies the signature of a webhook request with an independent library, and throws when it is not valid at
- * the time `at`. Returns the event's envelope.
+ * Verifies the signature of a webhook request with an independent library. Throws when the signature is not valid at the time `at`. Returns
+ * the event's envelope.
  */
 export function verifiedEvent({ body, headers }: ReceivedRequest, secret: string, at: Date) {
   const header = String(headers['service-signature'])

@@ -4,8 +4,8 @@ import type { TimerOptions } from 'node:timers'
 import timers from 'node:timers/promises'
 
 /**
- * Lets every `setTimeout` of `node:timers/promises` resolve at once until the test ends, and returns the waits in milliseconds in the
- * order of the calls. The mock timers of Node do not reach this function in modules that import it by name.
+ * Makes every `setTimeout` of `node:timers/promises` resolve at once until the test ends. Returns the waits in milliseconds in the order of
+ * the calls. Node's mock timers do not reach this function in modules that import it by name.
  */
 export function recordSleeps(t: TestContext): number[] {
   const waits: number[] = []

@@ -4,9 +4,8 @@ import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Returns where any of these words is stored below a folder: `file: table` for a SQLite database and `file`
- * for any other file. Reads the rows of a database and not its file, which may still contain deleted rows.
- * Leaves out files below `skipped`.
+ * Returns where any of these words is stored below a folder: `file: table` for a SQLite database and `file` for any other file. Of a
+ * database it reads the rows, because the file may still contain deleted rows. Leaves out files below `skipped`.
  */
 export function findStored(folder: string, words: string[], skipped?: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -22,7 +21,7 @@ export function findStored(folder: string, words: string[], skipped?: string): s
   ]
 }
 
-/** Returns an empty text for a file that was removed meanwhile. */
+/** Returns an empty string for a file that was removed meanwhile. */
 function readUnlessGone(file: string): string {
   try {
     return readFileSync(file, 'latin1')

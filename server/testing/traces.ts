@@ -10,7 +10,7 @@ export async function findInDatabase(pool: Pool, words: readonly string[]): Prom
   )
   const found: string[] = []
   for (const { name } of rows) {
-    // Git objects are bytes, which a cast to text would show as hexadecimal digits.
+    // Git objects are bytes. Casting them to text would give hexadecimal digits.
     const text = name === 'public.git_objects' ? `encode(data, 'escape')` : 't::text'
     const hits = await pool.query(
       `select from ${name} t where exists (select from unnest($1::text[]) w where strpos(${text}, w) > 0) limit 1`,

@@ -3,9 +3,8 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * Test files of `server` and `test/scenarios` whose tests need not list the events, activity log entries and
- * jobs that they cause (`leaves` in effects.ts), with the reason. Remove entries but never add one
- * (effects.test.ts).
+ * Test files of `server` and `test/scenarios` whose tests need not list the events, activity log entries and jobs that they cause (`leaves`
+ * in effects.ts), each with the reason. Remove entries but never add one (effects.test.ts).
  */
 export const UNLISTED: Record<string, string> = {
   'server/billing/billing.test.ts': 'opens services whose jobs nothing takes',
@@ -25,8 +24,8 @@ export const UNLISTED: Record<string, string> = {
 }
 
 /**
- * Returns whether the tests of a file must list the events, activity log entries and jobs that they cause.
- * Tests outside of `server` and `test/scenarios` need not.
+ * Returns whether the tests of a file must list the events, activity log entries and jobs that they cause. Tests outside of `server` and
+ * `test/scenarios` need not list them.
  */
 export function listsEffects(filePath: string | undefined): boolean {
   const file = filePath?.replace(ROOT, '') ?? ''

@@ -15,7 +15,7 @@ const REPORT = process.env['SLIPWAY_LISTED_CALLS']
  */
 const RESTLESS = ['processes', 'rate_limits', 'deliveries', 'ideas']
 
-/** Endpoints that store something on purpose when they refuse a call, and the table to which they then write. */
+/** Endpoints that store something on purpose when they refuse a call, each with the table to which it then writes. */
 const STORED_WHEN_REFUSED: Record<string, string> = {
   // The refused file is deleted from the cloud account, which the activity log records like any change of the account.
   finalizeAttachment: 'activity',
@@ -75,7 +75,7 @@ export class WatchedCalls {
   report(): void {
     if (REPORT === undefined) return
     for (const name of this.#succeededCalls) {
-      // Written at once, because the test runner may end this process at any time.
+      // Appended immediately, because the test runner may end this process at any time.
       if (!reportedCalls.has(name)) appendFileSync(REPORT, `${name}\n`)
       reportedCalls.add(name)
     }
@@ -92,7 +92,7 @@ export class WatchedCalls {
         return answer
       } catch (error) {
         const { code, status } = toApiError(error)
-        // Checks only a call that ran alone: with simultaneous calls it is not known which of them wrote.
+        // Checks only a call that ran alone, because with simultaneous calls it is unknown which call wrote.
         if (status < 500 && isFirst && begun === this.#begunCount) {
           const tables = await this.#writtenSince(before)
           if (tables.some((table) => table !== STORED_WHEN_REFUSED[endpoint.name]))
@@ -113,8 +113,8 @@ export class WatchedCalls {
   }
 
   /**
-   * Returns the tables in which rows were added or changed. Returns none when a job ran meanwhile, because it may have
-   * written the rows.
+   * Returns the tables in which rows were added or changed. Returns none when a job ran meanwhile, because the job may have written the
+   * rows.
    */
   async #writtenSince(before: Moment): Promise<string[]> {
     if ((await this.#readMoment()).transaction === before.transaction) return []

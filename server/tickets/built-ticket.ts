@@ -5,8 +5,8 @@ import { emit } from '../events/emit.ts'
 import type { QueueRefusal } from './ticket.ts'
 
 /**
- * Moves the ticket of a build to `in_progress` when the build starts and to `in_review` when it is green. A
- * ticket that a person has moved meanwhile is not changed.
+ * Moves the ticket of a build to `in_progress` when the build starts and to `in_review` when the build is green. Does not change a ticket
+ * that a person has moved meanwhile.
  */
 export async function moveTicket(
   trx: Trx,
@@ -86,8 +86,8 @@ export interface RelatedTicket extends Pick<
 }
 
 /**
- * Returns the tickets of the project that are most related to this one, without epics: first its
- * dependencies, then those with the same parent, then the newest.
+ * Returns the tickets of the project that are most related to this ticket, without epics: first its dependencies, then tickets with the
+ * same parent, then the newest tickets.
  */
 export async function relatedTickets(
   db: Db,

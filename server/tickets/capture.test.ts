@@ -59,7 +59,7 @@ describe('capturing a sentence', () => {
     assert.deepEqual(usage, { input: 11, output: 7, run_id: null })
   })
 
-  test('when the model fails or its output is unusable, the ticket is made of the sentence alone', async () => {
+  test('when the model fails or its output is unusable, the ticket is made of the captured sentence alone', async () => {
     leaves({ events: { 'ticket.created': 5 } })
     for (const bad of [500, 401, 'not json', '{"title":""}', '{"title":"x","type":"epic"}']) {
       answer = bad
@@ -85,7 +85,7 @@ describe('capturing a sentence', () => {
     assert.deepEqual([made.data.title, made.data.labels], [`${'x'.repeat(197)}\ufffd`, ['ab', '\ufffd']])
   })
 
-  test('a project without a name gets name and slug from the first captured sentence that names a subject', async () => {
+  test('a project without a name gets its name and slug from the first captured sentence that names a subject', async () => {
     leaves({ events: { 'project.created': 1, 'project.renamed': 1, 'ticket.created': 3 } })
     answer = 500
     const project = await owner.call<{ id: string }>('POST /projects', {})

@@ -31,10 +31,9 @@ const Captured = z.object({
 })
 
 /**
- * Creates a ticket from a sentence, which is stored verbatim. A model suggests the other fields; when it
- * fails, the ticket is created without them. Throws `model_required` when no model is connected, and
- * `attachments_unsupported` when the model cannot read the attachments, because it could not build the ticket
- * either. A project without a name is named after the sentence.
+ * Creates a ticket from a sentence, which is stored verbatim. A model suggests the other fields; when the model fails, the ticket is
+ * created without them. Throws `model_required` when no model is connected. Throws `attachments_unsupported` when the model cannot read the
+ * attachments, because the model could not build the ticket either. A project without a name is named after the sentence.
  */
 export async function captureTicket(
   ctx: Context<'accounts' | 'pool'>,
@@ -111,7 +110,7 @@ async function suggestFields(
   }
 }
 
-/** Returns at most 60 characters of the sentence, cut after a word. It is the title when the model suggests none. */
+/** Returns at most 60 characters of the sentence, cut after a word. This text is the title when the model suggests none. */
 export function titleFromText(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ')
   return line.length <= 60 ? line : `${truncate(line, 59).replace(/\s+\S*$/, '')}…`

@@ -125,7 +125,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     return tally.entries()
   }
 
-  test('tickets that one statement stores are each counted with their fields and labels', async () => {
+  test('every ticket of a statement that stores several is counted with its fields and labels', async () => {
     const projectId = await newProject()
     const defaults = { ...NewTicket.parse({ title: 'One' }), origin: null, source: 'human' as const }
     const drafts = [
@@ -155,7 +155,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
       assert.equal(await recountProject(app.platform, projectId), 0)
       deepest = Math.max(deepest, expected.filter(([name]) => name.startsWith('below')).length)
     })
-    // `endOnFailure` switches shrinking off: a history of concurrent changes does not fail the same way twice.
+    // `endOnFailure` disables shrinking, because a history of concurrent changes does not fail the same way twice.
     await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true })
     assert.ok(deepest > 3, 'no history made a tree with more than three counters of descendants')
   })
@@ -176,7 +176,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     const changes = made.map(({ data }, i) =>
       owner.call(`PATCH ${tickets}/${data.id}`, i % 4 === 0 ? { parent } : { status: 'done', labels: ['z'] }),
     )
-    // A recount during concurrent changes finds no wrong counter and changes none.
+    // A recount during concurrent changes finds no wrong counter and changes no counter.
     const recounts = Array.from({ length: 4 }, () => recountProject(app.platform, projectId))
     const changeOfTop = owner.call(`PATCH ${tickets}/${parent}`, { status: 'in_progress', type: 'epic' })
     for (const answer of await Promise.all([...changes, changeOfTop])) assert.equal(answer.status, 200)

@@ -24,9 +24,8 @@ export const IS_OPEN = `coalesce(not ${IS_BUILT}, true)`
 export const DEPENDENCIES_BUILT = `not exists (select from ${JOINED_DEPENDENCIES} where ${IS_OPEN})`
 
 /**
- * Checks the dependencies that a change adds to a ticket. They must be tickets of the same project, not
- * epics, and must not form a cycle; otherwise it throws 400 naming `dependsOn`. Locks the project's ticket
- * tree, so that two simultaneous changes cannot form a cycle together.
+ * Checks the dependencies that a change adds to a ticket. Throws 400 naming `dependsOn` unless they are tickets of the same project, are
+ * not epics, and form no cycle. Locks the project's ticket tree, so that two simultaneous changes cannot form a cycle together.
  */
 export async function requireGoodDependencies(
   trx: Trx,

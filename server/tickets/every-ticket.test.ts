@@ -93,7 +93,7 @@ describe('the ticket list without a limit', () => {
       await assert.rejects(answer.text())
     })
 
-    test('without a free database connection a request for all tickets gets 503 instead of a truncated list', async () => {
+    test('without a free database connection a request for all tickets is refused with 503 and gets no truncated list', async () => {
       const { streamPool } = app.platform
       const taken = await Promise.all(Array.from({ length: 4 }, () => streamPool.connect()))
       const answer = await fetchExport()

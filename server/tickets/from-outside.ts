@@ -3,10 +3,9 @@ import type { Trx } from '../db/database.ts'
 import type { TicketsTable } from '../db/tables/tickets.ts'
 
 /**
- * Returns whether the text of a ticket comes from outside: another system posted it, or the plan agent wrote
- * it after reading such text. Such text may contain a prompt injection, so a build of the ticket can neither
- * deploy the app (`ship`) nor enable capabilities. An edit does not change this, because some of that text may
- * remain.
+ * Returns whether the text of a ticket comes from outside: another system posted it, or the plan agent wrote it after reading text of
+ * another system. Such text may contain a prompt injection, so a build of the ticket can neither deploy the app (`ship`) nor enable
+ * capabilities. Editing the ticket does not change the result, because some of that text may remain.
  */
 export const isFromOutside = (ticket: Pick<Selectable<TicketsTable>, 'source' | 'from_outside'>): boolean =>
   ticket.source === 'ingest' || ticket.from_outside

@@ -53,8 +53,8 @@ const eachValue = (write: (name: string, type: string) => string): string =>
     .join(', ')
 
 /**
- * Returns a statement that stores tickets of one project and their events. `added` is SQL that selects `TicketValues`. It
- * also reads the project: without a project of this organization it inserts nothing.
+ * Returns a statement that stores tickets of one project and their events. `added` is SQL that selects `TicketValues`. The statement also
+ * reads the project: without a project of this organization it inserts nothing.
  */
 const insertSql = (added: string): string => `
   with ${withProject(':orgId', ':projectId')},
@@ -74,7 +74,7 @@ const insertAlone = preparedQuery<{ id: string }, TicketValues & ProjectKey>(
   insertSql(`select ${eachValue((name, type) => `:${name}::${type} as "${name}"`)}`),
 )
 
-/** Stores many tickets as fast as a few: `tickets` is a JSON array, because an array of arrays has no type in Postgres. */
+/** Stores many tickets as fast as a few. `tickets` is a JSON array, because an array of arrays has no type in Postgres. */
 const insertMany = namedSql<ProjectKey & { tickets: string }>(
   insertSql(`select * from json_to_recordset(:tickets) t(${eachValue((name, type) => `"${name}" ${type}`)})`),
 )
@@ -162,7 +162,7 @@ function unlessDeadlock(error: unknown): null {
   return databaseErrorCode(error) === '40P01' ? null : refuseGone(error)
 }
 
-/** Throws 404 for a violated foreign key: the project was deleted between its look-up and the insert. */
+/** Throws 404 for a violated foreign key, because the project was deleted between its look-up and the insert. */
 function refuseGone(error: unknown): never {
   throw databaseErrorCode(error) === '23503' ? notFound('project') : error
 }

@@ -7,9 +7,8 @@ import { invalid } from '../http/errors.ts'
 const MAX_DEPTH = 8
 
 /**
- * Checks that a ticket may become a child of `parent`: in the same project, without a cycle, at most eight
- * levels deep. Otherwise it throws 400 naming `parent`. Locks the project's ticket tree, so that two
- * simultaneous moves cannot form a cycle together.
+ * Checks that a ticket may become a child of `parent`: in the same project, without a cycle, at most eight levels deep. Throws 400 naming
+ * `parent` otherwise. Locks the project's ticket tree, so that two simultaneous moves cannot form a cycle together.
  */
 export async function requireGoodParent(
   trx: Trx,
@@ -24,8 +23,8 @@ export async function requireGoodParent(
 }
 
 /**
- * Returns the parent and its ancestors, the nearest first. Their number is limited, so that a damaged tree
- * cannot cause an endless loop.
+ * Returns the parent and its ancestors, the nearest first. The number of ancestors is limited, so that a damaged tree cannot cause an
+ * endless loop.
  */
 async function loadAncestorIds(
   trx: Trx,

@@ -29,7 +29,7 @@ export const recountTickets: ScheduledTask = {
   },
 }
 
-/** Corrects the counters of a project while tickets may change, and returns how many were wrong. */
+/** Corrects the counters of a project while tickets may change, and returns the number of wrong counters. */
 export function recountProject(platform: Pick<Core, 'db'>, projectId: string): Promise<number> {
   return platform.db.transaction().execute(async (trx) => {
     await sql.raw(`set local statement_timeout = '${STATEMENT_SECONDS}s'`).execute(trx)

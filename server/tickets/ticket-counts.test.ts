@@ -28,7 +28,7 @@ describe('ticket counts', () => {
   const readRollups = async (ids: string[]) =>
     (await owner.call<Record<string, TicketRollup>>(`POST ${tickets}/rollups`, { ids })).data
 
-  test('ticket stats name every status, type and priority, with 0 where there is no ticket', async () => {
+  test('ticket stats contain every status, type and priority, with 0 where there is no ticket', async () => {
     assert.deepEqual(await readStats(), {
       total: 0,
       open: 0,
@@ -70,7 +70,7 @@ describe('ticket counts', () => {
     assert.equal((await readStats()).overdue, 2)
   })
 
-  test('labels are returned with their counts, most used first; spellings in another case count as one label', async () => {
+  test('labels are returned with their counts, most used first, and spellings that differ only in case count as one label', async () => {
     leaves({ events: { 'ticket.created': 3, 'ticket.updated': 1 } })
     const id = await createTicket({ labels: ['a', 'z'] })
     await createTicket({ labels: ['z', 'Bug'] })
@@ -102,7 +102,7 @@ describe('ticket counts', () => {
     })
   })
 
-  test('for ids that are no tickets of the project no rollup is returned, and for a repeated id only one', async () => {
+  test('ticket rollups leave out ids that are not tickets of the project, and return a repeated id once', async () => {
     leaves({ events: { 'project.created': 1, 'ticket.created': 2 } })
     const id = await createTicket()
     const other = await owner.call<{ id: string }>('POST /projects', {})
@@ -119,7 +119,7 @@ describe('ticket counts', () => {
     assert.deepEqual(await readRollups([]), {})
   })
 
-  test('a request for ticket rollups with no ids, too many ids or ids that are not text is refused with an error for the ids field', async () => {
+  test('a request for ticket rollups with no ids, too many ids or ids that are not strings is refused with an error for the ids field', async () => {
     for (const body of [{}, { ids: 'x' }, { ids: Array(501).fill('x') }, { ids: [1] }]) {
       const refused = await owner.call(`POST ${tickets}/rollups`, body)
       assert.equal(refused.status, 400)
@@ -127,7 +127,7 @@ describe('ticket counts', () => {
     }
   })
 
-  test('requesting ticket rollups is a read, although it is a POST: a read-only key may do it, and no event is fired', async () => {
+  test('requesting ticket rollups is a read even though it is a POST: a read-only key may do it, and no event is fired', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const id = await createTicket()
     const reader = await app.keyFor(owner, ['projects:read'])

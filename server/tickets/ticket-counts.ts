@@ -40,7 +40,7 @@ interface ProjectScope {
   projectId: string
 }
 
-/** The result has no rows only when there is no such project: otherwise it always has the row of overdue tickets. */
+/** The result has no rows only when there is no such project. Otherwise it always has the row of overdue tickets. */
 const selectStats = preparedQuery<{ kind: string; value: string; n: number }, ProjectScope & { now: Date }>(
   'ticket-stats',
   `with ${withProject(':orgId', ':projectId')}
@@ -53,8 +53,8 @@ const selectStats = preparedQuery<{ kind: string; value: string; n: number }, Pr
 )
 
 /**
- * Returns the counters that triggers maintain. Only overdue tickets are counted here, because they depend on
- * the time. Throws 404 when there is no such project.
+ * Returns the counters that triggers maintain. Only overdue tickets are counted here, because the count of overdue tickets depends on the
+ * time. Throws 404 when there is no such project.
  */
 export async function ticketStats(ctx: Context<'pool'>, projectId: string): Promise<TicketStats> {
   const rows = await selectStats(ctx.pool, { ...projectPlace(ctx, projectId), now: ctx.clock.now() })
@@ -81,8 +81,7 @@ const selectLabels = preparedQuery<{ label: string; count: number }, ProjectScop
 )
 
 /**
- * Returns every label in use, the most used first. Spellings that differ only in case count as one label,
- * shown in the oldest spelling.
+ * Returns every label in use, the most used first. Spellings that differ only in case count as one label, which has the oldest spelling.
  */
 export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) {
   const rows = await selectLabels(ctx.pool, projectPlace(ctx, projectId))

@@ -47,7 +47,7 @@ describe('a page of tickets', () => {
       [ticketId, position],
     )
 
-  test('the ticket list, tree and search return for each ticket whether it is built, waits in the queue, or was refused', async () => {
+  test('the ticket list, tree and search return whether each ticket is built, waits in the queue, or was refused', async () => {
     leaves({ events: { 'ticket.created': 5 } })
     const ids: string[] = []
     for (const title of ['Idle', 'Built', 'Waiting', 'Built and waiting', 'Refused']) {
@@ -80,7 +80,7 @@ describe('a page of tickets', () => {
     )
   })
 
-  test('a page reads the runs of its own tickets only, however many runs the installation has', async (t) => {
+  test('a page of tickets reads the runs of its own tickets only, however many runs the installation has', async (t) => {
     leaves({ events: {} })
     await app.platform.pool.query(
       `insert into tickets (id, org_id, project_id, title, body, status, type, priority, labels, source, created_at, updated_at,

@@ -14,7 +14,7 @@ export const PLACE_COLUMNS = 't.id, t.created_at as at'
 export const ticketCursor = (text: string | undefined): Cursor | undefined =>
   text === undefined ? undefined : decodeCursor(text, 'tkt')
 
-/** Returns a page of tickets. The next page begins after the row `last`; without `last` there is none. */
+/** Returns a page of tickets. The next page begins after the row `last`; without `last` there is no next page. */
 export function ticketPage(items: readonly TicketRow[], last: Cursor | undefined): RawJson {
   const nextCursor = last === undefined ? null : encodeCursor(last)
   return new RawJson(

@@ -37,7 +37,7 @@ describe('ticket search', () => {
   const searchTitles = async (filters: Record<string, string>) =>
     (await runSearch(filters)).items.map(({ title }) => title)
 
-  test('ticket search finds a text in titles and bodies, in any case, newest first', async () => {
+  test('ticket search finds a string in titles and bodies, in any case, newest first', async () => {
     leaves({ events: { 'ticket.created': 3 } })
     await createTicket('Show the Invoice')
     await createTicket('Other')
@@ -147,7 +147,7 @@ describe('ticket search', () => {
       )
     })
 
-  test('ticket search returns the same tickets in a project with many tickets as in one with few', async () => {
+  test('ticket search returns the same tickets whether a project has many tickets or few', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     await createTicket('Needle in the stack')
     const found = await runSearch({ q: 'needle' })

@@ -10,7 +10,7 @@ import { PAGE_COLUMNS, type TicketRow } from './ticket.ts'
 import { spellingsOf } from './ticket-counts.ts'
 import { PLACE_COLUMNS, type PlacedTicket, ticketCursor, ticketPage } from './ticket-page.ts'
 
-/** One request scans at most this many tickets when no index can find the text. */
+/** The highest number of tickets that one request scans when no index can find the text. */
 const WALK_ROWS = 50_000
 /** Up to this number of tickets even the worst query plan takes milliseconds (2.5 ms per thousand). */
 const ANY_PLAN_TICKETS_MAX = 5_000
@@ -55,8 +55,8 @@ export async function searchTickets(
 }
 
 /**
- * Returns the matches in a project with at most `ANY_PLAN_TICKETS_MAX` tickets, and none in a larger project. Uses a
- * cached query plan: with few tickets, planning for each search text would take longer than the search.
+ * Returns the matches in a project with at most `ANY_PLAN_TICKETS_MAX` tickets, and no matches in a larger project. Uses a cached query
+ * plan: with few tickets, planning for each search text would take longer than the search.
  */
 const findInSmallProject = (ctx: Context<'pool'>, projectId: string, wanted: SearchFilters) =>
   selectAmongFew(ctx.pool, {
@@ -99,8 +99,8 @@ const selectAmongFew = preparedQuery<PlacedTicket, TicketSearchParams>(
    order by t.created_at desc, t.id desc limit :limit`,
 )
 
-// The full tickets are read by a second statement. Postgres makes a new plan for each search, and a plan with
-// all columns would take longer to make than the search takes.
+// A second statement reads the full tickets. Postgres makes a new plan for each search, and making a plan with all columns would take
+// longer than the search.
 const selectTickets = preparedQuery<TicketRow, { orgId: string; projectId: string; ids: string[] }>(
   'tickets-found',
   `select ${PAGE_COLUMNS} from unnest(:ids::text[]) with ordinality found(id, n)
@@ -108,12 +108,12 @@ const selectTickets = preparedQuery<TicketRow, { orgId: string; projectId: strin
 )
 
 /**
- * Returns whether the trigram index can narrow a search for this text. The text needs three letters or digits
- * in a row; only ASCII ones are counted, because others depend on the database's locale.
+ * Returns whether the trigram index can narrow a search for this text. The text needs three letters or digits in a row. Only ASCII letters
+ * are counted, because other letters depend on the database's locale.
  */
 const isIndexed = (text: string): boolean => /[a-z0-9]{3}/.test(text)
 
-/** Returns whether an index finds the matches. There is none for types and priorities. */
+/** Returns whether an index finds the matches. Types and priorities have no index. */
 const canUseIndex = ({ type, priority, label }: TicketSearch, text: string): boolean =>
   text === '' ? label !== undefined || (type === undefined && priority === undefined) : isIndexed(text)
 
@@ -132,7 +132,7 @@ type SearchFilters = TicketSearch & {
   after: Cursor | undefined
 }
 
-/** Returns the matches. Postgres plans this query for its values, so it chooses the index that suits them. */
+/** Returns the matches. Postgres plans this query for its values, so Postgres chooses the index that suits these values. */
 const matchesSql = (ctx: Context, projectId: string, wanted: SearchFilters) => sql<ScannedRow>`
   select t.id, t.created_at as at, true as hit, 0 as place from tickets t
   where ${projectCondition(ctx, projectId, wanted)} and ${matchesCondition(wanted)}
@@ -147,7 +147,7 @@ const walkSql = (ctx: Context, projectId: string, wanted: SearchFilters, walkRow
       order by t.created_at desc, t.id desc limit ${walkRows}) t) t
   where hit or place = ${walkRows} order by t.created_at desc, t.id desc limit ${wanted.limit + 1}`
 
-/** Compares the columns of the indexes by project and by status, so that Postgres reads the tickets in order from one of them. */
+/** Compares the columns of the indexes by project and by status, so that Postgres reads the tickets in order from one of these indexes. */
 const projectCondition = (ctx: Context, projectId: string, { status, after }: SearchFilters) => sql`
   t.org_id = ${ctx.caller.organizationId} and t.project_id = ${projectId}
   ${status === undefined ? sql`` : sql`and t.status = ${status}`}

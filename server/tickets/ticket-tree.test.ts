@@ -75,7 +75,7 @@ describe('the ticket tree', () => {
 
   for (const below of ['root', 'a parent'])
     test(`pages of the ticket tree below ${below} skip and repeat no ticket, even while tickets are created`, async () => {
-      leaves({ events: { 'ticket.created': 'some' } })
+      leaves({ events: { 'ticket.created': below === 'root' ? 9 : 10 } })
       const parent = below === 'root' ? null : await createTicket('Parent')
       const query = `?limit=2&active=1&parent=${parent ?? 'root'}`
       for (let i = 0; i < 7; i++) await createTicket(`Ticket ${i}`, { parent })

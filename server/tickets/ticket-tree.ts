@@ -26,8 +26,8 @@ interface TreePlace {
 }
 
 /**
- * There are four partial indexes: of top-level tickets and of children, each of all tickets and of active ones.
- * Each has its own statement, because Postgres uses a partial index only when its condition is in the statement.
+ * There are four partial indexes: for top-level tickets and for children, each over all tickets and over active tickets. Each index has its
+ * own statement, because Postgres uses a partial index only when its condition is in the statement.
  */
 const pageStatement = (name: string, condition: string) =>
   preparedQuery<PlacedTicket, TreePlace>(

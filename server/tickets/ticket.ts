@@ -60,8 +60,8 @@ export const NO_BUILD: Ticket['build'] = { state: 'idle', runId: null, outcome: 
 const QUEUE_REFUSAL_SQL = jsonOrNull(jsonWord('t.queue_refusal'))
 
 /**
- * SQL of a ticket's build: its latest run, or its place in the queue. Most tickets have neither. Do not use `exists`
- * to check for a run: Postgres may then read all runs of the installation instead of those of the tickets on the page.
+ * SQL of a ticket's build: its latest run, or its place in the queue. Most tickets have neither. Do not use `exists` to check for a run,
+ * because Postgres may then read all runs of the installation instead of only the runs of the page's tickets.
  */
 const buildJson = (isWaiting: string): string => `coalesce(
   (select '{' || ${jsonFields({
@@ -80,8 +80,8 @@ const buildJson = (isWaiting: string): string => `coalesce(
   })} || '}' end)`
 
 /**
- * Returns SQL of the JSON fields of a ticket (`t`), without title and body. `ticketText` adds these, because escaping
- * long texts in Postgres is slow. `isWaiting` is SQL of the condition that the ticket waits in the build queue.
+ * Returns SQL of the JSON fields of a ticket (`t`), without title and body. `ticketText` adds these two, because escaping long texts in
+ * Postgres is slow. `isWaiting` is SQL of the condition that the ticket waits in the build queue.
  */
 const ticketFields = (isWaiting: string): string =>
   jsonFields({
@@ -104,7 +104,7 @@ const ticketFields = (isWaiting: string): string =>
     updatedAt: jsonTime('t.updated_at'),
   })
 
-/** The fields of the tickets of a page. They are all of the project `:projectId`, a parameter of the statement. */
+/** The fields of the tickets of a page. All these tickets belong to the project `:projectId`, a parameter of the statement. */
 export const PAGE_FIELDS = ticketFields(isInQueueOf('t', ':projectId'))
 
 /** The columns that `ticketText` needs; `t` is the ticket's row. */
@@ -117,13 +117,13 @@ export interface TicketRow {
   body: string
 }
 
-/** Returns a ticket as JSON text. Title and body are escaped here, because Postgres takes forty times as long. */
+/** Returns a ticket as JSON text. Title and body are escaped here, because escaping in Postgres takes forty times as long. */
 export const ticketText = ({ fields, title, body }: TicketRow): string =>
   `{${fields},"title":${JSON.stringify(title)},"body":${JSON.stringify(body)}}`
 
 /**
- * Returns the text for searching, in which case and full-width forms do not matter. Store it whenever the
- * title or the body changes.
+ * Returns the text that searches compare, without differences in case and full-width forms. Store it whenever the title or the body
+ * changes.
  */
 export const searchText = (ticket: { title: string; body: string }): string =>
   foldText(`${ticket.title}\n${ticket.body}`)

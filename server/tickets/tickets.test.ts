@@ -65,7 +65,7 @@ describe('tickets', () => {
     assert.deepEqual([reads[0]?.data, reads[1]?.data], [one, two])
   })
 
-  test('the ticket list is newest first, with at most as many tickets as the limit, or every ticket without a limit', async () => {
+  test('the ticket list is newest first and has at most the requested number of tickets, or every ticket without a limit', async () => {
     leaves({ events: { 'ticket.created': 3 } })
     for (const title of ['A', 'B', 'C']) await createTicket({ title })
     const all = await owner.call<TicketRecord[]>(`GET ${tickets}`)

@@ -23,7 +23,7 @@ const lookUpTicket = lookUp<TicketRow & { place: string }>(
 interface NewestTicketsParams {
   orgId: string
   projectId: string
-  /** The maximum number of tickets to return; null for all of them. */
+  /** The maximum number of tickets to return; null for all tickets. */
   limit: number | null
 }
 
@@ -33,7 +33,7 @@ const NEWEST_FIRST = `
 const selectPage = preparedQuery<TicketRow, NewestTicketsParams>('ticket-list', NEWEST_FIRST)
 const selectAll = namedSql<NewestTicketsParams>(NEWEST_FIRST)
 
-/** More tickets than `TICKETS_IN_MEMORY_MAX` are streamed in batches instead of held in memory, because a ticket's body may have 64 KiB. */
+/** A longer list of tickets is streamed in batches instead of being kept in memory, because a ticket's body may have 64 KiB. */
 const TICKETS_IN_MEMORY_MAX = 500
 const STREAM_BATCH = 200
 
@@ -51,7 +51,7 @@ export async function listTickets(
 ): Promise<RawJson | JsonStream> {
   const orgId = ctx.caller.organizationId
   const rows = await selectPage(ctx.pool, { orgId, projectId, limit: limit ?? TICKETS_IN_MEMORY_MAX + 1 })
-  // Without rows the project may belong to another organization, which gets a 404.
+  // When there are no rows, the project may belong to another organization. The caller then gets a 404.
   if (rows.length === 0) await loadProject(ctx, projectId)
   if (limit === undefined && rows.length > TICKETS_IN_MEMORY_MAX)
     return new JsonStream(everyTicket(ctx, projectId))

@@ -196,7 +196,7 @@ describe('changing a ticket', () => {
     ])
   })
 
-  test('changing an unknown ticket, one of another project or one of another organization returns the same 404', async () => {
+  test('changing a ticket that is unknown or belongs to another project or organization returns the same 404', async () => {
     leaves({ events: { 'project.created': 1 } })
     const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
     const stranger = await app.signUp()

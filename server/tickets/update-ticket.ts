@@ -93,7 +93,8 @@ async function lockTicket(trx: Trx, orgId: string, projectId: string, ticketId: 
     .where('org_id', '=', orgId)
     .where('project_id', '=', projectId)
     .where('id', '=', ticketId)
-    // `for update` would block transactions that make another ticket a child of this one. This weaker lock does not.
+    // `for update` would block transactions that make another ticket a child of this ticket. The weaker lock `for no key update` does not
+    // block them.
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (row === undefined) throw notFound('ticket')
@@ -101,8 +102,8 @@ async function lockTicket(trx: Trx, orgId: string, projectId: string, ticketId: 
 }
 
 /**
- * Returns a ticket's attachments after the change, each once. Throws a 400 naming `attachments` when a new
- * one is no finalized attachment of the project, or when they are too many or together too large.
+ * Returns a ticket's attachments after the change, each once. Throws 400 naming `attachments` when a new attachment is not a finalized
+ * attachment of the project, or when the attachments are too many or together too large.
  */
 async function nextAttachments(
   trx: Trx,

@@ -3,9 +3,9 @@ import type { Trx } from '../db/database.ts'
 import { addToMonth } from './token-limits.ts'
 
 /**
- * Counts the tokens of one model call for its project and for the month of its organization. A build, a reply
- * of the plan agent or a capture (which creates a ticket from a sentence) made the model call. Call this
- * function last in a transaction, because it locks the organization's count.
+ * Counts the tokens of one model call for its project and for the month of its organization. The caller is a build, a reply of the plan
+ * agent or a capture (which creates a ticket from a sentence). Call this function last in a transaction, because it locks the
+ * organization's count.
  */
 export async function storeTokenUsage(
   trx: Trx,

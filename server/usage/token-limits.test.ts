@@ -75,7 +75,7 @@ describe('the tokens that an organization may use', () => {
     assert.equal((await month()).used, 45)
   })
 
-  test('the monthly limit is reached when exactly that many tokens are used, and the next month begins at zero', async () => {
+  test('the monthly token limit is reached when exactly that number of tokens is used, and the next month begins at zero', async () => {
     await limit({ monthly: 1_000_000 })
     await use(999_999)
     assert.equal(await reached(), null)
@@ -98,7 +98,7 @@ describe('the tokens that an organization may use', () => {
     assert.match(limited?.message ?? '', /for December 2026\..*begins on 1 January 2027 \(UTC\)\.$/)
   })
 
-  test('each ticket has its own token limit, which counts only calls of its builds and is not reset with the month', async () => {
+  test('each ticket has its own token limit, which counts only calls of its builds and is not reset monthly', async () => {
     await limit({ perTicket: 110 })
     await call(100, 't1')
     // A token from the cache counts as a tenth: 50 + 5.
@@ -115,7 +115,7 @@ describe('the tokens that an organization may use', () => {
     assert.equal((await month()).used, 55 + 55 + 550 + 55)
   })
 
-  test("when the monthly and the ticket's token limit are reached, the monthly one is reported: it stops the whole organization", async () => {
+  test("when the monthly and the ticket's token limit are both reached, the monthly limit is reported: it stops the whole organization", async () => {
     await limit({ monthly: 10, perTicket: 10 })
     await call(100, 't1')
     assert.deepEqual((await reached('t1'))?.until, NEXT)

@@ -16,7 +16,10 @@ interface TokenMonth extends TokenLimits {
   used: number
 }
 
-/** A limit that is used up: a sentence for people, and the time when the count is reset. The count of a ticket is never reset (null). */
+/**
+ * A limit that is used up: a sentence for people, and the time when the count is reset. The time is null for a ticket's count, which is
+ * never reset.
+ */
 interface ReachedLimit {
   message: string
   until: Date | null
@@ -57,8 +60,7 @@ export async function saveTokenLimits(trx: Trx, orgId: string, limits: TokenLimi
 }
 
 /**
- * Adds tokens to the organization's count of the month. Call it last, because its row stays locked until the
- * transaction ends.
+ * Adds tokens to the organization's count of the month. Call it last, because the row of the count stays locked until the transaction ends.
  */
 export async function addToMonth(trx: Trx, orgId: string, tokens: number, at: Date): Promise<void> {
   await sql`
@@ -67,8 +69,8 @@ export async function addToMonth(trx: Trx, orgId: string, tokens: number, at: Da
 }
 
 /**
- * Returns the organization's limit that is used up, or null. It is called before every model call, so a limit
- * is exceeded by at most one call of each running build. `ticketId` is null for calls that build nothing.
+ * Returns the organization's limit that is used up, or null. It is called before every model call, so each running build exceeds a limit by
+ * at most one call. `ticketId` is null for calls that build nothing.
  */
 export async function reachedLimit(
   db: Db | Trx,

@@ -18,9 +18,8 @@ export interface FileDiff {
 }
 
 /**
- * Compares one version with its parent, or with `base`. Paths are sorted, and unchanged files are left out.
- * For the first version the files that the platform generates are left out as well, because hundreds of them
- * would hide the few files that the build wrote.
+ * Compares one version with its parent, or with `base`. Paths are sorted, and unchanged files are left out. For the first version, files
+ * that the platform generates are also left out, because hundreds of them would hide the few files that the build wrote.
  */
 export async function diffVersion(
   ctx: Context<'textWorkers'>,

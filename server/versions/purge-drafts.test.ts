@@ -68,7 +68,7 @@ describe('deleting unreachable git objects', () => {
     (await database.pool.query('select from git_objects where project_id = $1', [projectId])).rowCount
   const textOf = async (tree: string) => (await readTree(database.db, 'p1', tree)).get('shared/text.ts')
 
-  test('the objects of an old draft are deleted; those of versions, of newer drafts and of builds that wait for answers are kept', async () => {
+  test('the objects of an old draft are deleted, and objects of versions, newer drafts and builds that wait for answers are kept', async () => {
     const [first, second] = [await addTree('first version'), await addTree('second version')]
     await transact(database.db, async (trx) => {
       let parent: string | null = null
@@ -113,7 +113,7 @@ describe('deleting unreachable git objects', () => {
     assert.deepEqual(await projectsToCollect(database.db, NOW), [])
   })
 
-  test("when a green build's draft expires, its git objects younger than two weeks are kept until a later garbage collection", async () => {
+  test("when a green build's draft expires, git objects younger than two weeks are kept for a later garbage collection", async () => {
     await addDraft('built', await addTree('on the way', { at: RECENT }), { at: RECENT })
     await transact(database.db, (trx) => expireRef(trx, 'p1', 'refs/runs/built'))
     await collect()
@@ -121,7 +121,7 @@ describe('deleting unreachable git objects', () => {
     assert.deepEqual(await projectsToCollect(database.db, NOW), ['p1'])
   })
 
-  test('no git object is deleted while a build is queued or running, and the next night deletes the unreachable ones', async () => {
+  test('no git object is deleted while a build is queued or running, and the next night deletes the unreachable objects', async () => {
     await addDraft('old', await addTree('of an old draft'))
     await addRun('running')
     await collect()
@@ -131,7 +131,7 @@ describe('deleting unreachable git objects', () => {
     assert.equal(await countObjects(), 0)
   })
 
-  test('git objects that a build uses again while they are being collected are kept', async () => {
+  test('git objects that a build uses again during their garbage collection are kept', async () => {
     const tree = await addTree('used again')
     await addDraft('old', tree)
     const collecting = await transact(database.db, async (trx) => {

@@ -17,8 +17,8 @@ import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 const RETENTION_MS = 14 * DAY_MS
 
 /**
- * Deletes drafts after two weeks, and the git objects that neither a version nor another draft contains. A draft is the
- * files of a build that did not become a version. Until it is deleted, the next build of the ticket can start from it.
+ * Deletes drafts after two weeks, and the git objects that neither a version nor another draft contains. A draft consists of the files of a
+ * build that did not become a version. The ticket's next build can start from the draft until it is deleted.
  */
 export const purgeDrafts: ScheduledTask = {
   name: 'purge-drafts',
@@ -38,9 +38,9 @@ export const purgeDrafts: ScheduledTask = {
 }
 
 /**
- * Deletes the old unreachable git objects of a project. Objects are written only by builds and under the project's lock,
- * and both change what `readRoots` returns. So each batch is deleted under the lock, and only while the roots are the ones from which the
- * reachable objects were found: otherwise a new tree may contain an object that was unreachable then.
+ * Deletes the old unreachable git objects of a project. Objects are written only by builds and under the project's lock, and both change
+ * what `readRoots` returns. Each batch is therefore deleted under the lock, and only while the roots are still those from which the
+ * reachable objects were found. Otherwise a new tree could contain an object that was unreachable before.
  */
 async function collectObjects(db: Db, projectId: string, before: Date, signal: AbortSignal): Promise<void> {
   const roots = await readRoots(db, projectId)
@@ -59,7 +59,7 @@ async function collectObjects(db: Db, projectId: string, before: Date, signal: A
   })
 }
 
-/** Returns the objects that are in use: those of refs, and of builds that wait for answers. Null while a build is queued or running. */
+/** Returns the objects that are in use by refs and by builds that wait for answers. Null while a build is queued or running. */
 async function readRoots(db: Db | Trx, projectId: string): Promise<string[] | null> {
   if (await isBuilding(db, projectId)) return null
   const roots = [...(await readRefTargets(db, projectId)), ...(await awaitingTrees(db, projectId))]

@@ -78,7 +78,7 @@ describe('a revert and the preview', () => {
     }
   })
 
-  test('renaming and archiving a project are in its history, which other organizations cannot read', async () => {
+  test("renaming and archiving a project are in the project's history, which other organizations cannot read", async () => {
     leaves({
       events: { 'project.archived': 1, 'project.renamed': 1 },
       activity: { 'project.archived': 1, 'project.unarchived': 1 },

@@ -17,9 +17,9 @@ import { recordHistory } from '../history/record-history.ts'
 import { findVersion } from '../history/versions.ts'
 
 /**
- * Restores the tree of an earlier version as a new commit, so that a revert can be reverted. In the same transaction it
- * queues the job that publishes the preview. Throws 409 for a version whose files are the current ones, and while a
- * build runs, because the revert would replace the version on which the build is based.
+ * Restores the tree of an earlier version as a new commit, so that a revert can be reverted. Queues the job that publishes the preview in
+ * the same transaction. Throws 409 for a version whose files are the current files. Also throws 409 while a build runs, because the revert
+ * would replace the version on which the build is based.
  */
 export async function revertProject(
   ctx: Context<'jobs'>,

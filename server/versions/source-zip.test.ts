@@ -30,7 +30,7 @@ describe('the source as a zip', () => {
     assert.equal((await getZip(person)).status, 404)
   })
 
-  test('the zip of the source has every file of the newest version in one folder, and two downloads have the same bytes', async () => {
+  test('the zip of the source contains every file of the newest version in one folder, and two downloads have the same bytes', async () => {
     await transact(app.platform.db, async (trx) => {
       const at = app.clock.now()
       const orgId = person.organizationId

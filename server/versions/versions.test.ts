@@ -86,7 +86,7 @@ describe('versions', () => {
   })
   after(() => database.drop())
 
-  test('the source of a project is all files of its newest version, with the name of the model that generated them', async () => {
+  test('the source of a project is all files of its newest version, with the name of the model that generated these files', async () => {
     assert.deepEqual(await readSource(ctx, 'prj_built'), {
       files: Object.fromEntries(trees[1] ?? []),
       generatedBy: 'scaffold/scaffold-1',
@@ -131,7 +131,7 @@ describe('versions', () => {
     assert.deepEqual(same.files, [])
   })
 
-  test('the diff of the first version lists its own files as added, without the generated ones', async () => {
+  test('the diff of the first version lists its own files as added and leaves out the generated files', async () => {
     const { base, files } = await diffVersion(ctx, 'prj_built', shas[0] ?? '', undefined)
     assert.equal(base, null)
     assert.deepEqual(
@@ -143,7 +143,7 @@ describe('versions', () => {
     )
   })
 
-  test('the diff of an unknown version returns a 404, and for an unknown base the error names the parameter base', async () => {
+  test('the diff of an unknown version returns a 404, and the error for an unknown base names the parameter base', async () => {
     const unknown = '0'.repeat(40)
     await assert.rejects(diffVersion(ctx, 'prj_built', unknown, undefined), { code: 'not_found' })
     await assert.rejects(diffVersion(ctx, 'prj_built', shas[0] ?? '', unknown), (error: ApiError) => {

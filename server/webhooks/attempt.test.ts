@@ -42,7 +42,7 @@ describe('one delivery attempt', () => {
     lookup: () => Promise.resolve(addresses.map((address) => ({ address, family: 4 }))),
   })
 
-  test('a delivery attempt does not connect to a host that resolves to a private address, even if it was public when saved', async () => {
+  test('a delivery attempt does not connect to a host that resolves to a private address, even if the address was public when saved', async () => {
     const before = receiver.received.length
     const url = `http://hooks.example.test:${receiver.port}/in`
     assert.equal(await postTo(testSender(resolvingTo('127.0.0.1')), url), false)

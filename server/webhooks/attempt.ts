@@ -2,7 +2,7 @@ import { request } from 'undici'
 import { sign } from '../crypto/signature.ts'
 import { guardedAgent, type OutboundOptions } from '../lib/outbound.ts'
 
-/** One signed request of a delivery. `body` is the stored envelope, the same bytes at every attempt. */
+/** One signed request of a delivery. `body` is the stored envelope, with the same bytes at every attempt. */
 export interface DeliveryRequest {
   eventId: string
   type: string
@@ -13,23 +13,20 @@ export interface DeliveryRequest {
 
 /** The time limit from opening the connection to the last response header. */
 const ANSWER_MS_MAX = 15_000
-/** A response body up to this size is read to its end, so that the connection can be reused. A longer one closes the connection. */
+/** A response body up to this size is read to its end, so that the connection can be reused. A longer body closes the connection. */
 const BODY_BYTES_MAX = 65_536
 
 /** Sends each request once. Retries are decided in `settle.ts`. */
 export interface WebhookSender {
-  /**
-   * Resolves to true when the receiver responded with a 2xx in time, or else to false. A failure of the
-   * receiver never rejects.
-   */
+  /** Resolves to true when the receiver responds with a 2xx in time, and otherwise to false. Never rejects because of the receiver. */
   send(delivery: DeliveryRequest, at: Date): Promise<boolean>
-  /** Aborts the requests in flight, which does not count as a failure of their receivers. */
+  /** Aborts the requests in flight, which does not count as a failed attempt. */
   close(): Promise<void>
 }
 
 /**
- * Opens the HTTP client for deliveries. It refuses private addresses, follows no redirects, and signs every
- * attempt with its own time.
+ * Opens the HTTP client for deliveries. The client refuses private addresses, follows no redirects, and signs every attempt with the time
+ * of the attempt.
  */
 export function openSender(
   options: Pick<OutboundOptions, 'allow' | 'lookup'> & { answerMsMax?: number },

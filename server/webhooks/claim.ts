@@ -30,14 +30,13 @@ interface DueOptions {
   processId: number
 }
 
-/** A claim lasts longer than an attempt takes, including storing its outcome. After that the process with the claim counts as dead. */
+/** A claim lasts longer than an attempt takes, including storing its outcome. When the claim expires, its process counts as dead. */
 const CLAIM_SECONDS = 60
 
 /**
- * Claims endpoint by endpoint. `waiting` jumps along the index from one endpoint with deliveries to the next
- * and reads no further than the limit, so the backlog of an endpoint without free slots is never scanned. The
- * endpoints of the claimed rows are looked up one by one, because a claim has few rows; `limit 1` keeps the
- * planner from joining the tables instead.
+ * Claims endpoint by endpoint. `waiting` jumps along the index from one endpoint with deliveries to the next and reads no further than the
+ * limit. The backlog of an endpoint without free slots is therefore never scanned. The endpoints of the claimed rows are looked up one by
+ * one, because a claim has few rows; `limit 1` keeps the planner from joining the tables instead.
  */
 const CLAIM_DELIVERIES = preparedQuery<ClaimedDelivery, DueOptions>(
   'deliveries-claim',
@@ -69,8 +68,7 @@ const CLAIM_DELIVERIES = preparedQuery<ClaimedDelivery, DueOptions>(
 )
 
 /**
- * Claims due deliveries, as many of each endpoint as `budget` allows, in the order of endpoint ids, starting
- * after the endpoint `after`.
+ * Claims due deliveries in the order of endpoint ids, starting after the endpoint `after`. `budget` limits the number for each endpoint.
  */
 export function claimDeliveries(
   pool: Pool,

@@ -49,7 +49,7 @@ describe('deliveries', () => {
       assert.equal(await world.lastDeliveryAt(ann, id), app.clock.now().toISOString())
     })
 
-    test('a receiver gets only the events it subscribed to, of its own organization, once per endpoint', async () => {
+    test('a receiver gets only the events that it subscribed to, from its own organization, and once per endpoint', async () => {
       leaves({
         events: { 'project.created': 1, 'ticket.created': 1, 'ticket.updated': 1 },
         activity: { 'webhook.created': 4 },
@@ -115,7 +115,7 @@ describe('deliveries', () => {
   })
 
   describe('the first attempt is followed by exactly five retries', () => {
-    test('a webhook endpoint that always fails gets six attempts of one delivery, each with its own signature', async () => {
+    test('a webhook endpoint that always fails gets six attempts of one delivery, each with a different signature', async () => {
       leaves({ events: { 'project.created': 2 }, activity: { 'webhook.created': 1 } })
       const there = await world.receiver((res) => res.writeHead(500).end('no'))
       const { id, secret } = await world.subscribe(ann, there.url)
@@ -129,7 +129,7 @@ describe('deliveries', () => {
       }
       await world.allSettled()
       await world.advance(86_400_000)
-      // A seventh attempt would be due now and arrive before the delivery of a later event.
+      // A seventh attempt would be due now and would arrive before the delivery of a later event.
       await world.createProject(ann)
       await there.until(7)
       const [next] = there.received.slice(6)

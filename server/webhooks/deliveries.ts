@@ -11,8 +11,8 @@ import { Slots } from './slots.ts'
 import { secretPlace } from './webhooks.ts'
 
 /**
- * The largest number of deliveries in one claim. It is small, so that the outcomes of some deliveries are
- * stored while the next ones are claimed.
+ * The largest number of deliveries in one claim. The number is small, so that the outcomes of some deliveries are stored while the next
+ * deliveries are claimed.
  */
 const CLAIM_MAX = 64
 /** The minimum time between the starts of two rounds. In a round, outcomes are stored and deliveries are claimed. */
@@ -61,7 +61,7 @@ export function startDeliveries(
     slots.take(delivery.endpointId)
     const succeeded = await signAndSend(delivery)
     slots.release(delivery.endpointId, succeeded)
-    // The request was aborted because this process stops. It does not count as a failure, and the next process repeats it.
+    // The request was aborted because this process stops. The abort does not count as a failure, and the next process repeats the request.
     if (isCut && !succeeded) return
     const { eventId, endpointId } = delivery
     const retry = { now: clock.now(), baseSeconds: config.deliveryRetrySeconds }
@@ -86,8 +86,8 @@ export function startDeliveries(
     try {
       await settleDeliveries(pool, settled)
     } catch (error) {
-      // The next round stores the outcomes that could not be stored. If their claims expire meanwhile, a
-      // delivery is sent twice, but none is lost.
+      // The next round stores the outcomes that could not be stored. If the claims of these deliveries expire meanwhile, a delivery is sent
+      // twice, but none is lost.
       outcomes = [...settled, ...outcomes]
       throw error
     }
@@ -106,7 +106,8 @@ export function startDeliveries(
       processId: processId(),
     })
     for (const delivery of claimed) startAttempt(delivery)
-    // Round robin: after a full claim the next claim starts with the endpoint after the last one, otherwise with the first endpoint.
+    // Round robin: after a full claim the next claim starts with the endpoint after the last claimed one, otherwise with the first
+    // endpoint.
     const wasCircled = after === ''
     after = claimed.length < limit ? '' : highestEndpointId(claimed)
     return claimed.length === 0 && !wasCircled ? claimRound() : claimed.length
@@ -118,8 +119,8 @@ export function startDeliveries(
     listener,
     log,
     async work(signal) {
-      // After a pause the next round starts immediately. During many deliveries it waits for `ROUND_INTERVAL_MS`, so
-      // that one statement stores several outcomes.
+      // After a pause the next round starts immediately. During many deliveries the next round waits for `ROUND_INTERVAL_MS`, so that one
+      // statement stores several outcomes.
       const earlyMs = turnAt + ROUND_INTERVAL_MS - performance.now()
       if (earlyMs > 0) await sleep(earlyMs)
       turnAt = performance.now()
@@ -158,10 +159,10 @@ const highestEndpointId = (claimed: ClaimedDelivery[]): string =>
   claimed.reduce((id, { endpointId }) => (endpointId > id ? endpointId : id), '')
 
 /**
- * Settings for statements that run thousands of times a second on a table that is empty at one moment and
- * huge at the next. Plans are cached, because planning costs more than running. They are forced to use the
- * index, because a plan made for the empty table would scan the huge one. Commits do not wait for the disk: a
- * crash of the machine loses claims, which expire anyway, and outcomes, whose attempts are repeated.
+ * Settings for statements that run thousands of times a second on a table that is empty at one moment and huge at the next. Plans are
+ * cached, because planning costs more than running. Plans are forced to use the index, because a plan made for the empty table would scan
+ * the huge table. Commits do not wait for the disk. A crash of the machine then loses claims, which expire anyway, and outcomes, whose
+ * attempts are repeated.
  */
 const PLANNER_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
@@ -170,7 +171,7 @@ const PLANNER_SETTINGS = {
   synchronous_commit: 'off',
 }
 
-/** Opens two connections only for deliveries: one stores outcomes while the other claims. */
+/** Opens two connections only for deliveries: one stores outcomes while the other claims deliveries. */
 function openRelayPool({ pool, log }: PlatformPorts<'pool'>): Pool {
   const settings = Object.entries(PLANNER_SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
   const relay = new Pool({ ...pool.options, max: 2, options: settings.join(' ') })

@@ -1,7 +1,7 @@
 import type { GaugeSource } from '../metrics/metrics.ts'
 import type { PlatformPorts } from '../platform.ts'
 
-/** A longer backlog is reported as this many, because counting all of it would take seconds. */
+/** The highest reported number, because counting all deliveries of a longer backlog would take seconds. */
 const COUNTED_DELIVERIES_MAX = 100_000
 
 /** Gauges of the pending deliveries of all processes. */

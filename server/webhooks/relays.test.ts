@@ -41,7 +41,7 @@ describe('several senders of deliveries', () => {
       )
     ).rows[0].id as number
 
-  test('a webhook endpoint that hangs, and its backlog, do not delay another endpoint', async () => {
+  test('a hanging webhook endpoint and its backlog do not delay another endpoint', async () => {
     leaves({ events: { 'project.reverted': 200 }, activity: { 'webhook.created': 2 } })
     const hanging = await world.receiver(() => {})
     const fast = await world.receiver()
@@ -57,7 +57,7 @@ describe('several senders of deliveries', () => {
     await waitUntilTrue(async () => (await world.open()).length === 200)
   })
 
-  test('when more webhook endpoints hang than there are delivery slots, an endpoint that responds still gets a slot', async () => {
+  test('when more webhook endpoints hang than there are delivery slots, a responding endpoint still gets a slot', async () => {
     leaves({ events: { 'project.reverted': 51 }, activity: { 'webhook.created': 1 } })
     const hanging = await world.receiver(() => {})
     const fast = await world.receiver()
@@ -83,17 +83,16 @@ describe('several senders of deliveries', () => {
     assert.ok(hanging.received.length <= 192, `${hanging.received.length} of 256 slots hang`)
   })
 
-  test('a webhook endpoint that responds gets at most eight deliveries at once', async () => {
+  test('a responding webhook endpoint gets at most eight deliveries at once', async () => {
     leaves({ events: { 'project.reverted': 100 }, activity: { 'webhook.created': 1 } })
     const open: ServerResponse[] = []
     let answered = 0
     let most = 0
     const slow = await world.receiver((res) => {
       most = Math.max(most, open.push(res))
-      // Each success allows one more simultaneous request. So the receiver responds only when it has the
-      // allowed number of open requests.
+      // Each success allows one more simultaneous request, so the receiver responds only when it has the allowed number of open requests.
       if (open.length < Math.min(8, answered + 1)) return
-      // Leave time for a request beyond the limit to arrive, so that `most` counts it.
+      // Leave time for a request beyond the limit to arrive, so that `most` includes this request.
       setTimeout(() => {
         answered++
         open.shift()?.writeHead(204).end()
@@ -122,7 +121,7 @@ describe('several senders of deliveries', () => {
     }
   })
 
-  test('a delivery claimed by a dead process is sent immediately, and one claimed by a live process once its claim expires', async () => {
+  test('a delivery claimed by a dead process is sent immediately, and a delivery claimed by a live process once the claim expires', async () => {
     leaves({ events: { 'project.reverted': 2 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver()
     await world.subscribe(ann, there.url)
@@ -176,7 +175,7 @@ describe('several senders of deliveries', () => {
     assert.equal(await world.lastDeliveryAt(ann, id), world.app.clock.now().toISOString())
   })
 
-  test('stopping the sender of deliveries aborts a hanging attempt without counting it as a failure, and the next sender repeats it', async () => {
+  test('stopping the sender of deliveries aborts a hanging attempt without counting a failure, and the next sender repeats the attempt', async () => {
     leaves({ events: { 'project.reverted': 1 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver(() => {})
     await world.subscribe(ann, there.url)

@@ -10,7 +10,7 @@ export interface DeliveryOutcome {
   attempt: number
   claimedBy: number
   deliveredAt: Date | null
-  /** The time of the next attempt; null when this was the last one. */
+  /** The time of the next attempt; null after the last attempt. */
   nextAt: Date | null
 }
 
@@ -36,9 +36,8 @@ export function deliveryOutcome(
 }
 
 /**
- * A success ends the delivery, whichever process has claimed it. A failure counts only for the process with
- * the claim, so that no attempt is counted twice. Endpoints are locked in the order of their ids, so that
- * processes which store outcomes at the same time do not deadlock.
+ * A success ends the delivery, whichever process has claimed it. A failure counts only for the process with the claim, so that no attempt
+ * is counted twice. Endpoints are locked in the order of their ids, so that processes that store outcomes at the same time do not deadlock.
  */
 const SETTLE_DELIVERIES = preparedQuery<unknown, OutcomeColumns>(
   'deliveries-settle',

@@ -42,7 +42,7 @@ describe('delivery slots', () => {
     assert.equal(slots.budget().others, 1)
   })
 
-  test('the delivery budget lists busy and recently used endpoints, and all known ones while endpoints without a success get no slot', () => {
+  test('the delivery budget lists busy and recently used endpoints, and every known endpoint while endpoints without a success get no slot', () => {
     const slots = new Slots()
     slots.take('busy')
     repeatTimes(5000, (i) => {

@@ -1,12 +1,12 @@
 /** The number of deliveries that this process sends at the same time; each needs a socket. */
 const SLOTS_MAX = 256
 const PER_ENDPOINT_MAX = 8
-/** The number of slots for endpoints without a recent success. The others are reserved for endpoints that respond. */
+/** The number of slots for endpoints without a recent success. The remaining slots are reserved for endpoints that respond. */
 const UNPROVEN_SLOTS_MAX = 128
 const REMEMBERED_ENDPOINTS_MAX = 1000
 /**
- * The number of idle endpoints whose window is passed to every claim. Any other idle endpoint may start
- * only one delivery. That costs less than a longer list, which would slow down every claim.
+ * The number of idle endpoints whose window is passed to every claim. Any other idle endpoint may start only one delivery. This limit costs
+ * less than a longer list, which would slow down every claim.
  */
 const WINDOWS_PER_CLAIM_MAX = 64
 
@@ -17,9 +17,8 @@ interface EndpointSlots {
 }
 
 /**
- * Limits how many deliveries are in flight per endpoint. An endpoint starts with one; each success allows one
- * more, and a failure resets it to one. Endpoints without a recent success share `UNPROVEN_SLOTS_MAX` slots, so
- * endpoints that hang never take all slots.
+ * Limits how many deliveries are in flight per endpoint. An endpoint starts with one slot; each success adds one, and a failure resets the
+ * number to one. Endpoints without a recent success share `UNPROVEN_SLOTS_MAX` slots, so endpoints that hang never take all slots.
  */
 export class Slots {
   readonly #endpoints = new Map<string, EndpointSlots>()
@@ -48,9 +47,9 @@ export class Slots {
   }
 
   /**
-   * Returns how many more deliveries may start: of each endpoint in `known`, and of every other one (0 or 1).
-   * Endpoints without a recent success may occupy `UNPROVEN_SLOTS_MAX` slots together. While they do, `others` is 0,
-   * and `known` lists every remembered endpoint, so that those with a success still get slots.
+   * Returns how many more deliveries may start for each endpoint in `known` and for every other endpoint (0 or 1). Endpoints without a
+   * recent success may occupy `UNPROVEN_SLOTS_MAX` slots together. While they occupy all of these slots, `others` is 0, and `known` lists
+   * every remembered endpoint, so that endpoints with a success still get slots.
    */
   budget(): { known: Record<string, number>; others: number } {
     const endpoints = [...this.#endpoints]

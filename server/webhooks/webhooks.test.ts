@@ -82,7 +82,7 @@ describe('webhook endpoints', () => {
     assert.ok((await listWebhooks(ann)).some((endpoint) => endpoint.id === data.id))
   })
 
-  test('an API key may list webhook endpoints with the scope projects:read and delete them with projects:write, and never create one', async () => {
+  test('an API key may list webhook endpoints with the scope projects:read and delete them with projects:write, but never create one', async () => {
     const reader = await app.keyFor(ann, ['projects:read'])
     const all = await app.keyFor(ann, ['projects:read', 'projects:write', 'deploy:write'])
     assert.equal((await reader.call('GET /webhooks')).status, 200)
@@ -147,7 +147,7 @@ describe('webhook endpoints', () => {
     assert.deepEqual(await listWebhooks(ann), before)
   })
 
-  test('a webhook address the operator allowed, and a host that does not resolve yet, are accepted', async () => {
+  test('a webhook address that the operator allowed, or whose host does not resolve yet, is accepted', async () => {
     leaves({ activity: { 'webhook.created': 4 } })
     for (const url of [
       'http://10.1.2.3:8080/in',

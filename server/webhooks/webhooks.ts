@@ -36,7 +36,7 @@ export async function listWebhooks(ctx: Context) {
   }))
 }
 
-/** Creates an endpoint that receives events from now on. This response is the only one with its secret. */
+/** Creates an endpoint that receives events from now on. Only this response contains the endpoint's secret. */
 export async function createWebhook(
   ctx: Context<'config' | 'keyring'>,
   input: { url: string; events: EventName[] },
@@ -68,10 +68,7 @@ export async function createWebhook(
   return { id, secret }
 }
 
-/**
- * Deletes an endpoint. Its open deliveries stay in the table until they are purged, and are never claimed
- * without their endpoint.
- */
+/** Deletes an endpoint. Its open deliveries stay in the table until they are purged, and are never claimed once the endpoint is deleted. */
 export function deleteWebhook(ctx: Context, id: string): Promise<{ id: string }> {
   return transact(ctx.db, async (trx) => {
     const row = await trx

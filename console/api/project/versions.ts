@@ -2,7 +2,7 @@ import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type { VersionDiff } from '@slipway/sdk/client/types.gen.ts'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
-import { call } from '../request/client.ts'
+import { call, sendBackup } from '../request/client.ts'
 import { blobOf } from '../request/blob-of.ts'
 
 export type { VersionDiff }
@@ -77,4 +77,5 @@ export async function readSourceZip(projectId: string): Promise<Blob> {
 export const revertProject = (projectId: string, sha: string) =>
   call(api.revertProject({ path: { projectId, sha } }))
 
-export const backUpProject = (projectId: string) => call(api.backUpProject({ path: { projectId } }))
+export const backUpProject = (projectId: string) =>
+  call(api.backUpProject({ path: { projectId }, fetch: sendBackup }))

@@ -27,6 +27,9 @@ client.setConfig({
 /** The `fetch` for rendering a page of an app. Its timeout is longer than the service waits for the slowest page. */
 export const sendRender = sendWithin(150_000)
 
+/** The `fetch` for a backup of the code. Its timeout is longer than the service works on one, which is 120 s at most. */
+export const sendBackup = sendWithin(150_000)
+
 /** The `fetch` for downloads. Its timeout includes the time to read the body, which may be hours. */
 export const sendDownload = sendWithin(24 * 3_600_000)
 

@@ -1,5 +1,5 @@
 import { CaretRightIcon, FileIcon, FolderIcon } from '@phosphor-icons/react'
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useId, useState } from 'react'
 import { codeText as words } from '../../text/code.en.ts'
 import { useMedia } from '../../ui/browser/use-media.ts'
@@ -23,11 +23,19 @@ export function FileTree({ tree, rows, chosen, onToggle, onChoose }: FileTreePro
   const id = useId()
   const rowPx = useMedia('(pointer: coarse)') ? TOUCH_ROW_PX : ROW_PX
   const [active, setActive] = useState<string | null>(chosen ?? null)
+  const activeIndex = rows.findIndex(({ path }) => path === active)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => tree.current,
     estimateSize: () => rowPx,
     overscan: 8,
+    // The row with the cursor is always rendered, because `aria-activedescendant` refers to it.
+    rangeExtractor: (range) => {
+      const inView = defaultRangeExtractor(range)
+      return activeIndex === -1 || inView.includes(activeIndex)
+        ? inView
+        : [...inView, activeIndex].toSorted((a, b) => a - b)
+    },
   })
   const show = useEffectEvent((path: string | undefined) => {
     const index = rows.findIndex((row) => row.path === path)
@@ -35,7 +43,6 @@ export function FileTree({ tree, rows, chosen, onToggle, onChoose }: FileTreePro
   })
   useEffect(() => virtual.measure(), [virtual, rowPx])
   useEffect(() => show(chosen), [chosen])
-  const activeIndex = rows.findIndex(({ path }) => path === active)
   const followKey = (event: KeyboardEvent) => {
     const isHeld = event.ctrlKey || event.metaKey || event.altKey
     const move = isHeld ? null : treeMove(event.key, rows, activeIndex === -1 ? null : active)
@@ -56,7 +63,10 @@ export function FileTree({ tree, rows, chosen, onToggle, onChoose }: FileTreePro
       aria-activedescendant={activeIndex === -1 ? undefined : `${id}-${activeIndex}`}
       onKeyDown={followKey}
       onFocus={() => {
-        if (activeIndex === -1) setActive(chosen ?? rows[0]?.path ?? null)
+        if (activeIndex !== -1) return
+        // The chosen file may be in a folded folder, or filtered out.
+        const isListed = chosen !== undefined && rows.some(({ path }) => path === chosen)
+        setActive(isListed ? chosen : (rows[0]?.path ?? null))
       }}
       className="group min-h-0 flex-1 overflow-y-auto py-1 outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--color-kumo-focus)]"
     >

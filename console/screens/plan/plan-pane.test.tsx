@@ -1,8 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
-import { screen, waitFor } from '@testing-library/react'
-import { assertAlert, isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { notify } from '../../shell/toasts/toasts.ts'
+import { planText } from '../../text/plan.en.ts'
+import {
+  assertAlert,
+  field,
+  findMessage,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  serve,
+  show,
+  write,
+} from '../../testing/console.tsx'
 import { PlanPane } from './plan-pane.tsx'
 
 const SEND_MESSAGE = 'POST /projects/prj_1/plan/stream'
@@ -54,5 +67,64 @@ describe('a message to the plan agent that was refused', () => {
       calls[stream]?.map(({ body }) => body),
       [{ retry: true }],
     )
+  })
+})
+
+describe('an example for the first message to the plan agent', () => {
+  const LABEL = /Message to/
+  const [books = '', shop = ''] = planText.empty.examples
+  let lastProject = 0
+
+  /** Each test has its own project, because the text is kept in the browser. */
+  async function openStart() {
+    const id = `prj_example_${++lastProject}`
+    serve({
+      [`GET /projects/${id}/plan/messages`]: () => ({ items: [], nextCursor: null, total: 0 }),
+      [`GET /projects/${id}/tickets/stats`]: () => ({ total: 0 }),
+      'GET /connections/models': () => [{ id: 'mdl_1', provider: 'scaffold', isDefault: true }],
+    })
+    show(<PlanPane project={{ ...PROJECT, id }} hasReadme={false} />)
+    await screen.findByRole('heading', { name: 'Plan it first' })
+  }
+  const choose = (example: string) =>
+    fireEvent.click(screen.getByText((_, one) => one?.textContent === example && one.tagName === 'BUTTON'))
+
+  test('an example that replaces typed text can be undone', async () => {
+    await openStart()
+    write(LABEL, 'My own shop')
+    choose(books)
+    assert.equal(field(LABEL).value, books)
+    await findMessage('Unsent text discarded')
+    press('Undo')
+    assert.equal(field(LABEL).value, 'My own shop')
+  })
+
+  test('undoing an example keeps what was typed since it was chosen', async () => {
+    await openStart()
+    write(LABEL, 'My own shop')
+    choose(books)
+    await findMessage('Unsent text discarded')
+    write(LABEL, `${books}, and games`)
+    press('Undo')
+    assert.equal(field(LABEL).value, `${books}, and games`)
+  })
+
+  test('an example replaces another one, or an empty field, without a message', async () => {
+    await openStart()
+    write(LABEL, '  ')
+    choose(books)
+    choose(shop)
+    assert.equal(field(LABEL).value, shop)
+    assert.ok(document.activeElement === field(LABEL))
+    // The messages are on the page only once one was looked for.
+    notify('Another message')
+    await findMessage('Another message')
+    assert.ok(!isShown('Unsent text discarded'))
+  })
+
+  test('while the built-in program replies, the start of the plan says that it is no model and offers to connect one', async () => {
+    await openStart()
+    assert.ok(await screen.findByText(/The built-in program replies here/))
+    assert.ok(isThere('button', 'Connect a model'))
   })
 })

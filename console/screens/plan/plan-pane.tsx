@@ -2,6 +2,8 @@ import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { useRef } from 'react'
 import type { Thread } from '../../api/project/thread.ts'
 import { DraftNote } from '../../shell/draft-note.tsx'
+import { notify } from '../../shell/toasts/toasts.ts'
+import { draftText } from '../../text/drafts.en.ts'
 import { planText } from '../../text/plan.en.ts'
 import { LoadFailure } from '../../ui/page/failure.tsx'
 import { LiveRegion } from '../../ui/page/live-region.tsx'
@@ -15,6 +17,8 @@ import type { TurnView } from './turn/turn-follower.ts'
 import { useFileDrop } from './attachments/use-file-drop.ts'
 import { useMessage } from './composer/use-message.ts'
 import { usePlan } from './turn/use-turn.ts'
+
+const EXAMPLES = new Set([...planText.empty.examples, ...planText.empty.laterExamples])
 
 export function PlanPane(props: { project: Project; hasReadme: boolean }) {
   const { project, hasReadme } = props
@@ -39,7 +43,13 @@ export function PlanPane(props: { project: Project; hasReadme: boolean }) {
         <PlanStart
           projectId={project.id}
           onChoose={(example) => {
+            const { text } = message
             message.write(example)
+            if (text.trim() !== '' && !EXAMPLES.has(text)) {
+              // What was typed into the example since then stays.
+              const undo = () => box.current?.value === example && message.write(text)
+              notify(draftText.discarded, { undo })
+            }
             box.current?.focus()
           }}
         />

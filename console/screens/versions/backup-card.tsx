@@ -2,7 +2,7 @@ import { LinkButton } from '@cloudflare/kumo/components/button'
 import { ArrowSquareOutIcon, CloudArrowUpIcon } from '@phosphor-icons/react'
 import type { Project, Version } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { changedBy, invalidateAll } from '../../api/query-keys.ts'
+import { changedBy, invalidateAll, queryKeys } from '../../api/query-keys.ts'
 import { connectionsQuery } from '../../api/organization/connections.ts'
 import { backUpProject, historyQuery } from '../../api/project/versions.ts'
 import { href } from '../../routes.ts'
@@ -27,6 +27,8 @@ export function BackupCard({ project, versions }: { project: Project; versions: 
       await invalidateAll(client, changedBy.backup(project.id))
       notify(words.done)
     },
+    // The code host may have refused the connection, or a repository may have been created before the push failed.
+    onError: () => void invalidateAll(client, [...changedBy.backup(project.id), queryKeys.connections.all]),
   })
   const state =
     connections.data && history.data && backupState(connections.data.github, history.data, versions)

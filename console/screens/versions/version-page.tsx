@@ -99,10 +99,10 @@ function VersionComparison(props: {
 }) {
   const { projectId, version, versions } = props
   const router = useRouter()
-  const base = versions.find((one) => props.base !== undefined && one.sha.startsWith(props.base))?.sha
+  const others = versions.filter(({ sha }) => sha !== version.sha)
+  const base = others.find(({ sha }) => props.base !== undefined && sha.startsWith(props.base))?.sha
   const diff = useQuery(diffQuery(projectId, version.sha, base))
   const { body } = readMessage(version.message)
-  const others = versions.filter(({ sha }) => sha !== version.sha)
   return (
     <div className="space-y-4">
       {body !== '' && (

@@ -5,7 +5,7 @@ export type BarKind = 'offline' | 'away' | 'noModel' | 'outdated'
 /** Returns the most severe message for the bar above the page. */
 export function chooseBar(now: {
   connection: ConnectionState
-  /** Whether a model is connected; null until that is loaded. */
+  /** Whether a model is connected; null until that is loaded, and where the bar does not say it. */
   hasModel: boolean | null
   isOutdated: boolean
 }): BarKind | null {

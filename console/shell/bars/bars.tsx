@@ -28,14 +28,10 @@ export function Bars() {
   const state = useStore(connection)
   const models = useQuery({ ...modelConnectionsQuery(), staleTime: 60_000 }).data
   const isOutdated = useOutdated()
-  const hasModel = models ? models.length > 0 : null
+  // The page for connecting models shows by itself that no model is connected.
+  const hasModel = models && !isAtModels ? models.length > 0 : null
   const kind = chooseBar({ connection: state, hasModel, isOutdated })
-  return (
-    <div role="status">
-      {/* The page for connecting models shows by itself that no model is connected. */}
-      {kind && !(kind === 'noModel' && isAtModels) && <NoticeBar kind={kind} />}
-    </div>
-  )
+  return <div role="status">{kind && <NoticeBar kind={kind} />}</div>
 }
 
 function NoticeBar({ kind }: { kind: BarKind }) {

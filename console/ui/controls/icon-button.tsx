@@ -1,10 +1,10 @@
-import type { ReactElement, Ref } from 'react'
+import type { MouseEvent, ReactElement, Ref } from 'react'
 import { Button } from './button.tsx'
 
 interface IconButtonProps {
   label: string
   icon: ReactElement
-  onClick: () => void
+  onClick: (event: MouseEvent<HTMLButtonElement>) => void
   /** A tooltip in place of the label, for buttons where the label would repeat the text beside them. */
   title?: string
   className?: string

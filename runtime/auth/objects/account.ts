@@ -136,7 +136,7 @@ export class Account {
 
   #readMember(): string | null {
     if (!hasTable(this.#runSql, '_member')) return null
-    return (this.#runSql('select member from _member')[0]?.['member'] as string | undefined) ?? null
+    return this.#runSql<{ member: string }>('select member from _member')[0]?.member ?? null
   }
 
   setPassword(password: string): void {
@@ -188,7 +188,7 @@ export class Account {
   person({ userId, sessionId, secret }: SessionToken, now: Date): Person | null {
     const session = this.#validSession(sessionId, secret, now)
     if (session === null) return null
-    if (now.getTime() - Date.parse(session['last_seen_at'] as string) > LAST_SEEN_WRITE_MS)
+    if (now.getTime() - Date.parse(session.last_seen_at) > LAST_SEEN_WRITE_MS)
       this.#runSql('update _sessions set last_seen_at = ? where id = ?', now.toISOString(), sessionId)
     const role = this.read()?.role
     return role === undefined ? null : { userId, role }
@@ -200,18 +200,18 @@ export class Account {
    */
   renew(sessionId: string, days: number, now: Date): Renewal | null {
     const sql = 'select s.*, s.created_at < role_at as isOlder from _sessions s, _account where id = ?'
-    const [session] = this.#runSql(sql, sessionId)
-    const endsMs = Date.parse(String(session?.['expires_at']))
-    const isShort = endsMs - Date.parse(String(session?.['created_at'])) <= NOT_RENEWED_MS
+    const [session] = this.#runSql<StoredSession & { isOlder: 0 | 1 | null }>(sql, sessionId)
+    const endsMs = Date.parse(String(session?.expires_at))
+    const isShort = endsMs - Date.parse(String(session?.created_at)) <= NOT_RENEWED_MS
     const leftMs = endsMs - now.getTime()
-    const isReplaced = session?.['isOlder'] === 1
+    const isReplaced = session?.isOlder === 1
     // A session from before the role change that has at most a minute left counts as replaced already.
     if (isReplaced ? leftMs <= REPLACED_SESSION_MS : isShort || !(leftMs < (days * DAY_MS) / 2)) return null
     const expiresAt = new Date(
       now.getTime() + (isReplaced ? REPLACED_SESSION_MS : days * DAY_MS),
     ).toISOString()
     this.#runSql('update _sessions set expires_at = ? where id = ?', expiresAt, sessionId)
-    return isReplaced ? this.openSession(session['device'] as string, leftMs / DAY_MS, now) : { expiresAt }
+    return isReplaced ? this.openSession(session.device, leftMs / DAY_MS, now) : { expiresAt }
   }
 
   /** Returns the sessions that have not ended, most recently used first. */
@@ -260,10 +260,11 @@ export class Account {
     })
   }
 
-  #validSession(sessionId: string, secret: string, now: Date): Record<string, unknown> | null {
+  #validSession(sessionId: string, secret: string, now: Date): Pick<StoredSession, 'last_seen_at'> | null {
     if (!this.isThere) return null
     const sql = 'select last_seen_at from _sessions where id = ? and hash = ? and expires_at > ?'
-    return this.#runSql(sql, sessionId, sha256Hex(secret), now.toISOString())[0] ?? null
+    const values = [sessionId, sha256Hex(secret), now.toISOString()]
+    return this.#runSql<Pick<StoredSession, 'last_seen_at'>>(sql, ...values)[0] ?? null
   }
 }
 

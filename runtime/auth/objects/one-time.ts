@@ -65,10 +65,11 @@ export class OneTimeValues {
   ): string | null {
     const counted = `update one_time set tries = tries + 1
       where purpose = ? and subject = ? and expires_at >= ? and tries < ? returning hash, payload`
-    const [row] = this.#runSql(counted, purpose, subject, nowMs, TRIES_MAX)
-    if (row?.['hash'] !== hash) return null
+    const values = [purpose, subject, nowMs, TRIES_MAX]
+    const [row] = this.#runSql<Pick<OneTimeValue, 'hash' | 'payload'>>(counted, ...values)
+    if (row?.hash !== hash) return null
     this.#runSql('delete from one_time where purpose = ? and subject = ?', purpose, subject)
-    return row['payload'] as string
+    return row.payload
   }
 
   /** Removes the values of a person. `whom` is an address or a user id. */

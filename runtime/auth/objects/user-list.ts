@@ -124,19 +124,18 @@ export class UserList {
   /** Returns the id of the account that this member of the organization uses, active or not; null when it is missing or being erased. */
   ofMember(member: string): string | null {
     const sql = `select u.id from user_members m join users u on u.id = m.user where m.member = ? and u.is_active < 2`
-    const [row] = this.#runSql(sql, member)
-    return (row?.['id'] as string | undefined) ?? null
+    return this.#runSql<Pick<UserRow, 'id'>>(sql, member)[0]?.id ?? null
   }
 
   idOf(email: string): string | null {
-    const [row] = this.#runSql('select id from users where email = ? and is_active = 1', email)
-    return (row?.['id'] as string | undefined) ?? null
+    const sql = 'select id from users where email = ? and is_active = 1'
+    return this.#runSql<Pick<UserRow, 'id'>>(sql, email)[0]?.id ?? null
   }
 
   /** Returns a person's address, even while the person is being erased. */
   emailOf(id: string): string | null {
-    const [row] = this.#runSql('select email from users where id = ?', id)
-    return (row?.['email'] as string | undefined) ?? null
+    const sql = 'select email from users where id = ?'
+    return this.#runSql<Pick<UserRow, 'email'>>(sql, id)[0]?.email ?? null
   }
 
   find(id: string): User | null {
@@ -147,7 +146,7 @@ export class UserList {
   /** Returns names by person id. Leaves out people who do not exist. */
   names(ids: readonly string[]): Record<string, string> {
     const sql = 'select id, name from users where is_active = 1 and id in (select value from json_each(?))'
-    const rows = this.#runSql(sql, JSON.stringify(ids))
+    const rows = this.#runSql<Pick<UserRow, 'id' | 'name'>>(sql, JSON.stringify(ids))
     return Object.fromEntries(rows.map(({ id, name }) => [id, name]))
   }
 
@@ -218,8 +217,7 @@ export class UserList {
   byIdentity({ provider, subject }: Identity): string | null {
     const sql = `select u.id from identities i join users u on u.id = i.user
       where i.provider = ? and i.subject = ? and u.is_active = 1`
-    const [row] = this.#runSql(sql, provider, subject)
-    return (row?.['id'] as string | undefined) ?? null
+    return this.#runSql<Pick<UserRow, 'id'>>(sql, provider, subject)[0]?.id ?? null
   }
 
   /** Returns false when the provider account is already linked to another person. */
@@ -268,19 +266,18 @@ export class UserList {
   }
 
   ids(): string[] {
-    return this.#runSql('select id from users where is_active = 1 order by id').map(
-      (row) => row['id'] as string,
-    )
+    const sql = 'select id from users where is_active = 1 order by id'
+    return this.#runSql<Pick<UserRow, 'id'>>(sql).map(({ id }) => id)
   }
 
   remove(id: string): boolean {
-    const [row] = this.#runSql('delete from users where id = ? returning email', id)
+    const sql = 'delete from users where id = ? returning email'
+    const [row] = this.#runSql<Pick<UserRow, 'email'>>(sql, id)
     this.ended(id, {})
     this.#runSql('delete from user_members where user = ?', id)
     this.#runSql('delete from erasures where user = ?', id)
     if (row === undefined) return false
-    for (const key of ATTEMPT_KEYS)
-      this.#runSql('delete from attempts where email = ?', key(row['email'] as string))
+    for (const key of ATTEMPT_KEYS) this.#runSql('delete from attempts where email = ?', key(row.email))
     return true
   }
 
@@ -290,10 +287,11 @@ export class UserList {
    */
   attempt(email: string, nowMs: number): number {
     this.#runSql('delete from attempts where free_at < ?', nowMs - FORGET_MS)
-    const [row] = this.#runSql('select count, free_at from attempts where email = ?', email)
-    const waitMs = Number(row?.['free_at'] ?? 0) - nowMs
+    const sql = 'select count, free_at from attempts where email = ?'
+    const [row] = this.#runSql<{ count: number; free_at: number }>(sql, email)
+    const waitMs = (row?.free_at ?? 0) - nowMs
     if (waitMs > 0) return Math.ceil(waitMs / 1000)
-    const count = Number(row?.['count'] ?? 0) + 1
+    const count = (row?.count ?? 0) + 1
     const freeAt = nowMs + pauseAfterWrong(count) * 1000
     this.#runSql('insert or replace into attempts values (?, ?, ?)', email, count, freeAt)
     return 0

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../../kernel/errors.ts'
+import type { JsonText } from '../../kernel/json-text.ts'
 import type { CollectionSpec, Manifest } from '../../kernel/manifest.ts'
 import { memoryStorage } from '../../kernel/objects/sqlite.test.fixture.ts'
 import type { WriteOp } from '../frames.ts'
@@ -193,10 +194,12 @@ function modelOf(store: PartitionStore): Model {
   return new Map(
     NAMES.flatMap((name) =>
       store
-        .run(`select id, rev, json from "c_${name}" order by id`)
+        .run<{ id: string; rev: number; json: JsonText<Fields> }>(
+          `select id, rev, json from "c_${name}" order by id`,
+        )
         .map((row): [string, KnownRecord] => [
-          `${name} ${String(row['id'])}`,
-          { rev: Number(row['rev']), fields: JSON.parse(String(row['json'])) as Fields },
+          `${name} ${row.id}`,
+          { rev: row.rev, fields: JSON.parse(row.json) },
         ]),
     ),
   )

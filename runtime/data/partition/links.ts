@@ -2,7 +2,7 @@ import { type CollectionSpec, isRefList, type ReferentialAction } from '../../ke
 import type { RecordRow } from '../frames.ts'
 
 interface SqlRunner {
-  run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[]
+  run<Row = unknown>(sql: string, ...values: unknown[]): Row[]
 }
 
 /** A field whose values are ids of records of the same partition. */

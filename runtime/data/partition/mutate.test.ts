@@ -239,8 +239,8 @@ test('the log keeps its newest 10,000 rows, and an older position is reported as
   assert.equal(store.head(), 10_500)
   assert.ok(store.since(10) === null)
   assert.ok((store.since(10_400)?.length ?? 0) === 100)
-  const [kept] = store.run('select count(*) as n from log')
-  assert.ok(Number(kept?.['n']) <= 10_200, `${String(kept?.['n'])} rows are kept`)
+  const [kept] = store.run<{ n: number }>('select count(*) as n from log')
+  assert.ok(Number(kept?.n) <= 10_200, `${kept?.n} rows are kept`)
 })
 
 test('log entries older than a week and mutation ids older than a day are deleted', () => {
@@ -257,7 +257,7 @@ test('log entries older than a week and mutation ids older than a day are delete
     )
   assert.ok(store.since(50) === null)
   assert.equal(store.since(200)?.length, 100)
-  assert.equal(store.run('select count(*) as n from mutations')[0]?.['n'], 2)
+  assert.equal(store.run<{ n: number }>('select count(*) as n from mutations')[0]?.n, 2)
   assert.equal(
     JSON.parse(
       store.page('hash', 'notes', OPEN.collections['notes']!, { query: unsortedQuery(), owner: null }),
@@ -277,7 +277,7 @@ test('the operation number continues to increase after the log was emptied', () 
   assert.equal(new PartitionStore(storage).head(), 100)
   store.acked = 100
   store.trim(new Date('2027-11-20T00:00:00Z'), 100, 200)
-  assert.equal(store.run('select count(*) as n from log')[0]?.['n'], 0)
+  assert.equal(store.run<{ n: number }>('select count(*) as n from log')[0]?.n, 0)
   const again = new PartitionStore(storage)
   assert.equal(again.head(), 100)
   applyAsVisitor(again, [createNote('y')])

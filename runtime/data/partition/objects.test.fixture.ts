@@ -158,7 +158,7 @@ export class ObjectWorld {
   }
 
   rowsOf(name: string, sql: string): Record<string, unknown>[] {
-    return this.#host(name).storage.sql.exec(sql).toArray()
+    return this.#host(name).storage.sql.exec<Record<string, unknown>>(sql).toArray()
   }
 
   alarmOf(name: string): number | null {

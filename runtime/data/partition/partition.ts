@@ -3,6 +3,7 @@ import { type Actor, ownerOf } from '../../kernel/access/actor.ts'
 import { isTooDeep } from '../../kernel/depth.ts'
 import { ApiError, invalid, toFailure, type Failure } from '../../kernel/errors.ts'
 import type { Alarms } from '../../kernel/objects/alarms.ts'
+import type { PreparedResult } from '../../kernel/objects/calls.ts'
 import { type Hold, heldError } from '../../kernel/objects/hold.ts'
 import { logError } from '../../kernel/objects/log.ts'
 import type { CollectionSpec, Manifest } from '../../kernel/manifest.ts'
@@ -10,11 +11,13 @@ import { parsePartitionName, type PartitionHead, type Tier } from '../../kernel/
 import { type AddCall, type AddResult, addRecords } from './add.ts'
 import type {
   Batch,
-  DataAnswer,
+  DataResult,
   DataCall,
+  DataCalls,
   DataText,
   FrameUp,
   MutateResult,
+  PartitionCall,
   RecordRow,
   SimilarRecord,
   StoredRecord,
@@ -54,7 +57,7 @@ const APP_UNREACHABLE = new ApiError(
 
 type ReceivedMutation = { mutationId: string; ops: WriteOp[] }
 
-interface PartitionCall {
+interface CallContext {
   manifest: Manifest
   actor: Actor
   known?: KnownRefs | undefined
@@ -64,7 +67,7 @@ interface SimilarCall {
   name: string
   collection: CollectionSpec
   reach: 'all' | 'own'
-  to: Extract<DataCall, { kind: 'similar' }>['to']
+  to: DataCalls['similar']['ask']['to']
   limit: number
 }
 
@@ -160,7 +163,7 @@ export class Partition {
   }
 
   /** Handles a read or a write. For a write, `known` is what `known()` returned for its operations. */
-  data(hash: string, caller: Actor, call: DataCall, known?: KnownRefs): DataText {
+  data(hash: string, caller: Actor, call: PartitionCall, known?: KnownRefs): DataText {
     const manifest = this.#manifestOf(hash)
     if (manifest === null) return toDataText({ ok: false, unprepared: true })
     try {
@@ -335,7 +338,7 @@ export class Partition {
   #mutateFor(
     socket: ServerSocket,
     frame: FrameUp,
-    asked: PartitionCall,
+    asked: CallContext,
     problem: ApiError | null = null,
   ): void {
     const { manifest } = asked
@@ -359,7 +362,7 @@ export class Partition {
     }
   }
 
-  #applyMutation(call: PartitionCall, mutation: ReceivedMutation) {
+  #applyMutation(call: CallContext, mutation: ReceivedMutation) {
     this.#hold.require()
     return this.#publishOutcome(applyMutation(this.#store, this.#callWithPartition(call), mutation))
   }
@@ -371,12 +374,7 @@ export class Partition {
     return result
   }
 
-  #readPage(
-    hash: string,
-    manifest: Manifest,
-    actor: Actor,
-    call: Extract<DataCall, { kind: 'list' }>,
-  ): string {
+  #readPage(hash: string, manifest: Manifest, actor: Actor, call: DataCall<'list'>): string {
     const collection = collectionIn(manifest, call.collection, this.#name)
     const reach = requireRead(actor, call.collection, collection)
     const query = parseQuery(collection, call.query)
@@ -384,11 +382,11 @@ export class Partition {
     return this.#store.page(hash, call.collection, collection, { query, owner })
   }
 
-  #callWithPartition(call: PartitionCall) {
+  #callWithPartition(call: CallContext) {
     return { ...call, partition: this.#name, now: new Date() }
   }
 
-  #answerCall(from: PartitionCall, call: Exclude<DataCall, { kind: 'list' }>) {
+  #answerCall(from: CallContext, call: Exclude<PartitionCall, DataCall<'list'>>) {
     const { manifest, actor } = from
     if (call.kind === 'mutate') return this.#applyMutation(from, call)
     if (call.kind === 'write') {
@@ -403,7 +401,6 @@ export class Partition {
     }
     if (call.kind === 'similar')
       return this.#similarRecords({ ...call, collection, name: call.collection, reach }, actor)
-    if (call.kind === 'search') throw new Error('a search is answered by the directory')
     return toRecord(this.#requireReadable(call.collection, call.id, { reach, actor }), collection)
   }
 
@@ -465,7 +462,7 @@ export class Partition {
   }
 }
 
-const toDataText = (answer: DataAnswer): DataText => JSON.stringify(answer)
+const toDataText = (answer: PreparedResult<DataResult<DataCall>>): DataText => JSON.stringify(answer)
 
 function parseFrame(text: string): FrameUp | null {
   try {

@@ -70,7 +70,7 @@ export class PartitionStore {
     this.run("insert or ignore into _meta values ('tables', ?), ('floor', '0')", String(TABLES_VERSION))
   }
 
-  run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+  run<Row = unknown>(sql: string, ...values: unknown[]): Row[] {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
@@ -139,7 +139,7 @@ export class PartitionStore {
   /** Returns every collection that has a table, declared or not, sorted by name. */
   collections(): string[] {
     const tables = "select name from sqlite_master where type = 'table' and name glob 'c_*' order by name"
-    return this.run(tables).map(({ name }) => (name as string).slice('c_'.length))
+    return this.run<{ name: string }>(tables).map(({ name }) => name.slice('c_'.length))
   }
 
   ensureTable(name: string): void {
@@ -205,19 +205,19 @@ export class PartitionStore {
 
   count(): number {
     const counts = this.collections().map(
-      (name) => this.run(`select count(*) as n from "c_${name}"`)[0]?.['n'],
+      (name) => this.run<{ n: number }>(`select count(*) as n from "c_${name}"`)[0]?.n,
     )
     return counts.reduce<number>((sum, count) => sum + Number(count), 0)
   }
 
   /** Returns the id of another record with this value; null when no record has it. */
   holderOf(collection: string, field: string, value: unknown, exceptId: string): string | null {
-    const row = this.run(
+    const row = this.run<Pick<RecordRow, 'id'>>(
       `select id from "c_${collection}" where json_extract(json, '$.${field}') = ? and id <> ? limit 1`,
       typeof value === 'boolean' ? Number(value) : value,
       exceptId,
     )[0]
-    return (row?.['id'] as string | undefined) ?? null
+    return row?.id ?? null
   }
 
   /** Returns a page as JSON. Cached until the next write: the same query of the same release returns the same page. */
@@ -243,7 +243,7 @@ export class PartitionStore {
     const question = JSON.stringify([sql, values])
     const known = this.#pages.find(question, this.head())
     if (known !== null) return Number(known)
-    const count = Number(this.run(sql, ...values)[0]?.['n'])
+    const count = Number(this.run<{ n: number }>(sql, ...values)[0]?.n)
     this.#pages.keep(question, String(count))
     return count
   }
@@ -276,8 +276,8 @@ export class PartitionStore {
    * Returns the number of the last operation. When trimming has emptied the log, returns `floor`, the number of the last trimmed operation.
    */
   #readHead(): number {
-    const [last] = this.run('select max(seq) as seq from log')
-    return Math.max(Number(last?.['seq'] ?? 0), Number(this.meta('floor')))
+    const [last] = this.run<{ seq: number | null }>('select max(seq) as seq from log')
+    return Math.max(last?.seq ?? 0, Number(this.meta('floor')))
   }
 
   append(op: 'put' | 'remove', collection: string, row: RecordRow, at: string): LogEntry {
@@ -347,8 +347,8 @@ export class PartitionStore {
       // Never delete operations that the directory, the Durable Object that lists all partitions, has not received.
       this.acked,
     )
-    const first = this.run('select min(seq) as seq from log')[0]?.['seq']
-    this.setMeta('floor', String(first === null || first === undefined ? head : Number(first) - 1))
+    const first = this.run<{ seq: number | null }>('select min(seq) as seq from log')[0]?.seq
+    this.setMeta('floor', String(first === null || first === undefined ? head : first - 1))
   }
 }
 

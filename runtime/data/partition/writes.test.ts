@@ -172,7 +172,7 @@ test('counting records accepts the same filters as listing them, and includes a 
 test('counting records reads only an index, never the records themselves', () => {
   const { store } = openStore()
   const planOf = ({ sql, values }: Statement) =>
-    store.run(`explain query plan ${sql}`, ...values).map(({ detail }) => String(detail))
+    store.run<{ detail: string }>(`explain query plan ${sql}`, ...values).map(({ detail }) => detail)
   const counted = (where: Record<string, unknown>, owner: string | null = null) =>
     planOf(countStatement('pages', parseQuery(PAGES, { where }).conditions, owner))
   for (const where of [

@@ -3,18 +3,17 @@ export interface Person {
   userId: string
   role: 'member' | 'staff'
   /**
-   * Set for a member of the team that owns the partition. Only the Durable Object of the team sets it,
-   * because it stores the members.
+   * Set for a member of the team that owns the partition. Only the team's Durable Object sets this, because that object stores the members.
    */
   inTeam?: true
 }
 
-/** The caller, as access rules distinguish callers: a visitor, the app's own server code, or a person. */
+/** The callers that access rules distinguish: a visitor, the app's own server code, or a person. */
 export type Actor = 'anonymous' | 'system' | Person
 
 /**
- * The caller, as the app's worker sends it to the live worker. The session is not verified yet: only the Durable
- * Object of the person knows whether it is valid.
+ * The caller, as the app's worker sends it to the live worker. The session is not verified yet: only the Durable Object of the person knows
+ * whether the session is valid.
  */
 export type Caller = 'anonymous' | 'system' | { session: string }
 

@@ -24,7 +24,7 @@ describe('attempts with an access code', () => {
     assert.equal(attempts.count('10.0.0.1', 1000), 0)
   })
 
-  test('wrong access codes are counted per IPv6 network, and those from requests without an IP address are counted together', () => {
+  test('wrong access codes are counted per IPv6 network, and wrong codes without an IP address are counted together', () => {
     const attempts = new Attempts()
     for (let n = 0; n < 5; n++) {
       attempts.count('2001:db8::1', 0)

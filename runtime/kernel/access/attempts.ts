@@ -18,7 +18,7 @@ export class Attempts {
 
   /**
    * Counts an attempt. Called before the code is checked, so that concurrent attempts do not evade the limit. Returns how many seconds the
-   * network must wait; 0 when it may continue. Requests without an address count as one network.
+   * network must wait; 0 when the network may continue. Requests without an address count as one network.
    */
   count(address: string, nowMs: number): number {
     if (this.#attempts.size > NETWORKS_MAX) this.#forgetExpired(nowMs)

@@ -8,7 +8,7 @@ const USER = `u_${'a'.repeat(26)}`
 const TOKEN = { userId: USER, sessionId: '0'.repeat(16), secret: 'f'.repeat(64) }
 const SESSION = formatToken(TOKEN)
 
-/** Texts that are no session token. Calling the Durable Object that such a text names would create that object. */
+/** Texts that are not session tokens. Each names a Durable Object, which a call would create. */
 const NO_SESSIONS = [
   '',
   'x',
@@ -24,7 +24,7 @@ const NO_SESSIONS = [
   `app.${TOKEN.sessionId}.${TOKEN.secret}`,
 ]
 
-/** Durable Objects of people in which only `SESSION` is valid. Records the names of those that are called. */
+/** Fakes the Durable Objects of people, in which only `SESSION` is valid. Records the name of each object that is called. */
 function openObjects() {
   const called: string[] = []
   const account = async (_kind: string, token: typeof TOKEN) =>
@@ -39,7 +39,7 @@ function openObjects() {
 }
 
 describe('the person of a session', () => {
-  test('the person of a session is read from their Durable Object, of which production and the preview each have their own', async () => {
+  test('the person of a session is read from the Durable Object of that person in the same tier (production or preview)', async () => {
     const { objects, called } = openObjects()
     const person = { userId: USER, role: 'member' }
     assert.deepEqual(await actorOf(objects, 'production', { session: SESSION }), person)

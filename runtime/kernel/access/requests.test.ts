@@ -9,7 +9,7 @@ import { memoryStorage } from '../objects/sqlite.test.fixture.ts'
 const requestOf = (init: RequestInit = {}, url = 'https://app.test/x') => new Request(url, init)
 
 describe('a request of another site', () => {
-  test("a write is accepted when its Origin is the app's own host, over http or https, and from clients without an Origin header", () => {
+  test("a write is accepted with the app's own host as its Origin, over http or https, and without an Origin header", () => {
     for (const headers of [
       {},
       { origin: 'https://app.test' },
@@ -136,7 +136,7 @@ describe('errors between workers', () => {
     }
   })
 
-  test('an ApiError is converted to a value for RPC and thrown again by the receiver, and any other error is thrown at once', async () => {
+  test('an ApiError is converted to a value for RPC and thrown again by the receiver, and any other error is thrown by the sender', async () => {
     const refused = await asResult(() => {
       throw invalid('name', 'is missing')
     })

@@ -26,7 +26,7 @@ describe('the cookies of a signed-in person', () => {
     delete workerEnv['APP_TIER']
   })
 
-  test('the session is read from its cookie wherever it stands among other cookies', () => {
+  test('the session is read from its cookie at any position among other cookies', () => {
     for (const cookie of [
       `__Host-app_session=${TOKEN}`,
       `a=1; __Host-app_session=${TOKEN}; b=2`,
@@ -36,7 +36,7 @@ describe('the cookies of a signed-in person', () => {
       assert.equal(session.sessionOf(requestWith(cookie)), TOKEN, cookie)
   })
 
-  test('a cookie whose name only resembles that of the session cookie is not read as the session', () => {
+  test('a cookie whose name only resembles the name of the session cookie is not read as the session', () => {
     for (const cookie of [
       null,
       '',
@@ -70,7 +70,7 @@ describe('the cookies of a signed-in person', () => {
     ])
   })
 
-  test('signing out removes the session cookie with the same attributes, because a browser would keep the cookie otherwise', () => {
+  test('signing out removes the session cookie with the same attributes, because otherwise a browser would keep the cookie', () => {
     assert.deepEqual(partsOf(session.sessionCookie(requestWith(null), null)), [
       '__Host-app_session=',
       'Path=/',
@@ -81,7 +81,7 @@ describe('the cookies of a signed-in person', () => {
     ])
   })
 
-  test('in the preview, which the console shows in a frame, the attributes of the session cookie let browsers send it from that frame', () => {
+  test('in the preview, which the console shows in a frame, the attributes of the session cookie let browsers send the cookie from that frame', () => {
     workerEnv['APP_TIER'] = 'preview'
     const header = session.sessionCookie(requestWith(null), { token: TOKEN, expiresAt: EXPIRES_AT })
     assert.match(header, /; SameSite=None; Secure; Partitioned; Expires=/)

@@ -32,7 +32,7 @@ function cookieValue(request: Request, name: string): string | null {
   return cookies.find((cookie) => cookie.startsWith(wanted))?.slice(wanted.length) ?? null
 }
 
-/** Returns the value of a `Set-Cookie` header. It stores the session in the browser, or deletes the cookie when `session` is null. */
+/** Returns a `Set-Cookie` value that stores the session in the browser, or deletes the cookie when `session` is null. */
 export function sessionCookie(
   request: Request,
   session: { token: string; expiresAt: string } | null,
@@ -51,8 +51,7 @@ export const ticketCookie = (request: Request, ticket: string | null): string =>
 
 function cookieHeader(request: Request, name: string, valueAndEnd: string): string {
   const isSecure = new URL(request.url).protocol === 'https:'
-  // The console shows the preview in a frame, which is another site for the browser. Browsers send a cookie
-  // there only with these attributes.
+  // The console, which is another site, shows the preview in a frame. Browsers send cookies to such a frame only with these attributes.
   const site =
     tier() === 'preview' ? 'SameSite=None; Secure; Partitioned' : `SameSite=Lax${isSecure ? '; Secure' : ''}`
   const [value = '', end = ''] = valueAndEnd.split('; ')

@@ -1,5 +1,5 @@
 /**
- * Returns the payload of `<payload>.<signature>`, both base64url. Returns null when it was not signed with this key (raw Ed25519,
+ * Returns the payload of `<payload>.<signature>`, both base64url. Returns null when the payload was not signed with this key (raw Ed25519,
  * base64url) or has expired. `exp` is in seconds since 1970, `now` in milliseconds.
  */
 export async function readSigned<Payload extends { exp: number }>(

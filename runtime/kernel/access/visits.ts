@@ -12,7 +12,7 @@ export class Visits {
     this.#perMinuteMax = perMinuteMax
   }
 
-  /** Counts a visit. Returns how many seconds the network must wait; 0 when it may continue. */
+  /** Counts a visit. Returns how many seconds the network must wait; 0 when the network may continue. */
   count(address: string, nowMs: number): number {
     const network = networkOf(address)
     // The address is empty when Cloudflare does not report it, as on a developer's machine.

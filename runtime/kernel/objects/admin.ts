@@ -3,13 +3,12 @@ import type { Tier } from './objects.ts'
 import { ApiError } from '../errors.ts'
 
 /**
- * The RPC methods of the live worker for the admin worker, through which the operator manages the app. Each
- * capability adds its own, and so does `workers/live/operator.ts`.
+ * The RPC methods of the live worker for the admin worker, through which the operator manages the app. Each capability and
+ * `workers/live/operator.ts` add their own methods.
  */
 export interface OperatorBinding {
   /**
-   * Marks the token of an admin request as used, so that it cannot be sent again. Returns false when it was
-   * used before.
+   * Marks the token of an admin request as used, so that the request cannot be repeated. Returns false for a token that was used before.
    */
   spend(tier: Tier, jti: string, expiresAt: number): Promise<boolean>
 }

@@ -5,9 +5,9 @@ import { hasTable, type RunSql, sqlRunner } from './sql.ts'
 const RETRY_MS = 30_000
 
 /**
- * Runs several kinds of alarms on the single alarm that a Durable Object has, which is set to the earliest of
- * their times. A kind that is due stays stored until its handler has returned, so after an interruption the
- * handler is called again. A capability declares its handlers in `wake` of its `part.ts`.
+ * Runs several kinds of alarms on a Durable Object's single alarm, which is set to the earliest of their times. A due kind stays stored
+ * until its handler has returned, so after an interruption the handler is called again. A capability declares its handlers in `wake` of its
+ * `part.ts`.
  */
 export class Alarms {
   readonly #storage: ObjectStorage
@@ -41,8 +41,8 @@ export class Alarms {
       this.#setKinds.delete(kind)
       try {
         await handlers[kind]?.()
-        // Keep a time that the handler has set itself, even when it equals the time of the retry. The handler
-        // may also have deleted all data of the object, and so this table.
+        // Keep a time that the handler has set itself, even one that equals the retry time. The handler may also have deleted all of the
+        // object's data, including this table.
         if (!this.#setKinds.has(kind) && this.#hasTable())
           this.#runSql('delete from _alarms where kind = ?', kind)
       } catch (error) {
@@ -56,7 +56,9 @@ export class Alarms {
   /** Returns the kinds that are due. An alarm without a stored kind was set by an earlier version; then all kinds are due. */
   #dueKinds(handlers: Readonly<Record<string, () => unknown>>, nowMs: number): string[] {
     if (!this.#hasTable()) return Object.keys(handlers)
-    return this.#runSql('select kind from _alarms where at <= ?', nowMs).map(({ kind }) => String(kind))
+    return this.#runSql<{ kind: string }>('select kind from _alarms where at <= ?', nowMs).map(
+      ({ kind }) => kind,
+    )
   }
 
   // Checked every time, because the Durable Object's storage, with this table, may have been deleted since.
@@ -66,7 +68,7 @@ export class Alarms {
 
   #setAlarm(): void {
     if (!this.#hasTable()) return
-    const at = this.#runSql('select min(at) as at from _alarms')[0]?.['at']
+    const at = this.#runSql<{ at: number | null }>('select min(at) as at from _alarms')[0]?.at
     if (typeof at === 'number') void this.#storage.setAlarm(at)
   }
 }

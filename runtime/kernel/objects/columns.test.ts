@@ -14,7 +14,7 @@ describe('a table of an earlier version', () => {
   })
   const columns = () =>
     storage.sql
-      .exec("select name from pragma_table_info('people')")
+      .exec<{ name: string }>("select name from pragma_table_info('people')")
       .toArray()
       .map(({ name }) => name)
 
@@ -22,7 +22,7 @@ describe('a table of an earlier version', () => {
     addColumns(storage, 'people', { role: "text not null default 'member'", age: 'integer' })
     assert.deepEqual(
       storage.sql
-        .exec('select id, name, role, age from people')
+        .exec<object>('select id, name, role, age from people')
         .toArray()
         .map((row) => ({ ...row })),
       [{ id: 'u_1', name: 'Ada', role: 'member', age: null }],

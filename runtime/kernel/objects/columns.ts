@@ -7,7 +7,7 @@ export function addColumns(
   columns: Readonly<Record<string, string>>,
 ): void {
   const sql = "select sql from sqlite_master where type = 'table' and name = ?"
-  const declared = String(storage.sql.exec(sql, table).toArray()[0]?.['sql'] ?? '')
+  const declared = storage.sql.exec<{ sql: string }>(sql, table).toArray()[0]?.sql ?? ''
   for (const [name, definition] of Object.entries(columns))
     if (!new RegExp(`\\b${name}\\b`).test(declared))
       storage.sql.exec(`alter table ${table} add column ${name} ${definition}`)

@@ -1,7 +1,7 @@
 import type { CapabilityKey } from '../../capabilities.ts'
 import type { LiveContext } from './rpc-method.ts'
 
-/** How much of a person's data an erasure removes, and how much it keeps because it also belongs to others. */
+/** How much of a person's data an erasure removes, and how much is kept because the data also belongs to others. */
 export interface ErasureCounts {
   removed: {
     account: number
@@ -26,13 +26,13 @@ export interface ErasureCounts {
   kept: { paidOrders: number; sharedRecords: number }
 }
 
-/** The counts that one capability knows. Those of several capabilities are added. */
+/** One capability's counts. The counts of all capabilities are added. */
 type PartialCounts = { [Side in keyof ErasureCounts]?: Partial<ErasureCounts[Side]> }
 
 /**
- * Deletes objects from the bucket of a capability, which only the admin worker can reach: by default that of `files`, with the copies of
- * pictures. Resolves to false when the bucket cannot be reached. Admin workers of older releases resolve to undefined, and know only the
- * bucket of `files`; an app whose admin worker is that old has no other one.
+ * Deletes objects from a capability's bucket, which only the admin worker can reach. The default is the bucket of `files`, where the copies
+ * of pictures are deleted, too. Resolves to false when the bucket cannot be reached. Admin workers of older releases resolve to undefined
+ * and know only the bucket of `files`. An app with such an admin worker has no other bucket.
  */
 export type RemoveBytes = (keys: string[], capability?: CapabilityKey) => Promise<boolean | void>
 
@@ -45,17 +45,17 @@ export interface ErasedPerson extends LiveContext {
 }
 
 /**
- * How a capability erases a person. The person's own Durable Object is emptied as a whole, so this is only for what is stored elsewhere: in
- * other objects, in a bucket, at a provider. Every function is called again when an erasure was interrupted. `workers/live/erase.ts` calls
- * each one for all capabilities before the next one.
+ * How a capability erases a person's data outside the person's own Durable Object, which is emptied as a whole: in other objects, in a
+ * bucket, at a provider. Every function is called again when an erasure was interrupted. `workers/live/erase.ts` calls a function for all
+ * capabilities before it calls the next function.
  */
 export interface Erasure {
-  /** Counts the data, also that in the person's own object. Called before anything is removed, and only once. */
+  /** Counts the data, including the data in the person's own object. Called before anything is removed, and only once. */
   count?(person: ErasedPerson): Promise<PartialCounts>
-  /** For what must succeed before anything is removed. */
+  /** Does what must succeed before anything is removed. */
   begin?(person: ErasedPerson): Promise<unknown>
   /** Removes the data while the person's own object can still be read. */
   erase?(person: ErasedPerson): Promise<unknown>
-  /** Removes what the person's own object sends to other objects until it is emptied. */
+  /** Removes what the person's own object still sends to other objects before the own object is emptied. */
   forget?(person: ErasedPerson): Promise<unknown>
 }

@@ -3,8 +3,8 @@ import { ApiError } from '../errors.ts'
 import { hasTable, sqlRunner } from './sql.ts'
 
 /**
- * Stores whether a Durable Object rejects changes because its data is being copied to another cloud account.
- * A restart of the object does not change it.
+ * Stores whether a Durable Object rejects changes because its data is being copied to another cloud account. The value survives a restart
+ * of the object.
  */
 export class Hold {
   readonly #storage: SyncStorage

@@ -6,7 +6,7 @@ import { HOUR_MS } from '../durations.ts'
 export interface KeptMessage {
   id: string
   collection: string
-  /** The key that identifies a message when it is delivered again. */
+  /** The key that identifies repeated deliveries of a message. */
   key: string
   at: number
 }
@@ -24,9 +24,14 @@ export interface MessageWork<Kind extends 'run' | 'send' = 'run' | 'send', Body 
 export type WorkStart<Kept extends MessageWork = MessageWork> = Kept & { attempt: number }
 
 type WorkRow<Kept extends MessageWork = MessageWork> = WorkStart<Kept> & {
-  /** When the work is due. While it runs, the time after which it counts as failed. */
+  /** When the work is due or, while the work runs, when it counts as failed. */
   start_at: number
   is_running: number
+}
+
+/** `at` is null when the table is empty. */
+interface EarliestRow {
+  at: number | null
 }
 
 /** The state of the work after an attempt. */
@@ -48,8 +53,8 @@ const TRANSFER_MESSAGES_MAX = 2000
 const TRANSFER_CHARS_MAX = 500_000
 
 /**
- * The received messages of a capability and its queued work: handlers to run and messages to send. `Kept` is
- * the type of that work. Every method is synchronous, so each is one transaction.
+ * A capability's received messages and its queued work: handlers to run and messages to send. `Kept` is the type of the queued work. Every
+ * method is synchronous, so each is one transaction.
  */
 export class MessageStore<Kept extends MessageWork> {
   readonly #storage: SyncStorage
@@ -83,11 +88,11 @@ export class MessageStore<Kept extends MessageWork> {
     this.#runSql(`create index ${this.#work}_start on ${this.#work} (start_at)`)
   }
 
-  /** Returns the id of a stored message with the same key that is at most `forMs` old; null when there is none. */
+  /** Returns the id of a stored message that has this key and is at most `forMs` old; null when there is none. */
   same(key: string, nowMs: number, forMs = SAME_FOR_MS): string | null {
     if (!this.#hasTables()) return null
     const sql = `select id from ${this.#messages} where key = ? and at > ? order by at desc limit 1`
-    return (this.#runSql(sql, key, nowMs - forMs)[0]?.['id'] as string | undefined) ?? null
+    return this.#runSql<Pick<KeptMessage, 'id'>>(sql, key, nowMs - forMs)[0]?.id ?? null
   }
 
   keep({ id, collection, key, at }: KeptMessage): void {
@@ -131,12 +136,13 @@ export class MessageStore<Kept extends MessageWork> {
 
   count(kind: Kept['kind']): number {
     if (!this.#hasTables()) return 0
-    return Number(this.#runSql(`select count(*) as n from ${this.#work} where kind = ?`, kind)[0]?.['n'])
+    const sql = `select count(*) as n from ${this.#work} where kind = ?`
+    return Number(this.#runSql<{ n: number }>(sql, kind)[0]?.n)
   }
 
   /**
-   * Returns the work to start now (`starts`), and stores it as running. Counts an attempt
-   * that did not finish in time as failed. `lost` is the work whose last attempt failed in this way; it is not retried.
+   * Returns the work to start now (`starts`), and stores it as running. Counts an attempt that did not finish in time as failed. `lost` is
+   * the work whose last attempt failed in this way, and which is not retried.
    */
   due(
     kinds: readonly Kept['kind'][],
@@ -183,8 +189,8 @@ export class MessageStore<Kept extends MessageWork> {
   /** Returns when the next work is due or the next message expires; null when nothing is stored. */
   nextAt(keepMs: number): number | null {
     if (!this.#hasTables()) return null
-    const work = this.#runSql(`select min(start_at) as at from ${this.#work}`)[0]?.['at']
-    const oldest = this.#runSql(`select min(at) as at from ${this.#messages}`)[0]?.['at']
+    const work = this.#runSql<EarliestRow>(`select min(start_at) as at from ${this.#work}`)[0]?.at
+    const oldest = this.#runSql<EarliestRow>(`select min(at) as at from ${this.#messages}`)[0]?.at
     const times = [
       ...(typeof work === 'number' ? [work] : []),
       ...(typeof oldest === 'number' ? [oldest + keepMs + 1] : []),

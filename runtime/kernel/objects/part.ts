@@ -10,8 +10,8 @@ import type { Objects } from './objects.ts'
 export type WakingObject = 'partition' | 'directory' | 'schedule'
 
 /**
- * What the Durable Object provides to the code of a capability that runs in it. A capability that provides
- * something to others adds it in its `object-types.ts`.
+ * What a Durable Object provides to the capabilities whose code runs in it. A capability that provides something to other capabilities adds
+ * a member in its `object-types.ts`.
  */
 export interface PartPlace extends RunnerDeps {
   env: { OBJECTS: Objects }
@@ -38,16 +38,13 @@ export interface PartPlace extends RunnerDeps {
   reporter(route: string): (error: unknown) => void
   /** Returns the value that `make` creates. Calls `make` once in the lifetime of this object. */
   once<T>(make: (parts: PartPlace) => T): T
-  /**
-   * Loads code that is not needed to list or write records. It is loaded on first use, so that the object
-   * starts faster.
-   */
+  /** Loads code that listing and writing records do not need. Loading this code on first use lets the object start faster. */
   load(): Promise<LazyParts>
 }
 
 /**
- * Factory functions of the code that is loaded on first use. Each capability adds the type of its own in its
- * `object-types.ts`, and exports the function from `runtime/workers/live/lazy-parts.ts`.
+ * Factory functions of code that is loaded on first use. Each capability declares the type of its function in its `object-types.ts`, and
+ * exports the function from `runtime/workers/live/lazy-parts.ts`.
  */
 export interface LazyParts {}
 
@@ -56,11 +53,10 @@ export interface OperatorPlace {
   env: unknown
 }
 
-/** How a capability copies its data of one Durable Object to the same object in another cloud account. */
+/** How a capability copies its data in a Durable Object to the same object in another cloud account. */
 interface PartMove<Dump> {
   /**
-   * Returns null when there is nothing to copy. Takes null, because it is called like the handlers of RPC
-   * calls, which have one argument.
+   * Returns null when there is nothing to copy. The argument is null, because `dump` is called like an RPC handler, which has one argument.
    */
   dump(ask: null): Dump | null
   /** Stores what `dump` returned. May be repeated. Not called when the copied data lacks this dump. */

@@ -1,4 +1,4 @@
-/** A run that takes longer counts as failed. Until then it is not retried, because it may still be in progress. */
+/** A run that takes longer counts as failed. Until then the run is not retried, because it may still be in progress. */
 export const LEASE_MS = 15 * 60_000
 const FIRST_PAUSE_MS = 30_000
 

@@ -17,7 +17,7 @@ describe('a call of a release that the live worker does not know yet', () => {
     ;({ callPrepared } = await importCall())
   })
 
-  /** Calls a live worker that returns these answers in turn. Returns the outcome and what was sent to the worker. */
+  /** Calls a live worker that returns `answers` in turn. Returns the outcome and everything that was sent to the worker. */
   async function call(...answers: PreparedResult<string>[]) {
     const sent: unknown[] = []
     const live = { prepare: async (hash: string, given: Manifest) => void sent.push([hash, given]) }
@@ -36,13 +36,13 @@ describe('a call of a release that the live worker does not know yet', () => {
     assert.deepEqual([sent, outcome], [['call', [manifestHash, manifest], 'call'], 'done'])
   })
 
-  test('a call whose release the live worker still does not know after it was sent the manifest fails as unavailable and is not repeated again', async () => {
+  test('a call whose release is still unknown after its manifest was sent fails as unavailable, without another attempt', async () => {
     const { sent, outcome } = await call(UNPREPARED, UNPREPARED)
     assert.equal(sent.length, 3)
     assert.deepEqual(outcome, { code: 'unavailable', message: 'Not ready yet.' })
   })
 
-  test('a call that the live worker refuses although it knows the release sends no manifest and throws the refusal', async () => {
+  test('a call that the live worker rejects for another reason than an unknown release throws that error and sends no manifest', async () => {
     const error = { code: 'conflict', message: 'Taken.', field: 'name' } as const
     const { sent, outcome } = await call({ ok: false, error })
     assert.deepEqual(sent, ['call'])
@@ -51,7 +51,7 @@ describe('a call of a release that the live worker does not know yet', () => {
 })
 
 describe('what the live worker reads from the manifest of a release', () => {
-  /** A directory that has the manifests of these releases. Records the reads. */
+  /** A directory that has the manifests in `known`, by release. Records each read. */
   function openDirectory(known: Map<string, Manifest>) {
     const reads: string[] = []
     const objects = {

@@ -8,7 +8,7 @@ import type { Tier } from './objects.ts'
 import type { RunnerDeps } from './runs.ts'
 import { memoryStorage } from './sqlite.test.fixture.ts'
 
-/** A Durable Object that starts jobs and keeps its storage over a restart, and the app that does the jobs. The test sets the clock. */
+/** A Durable Object that starts jobs, and the app that runs the jobs. Storage survives a restart. The test sets the clock. */
 export class RunnerWorld<Runner extends { wake(): void }> {
   readonly storage
   readonly hold
@@ -72,7 +72,7 @@ export class RunnerWorld<Runner extends { wake(): void }> {
   }
 }
 
-/** The settings with which no job runs, each with the reason why. */
+/** Environments in which no job runs, each with the reason. */
 export const WAITING_CASES: readonly [why: string, env: Record<string, unknown>, tier: Tier][] = [
   ['the schedules are paused', { SCHEDULE_PAUSED: 'on' }, 'production'],
   ['the app is not deployed', { APP: undefined }, 'production'],

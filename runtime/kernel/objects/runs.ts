@@ -23,9 +23,8 @@ export interface RunnerDeps {
 export type RunCaller = 'schedule' | 'hook' | 'email' | 'pay'
 
 /**
- * The methods of the app's worker with which the Durable Objects run the app's jobs. The capabilities add
- * theirs in `object-types.ts`. Deployed older releases have these methods, so add methods and never change
- * one.
+ * The app worker's methods through which Durable Objects run the app's jobs. The capabilities add methods in `object-types.ts`. Deployed
+ * older releases have these methods, so add methods but never change one.
  */
 export interface HandlersBinding {
   schedule(job: string, info: JobInfo): Promise<JobOutcome>

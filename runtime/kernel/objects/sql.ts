@@ -1,6 +1,10 @@
 import type { SyncStorage } from 'cloudflare:workers'
 
-export type RunSql = <Row = Record<string, unknown>>(sql: string, ...values: unknown[]) => Row[]
+/**
+ * `Row` is the type of the selected rows, which is not checked. Without it no column of the result can be read, so that a query whose
+ * columns are used names their types.
+ */
+export type RunSql = <Row = unknown>(sql: string, ...values: unknown[]) => Row[]
 
 /** Returns a function that runs SQL statements on a Durable Object's database. */
 export const sqlRunner =

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module'
 
 /**
- * The URL of a module that replaces `cloudflare:workers`, which only workerd has. It is the same for all tests, because test files share a
+ * The URL of a module that replaces `cloudflare:workers`, which only workerd has. All tests use the same URL, because test files share a
  * process, and a module keeps the `env` of its first import.
  */
 const WORKERD = `data:text/javascript,${encodeURIComponent(`
@@ -10,14 +10,14 @@ const WORKERD = `data:text/javascript,${encodeURIComponent(`
   export const waitUntil = () => {}
   export { Base as DurableObject, Base as WorkerEntrypoint, Base as WorkflowEntrypoint }`)}`
 
-/** The variables and bindings that the code under test reads from `cloudflare:workers`. A test removes what it has set. */
+/** The variables and bindings that the code under test reads from `cloudflare:workers`. A test must remove the values that it sets. */
 export const workerEnv = ((await import(WORKERD)) as { env: Record<string, unknown> }).env
 
 /** One list for all tests, changed in place: the code under test reads the binding once and keeps the list. */
 const enabledKeys: string[] = []
 workerEnv['APP_CAPABILITIES'] = enabledKeys
 
-/** Sets which capabilities are on. Without arguments none is, as before the test. */
+/** Switches on these capabilities and no others. Without arguments, all are off, as before the test. */
 export const enableCapabilities = (...keys: string[]): void => void enabledKeys.splice(0, Infinity, ...keys)
 
 /** Loads modules that import `cloudflare:workers`, directly or through others. */

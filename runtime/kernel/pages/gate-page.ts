@@ -1,6 +1,6 @@
 import { plainPage, escapeHtml } from './plain-page.ts'
 
-/** The page that asks for the access code. It shows nothing of the app but its name, and contains one form and no script. */
+/** The page that asks for the access code. Besides one form, this page shows only the name of the app. It has no script. */
 export const gatePage = ({
   name,
   action,

@@ -16,7 +16,7 @@ const UNAUTHORIZED = {
 
 type Gate = Pick<typeof GateModule, 'gateCookie' | 'gateId' | 'refuseAtGate'>
 let loads = 0
-/** The module remembers its access code and the wrong attempts, so each test loads it afresh. */
+/** The module caches its access code and counts wrong attempts, so each test loads a new copy. */
 const openGate = (bound: unknown): Promise<Gate> => {
   workerEnv['APP_GATE'] = bound
   return importInWorkerd(() => import(`./gate.ts?app=${++loads}`) as Promise<Gate>)
@@ -72,7 +72,7 @@ describe('the access code of an app', () => {
     }
   })
 
-  test('a page request without access gets the access code form with the requested address, and any other one is refused with JSON', async () => {
+  test('without access, a page request gets the access code form with the requested address, and any other request gets a JSON error', async () => {
     assert.deepEqual(await shown(await ask('/plants?of=me&b="x"', { headers: HTML })), {
       status: 401,
       to: '/plants?of=me&amp;b=%22x%22',
@@ -89,7 +89,7 @@ describe('the access code of an app', () => {
     }
   })
 
-  test('the health check, the sign-in from the console and the webhook addresses need no access code, and every other path does', async () => {
+  test('only the health check, the sign-in from the console and the webhook addresses need no access code', async () => {
     const open = [
       '/_app/health',
       '/_app/auth/handover',
@@ -212,7 +212,7 @@ describe('the access code of an app', () => {
     }
   })
 
-  test('after five wrong access codes a network must wait, even before it sends the right code, and other networks need not', async () => {
+  test('after five wrong access codes only that network must wait, even to send the right code', async () => {
     const from = { 'cf-connecting-ip': '192.0.2.1' }
     const statuses: number[] = []
     for (let n = 0; n < 6; n++) statuses.push((await enter({ code: 'x' }, from)).status)
@@ -228,7 +228,7 @@ describe('the access code of an app', () => {
     assert.equal((await enter({ code: 'x' }, from)).status, 401)
   })
 
-  test('the access code form shows a wait of a minute and a half or more in minutes', async () => {
+  test('the access code form shows a wait of 90 seconds or more in minutes', async () => {
     const from = { 'cf-connecting-ip': '192.0.2.1' }
     // The pause after the n-th wrong code is 2 ** (n - 5) seconds.
     for (let n = 1; n <= 11; n++) {

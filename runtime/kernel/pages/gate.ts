@@ -23,7 +23,7 @@ const OPEN_PATHS: ReadonlySet<string> = new Set([
   '/_app/auth/handover',
   '/_app/auth/handover.js',
 ])
-/** Paths for other services, which do not know the access code. Their messages are signed. */
+/** Paths for other services, which do not know the access code. The messages of these services are signed. */
 const SIGNED_PATHS = ['/_app/hook/', '/_app/pay/webhook']
 
 interface GateDefinition {
@@ -37,8 +37,8 @@ const accessAttempts = new Attempts()
 let cachedGate: GateDefinition | null | undefined
 
 /**
- * Returns how to verify the access code, from a variable that Slipway sets: an id of the code, a key created
- * for it, and the code's HMAC with that key. A changed code has a new key, which invalidates all cookies.
+ * Returns what verifies the access code, read from a variable that Slipway sets: an id of the code, a key created for it, and the code's
+ * HMAC with that key. A changed code has a new key, which invalidates all cookies.
  */
 function currentGate(): GateDefinition | null {
   if (cachedGate === undefined) cachedGate = readGate()
@@ -103,7 +103,7 @@ async function checkCode(here: GateDefinition, request: Request): Promise<Respon
   return answer
 }
 
-/** Verifies the HMAC of the typed code: its duration does not reveal how many characters of a wrong code are right. */
+/** Verifies the HMAC of the typed code, because that takes a time which does not reveal how many characters of a wrong code are right. */
 async function matchesCode({ seal, hash }: GateDefinition, typed: unknown): Promise<boolean> {
   if (typeof typed !== 'string' || typed.length > CODE_CHARS_MAX) return false
   return await seal.isGood('code', typed.trim().normalize('NFC'), hash)
@@ -126,7 +126,7 @@ const requestedPath = (request: Request): string => {
   return ownPath(pathname + search, request)
 }
 
-/** Returns a path of this app. Returns `/` for anything that could lead to another site. */
+/** Returns `value` if it is a path of this app, and `/` for anything that could lead to another site. */
 function ownPath(value: unknown, request: Request): string {
   if (typeof value !== 'string' || value.length > ADDRESS_CHARS_MAX || !value.startsWith('/')) return '/'
   const { origin } = new URL(request.url)

@@ -13,7 +13,7 @@ describe('the errors that the pages of an app report', () => {
   beforeEach(async () => {
     mock.timers.enable({ apis: ['Date'], now: NOW })
     logged = recordErrors()
-    // The module counts reports in memory, so each test loads it afresh.
+    // The module counts reports in memory, so each test loads a new copy.
     const load = () => import(`./page-errors.ts?app=${++loads}`) as Promise<typeof PageErrorsModule>
     ;({ takePageError } = await importInWorkerd(load))
   })
@@ -32,7 +32,7 @@ describe('the errors that the pages of an app report', () => {
     )
   const from = (address: string) => ({ 'cf-connecting-ip': address })
 
-  test('an error is logged with the path of the page on which it happened, without the query and fragment, which may contain a token', async () => {
+  test('an error is logged with the path of its page, without the query and fragment, which may contain a token', async () => {
     for (const path of ['/reset-password#secret', '/teams?invite=secret', '/plants'])
       await report({ message: 'It broke.', stack: 'at a', path })
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('the errors that the pages of an app report', () => {
     assert.deepEqual(logged, [])
   })
 
-  test('one network may report ten errors a minute, counted over its whole IPv6 range, and another network is not affected', async () => {
+  test('one network may report ten errors a minute, counted over its whole IPv6 range, without affecting other networks', async () => {
     const addressOf = (n: number) => from(`2001:db8:0:1::${n.toString(16)}`)
     for (let n = 0; n < 10; n++) await report({ message: 'x' }, addressOf(n))
     await assert.rejects(report({ message: 'x' }, addressOf(11)), { code: 'rate_limited' })
@@ -95,7 +95,7 @@ describe('the errors that the pages of an app report', () => {
     assert.equal(logged.length, 61)
   })
 
-  test('error reports that are refused because of the limit of one network do not use up the limit of all networks together', async () => {
+  test('error reports refused by the limit per network do not use up the limit of all networks together', async () => {
     for (let n = 0; n < 200; n++) await report({ message: 'x' }, from('203.0.113.1')).catch(() => {})
     for (let n = 0; n < 50; n++) await report({ message: 'x' }, from(`198.51.100.${n}`))
     assert.equal(logged.length, 60)

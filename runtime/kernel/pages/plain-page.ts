@@ -28,10 +28,7 @@ const HTML_ENTITIES: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"]/g, (char) => HTML_ENTITIES[char] ?? char)
 
-/**
- * Returns a page of the runtime itself, such as the form for the access code. It shows nothing of the app but
- * its name.
- */
+/** Returns a page of the runtime itself, such as the form for the access code. The page shows only the name of the app. */
 export const plainPage = (name: string, body: string): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -234,7 +234,7 @@ describe('pages of a preview', () => {
       assert.deepEqual(messages().slice(10), ['e11', 'e12'])
     })
 
-    test('an error that repeats all the time does not prevent another error from being reported', () => {
+    test('a constantly repeated error does not prevent another error from being reported', () => {
       for (let n = 0; n < 50; n++) page.console.error('again')
       page.console.error('other')
       assert.deepEqual(messages(), ['again', 'other'])

@@ -3,8 +3,8 @@ import { consoleOrigin } from '../worker/env.ts'
 const SCRIPT_TAG = '<script src="/_app/preview.js"></script>'
 
 /**
- * Adds the error reporter before everything else in the page, so that it catches the first error. A document type stays in front of it:
- * browsers lay out a page in another way when its text does not begin with one.
+ * Adds the error reporter before everything else in the page, so that the reporter catches the first error. A document type stays in front:
+ * without a document type at its beginning, browsers lay out a page in another way.
  */
 export async function withReporter(response: Response): Promise<Response> {
   if (response.headers.get('content-type')?.startsWith('text/html') !== true) return response
@@ -22,8 +22,8 @@ export async function withReporter(response: Response): Promise<Response> {
 }
 
 /**
- * Returns the script that passes the page's errors to Slipway's console, which shows the page in a frame. It uses
- * `postMessage` and sends no requests.
+ * Returns the script that passes the page's errors to Slipway's console, which shows the page in a frame. The script uses `postMessage` and
+ * sends no requests.
  */
 export function previewScript(): Response {
   const origin = consoleOrigin()

@@ -43,7 +43,7 @@ describe('the headers that protect the pages of an app', () => {
     )
   })
 
-  test('while the capabilities guard and video are on, the content security policy also allows the hosts of the bot check and of the videos', () => {
+  test('while the capabilities guard and video are on, the content security policy also allows the hosts of the bot check and the videos', () => {
     enableCapabilities('guard', 'video')
     const policy = policyOf(secure(page()))
     assert.equal(policy['script-src'], "'self' https://challenges.cloudflare.com")
@@ -98,7 +98,7 @@ describe('the headers that protect the pages of an app', () => {
     }
   })
 
-  test('a response whose headers cannot be changed, as one from another server, is copied with its status, headers and body', async () => {
+  test('a response with immutable headers, such as one from another server, is copied with its status, headers and body', async () => {
     const response = Response.redirect('https://app.test/next', 302)
     const answer = secure(response)
     assert.deepEqual(
@@ -116,7 +116,7 @@ describe('the headers that protect the pages of an app', () => {
     )
   })
 
-  test('a response that opens a WebSocket is passed on as it is, because a copy would lose the socket', () => {
+  test('a response that opens a WebSocket is passed on unchanged, because a copy would lose the socket', () => {
     // Node cannot make a response with this status.
     const upgrade = { status: 101 } as Response
     assert.equal(secure(upgrade), upgrade)

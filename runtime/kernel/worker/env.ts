@@ -9,7 +9,7 @@ interface AssetsBinding {
 
 const textVariable = (name: string): string | null => (typeof env[name] === 'string' ? env[name] : null)
 
-/** Returns `preview` only when `APP_TIER` says so. The console may show a preview in a frame, and its pages report their errors. */
+/** Returns `preview` only when `APP_TIER` says so. The console may show a preview in a frame, and a preview's pages report their errors. */
 export const tier = (): 'production' | 'preview' =>
   textVariable('APP_TIER') === 'preview' ? 'preview' : 'production'
 
@@ -53,8 +53,8 @@ export function requireLive<Key extends keyof LiveBindings>(key: Key): LiveBindi
 }
 
 /**
- * Returns the bucket of a capability, of production or of the preview, whichever this worker serves; it has no binding to the other one.
- * Throws `not_enabled` while the capability is off.
+ * Returns a capability's bucket in this worker's tier (production or preview). The worker has no binding to the other tier's bucket. Throws
+ * `not_enabled` while the capability is off.
  */
 export function requireBucket(key: string): FileBucket {
   const bucket = env[key.toUpperCase()] as FileBucket | undefined

@@ -9,7 +9,7 @@ describe('the addresses of an app', () => {
   let origins: typeof OwnOriginsModule
   beforeEach(async () => {
     delete workerEnv['APP_URL']
-    // The module remembers the addresses, so each test loads it afresh.
+    // The module remembers the origins, so each test loads a new copy.
     const load = () => import(`./own-origins.ts?app=${++loads}`) as Promise<typeof OwnOriginsModule>
     origins = await importInWorkerd(load)
   })
@@ -20,7 +20,7 @@ describe('the addresses of an app', () => {
     for (const url of urls) origins.recordOrigin(new Request(url))
   }
 
-  test('the origins of an app are that of the address the service has set, followed by the visited ones, each once', () => {
+  test('the origins of an app are the configured one, followed by each visited origin once', () => {
     workerEnv['APP_URL'] = 'https://shop.example/start?x=1'
     visit('https://b.example/', 'https://a.example:8443/x/y', 'https://b.example/z', 'https://shop.example/')
     assert.deepEqual(origins.ownOrigins(), [

@@ -18,10 +18,7 @@ export function recordOrigin({ url }: Request): void {
   lastOriginText = start
 }
 
-/**
- * Returns the app's origins: first the one that Slipway has set as `APP_URL`, then those that requests were
- * sent to.
- */
+/** Returns the app's origins: first the origin that Slipway has set as `APP_URL`, then the origins that requests were sent to. */
 export function ownOrigins(): string[] {
   const said = env['APP_URL']
   const known = typeof said === 'string' && URL.canParse(said) ? [new URL(said).origin] : []

@@ -54,7 +54,7 @@ const presencesSent = () =>
 const pass = () => act(() => mock.timers.tick(SOON_MS))
 
 describe('a component in a room', () => {
-  // Rooms are kept for the life of a page, and all test files share a process, so each test has a room of its own.
+  // Rooms live as long as the page, and test files share a process, so each test opens a separate room.
   let count = 0
   let id: string
   beforeEach(() => {
@@ -88,7 +88,7 @@ describe('a component in a room', () => {
     assert.deepEqual(openSockets(), [])
   })
 
-  test('a component that gets the id of another room leaves its room and enters the other one', () => {
+  test('a component that gets the id of another room leaves its room and enters the new one', () => {
     const { rerender } = render(<Board id={id} />)
     RoomSocket.all[0]?.enter()
     rerender(<Board id={`${id}-other`} />)
@@ -127,7 +127,7 @@ describe('a component in a room', () => {
     assert.deepEqual(presencesSent().slice(length), [{ name: 'Bo', typing: true }])
   })
 
-  test('a component that no longer has a presence clears the one that others see', () => {
+  test('a component that no longer has a presence clears the presence that others see', () => {
     const { rerender } = render(<Board id={id} presence={{ typing: true }} />)
     RoomSocket.all[0]?.enter()
     pass()

@@ -22,7 +22,7 @@ export function useRoom(
   const hadPresence = useRef(false)
   useEffect(() => {
     if (shown !== undefined) room.setPresence(JSON.parse(shown))
-    // Without this check, a component without a presence would clear one that the app has set on the room.
+    // Without this check, a component without a presence would clear the presence that the app has set on the room.
     else if (hadPresence.current) room.setPresence(null)
     hadPresence.current = shown !== undefined
   }, [room, shown])

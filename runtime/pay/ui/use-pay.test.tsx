@@ -23,7 +23,7 @@ const shown = () => screen.getByRole('status').textContent
 /** Waits for the next read of the hook and its response. */
 const nextRead = () => act(async () => mock.timers.tick(2000))
 
-/** Opens a page as a person. The app answers each read of what they have bought with the next of `answers`. */
+/** Opens a page as a person. Each read of the person's purchases returns the next of `answers`. */
 async function open({
   at = '/',
   person = 'u_ada',
@@ -41,7 +41,7 @@ async function open({
     'POST /_app/auth/sign-out': () => null,
     [READ]: () => answers.shift(),
   })
-  // The client of the accounts keeps the person for all tests of this process.
+  // The auth client caches the person for all tests of this process.
   await auth.me()
   render(<Page />)
   await act(async () => {})
@@ -64,7 +64,7 @@ describe('what a person has bought, on a page of an app', () => {
     assert.deepEqual([shown(), reads()], ['may buy the book', 0])
   })
 
-  test('a person who has paid is not shown as one who has not when the app cannot be reached for a moment', async () => {
+  test('while the app is briefly unreachable, a person who has paid is not shown as one who has not', async () => {
     await open({ answers: [BUSY, BUSY, owned('book')] })
     assert.equal(shown(), 'loading')
     await nextRead()
@@ -109,7 +109,7 @@ describe('what a person has bought, on a page of an app', () => {
     assert.equal(reads(), 30)
   })
 
-  test('after another person signs in, what the previous person has bought is no longer shown while theirs is loading', async () => {
+  test('after another person signs in, the purchases of the previous person are hidden while the new ones load', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     await open({ answers: [owned('book'), promise] })
     assert.equal(shown(), 'has the book')
@@ -119,7 +119,7 @@ describe('what a person has bought, on a page of an app', () => {
     assert.equal(shown(), 'may buy the book')
   })
 
-  test('what a person has bought is not shown when it arrives after they have signed out', async () => {
+  test('purchases that arrive after their buyer has signed out are not shown', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     await open({ answers: [promise] })
     await act(() => auth.signOut())

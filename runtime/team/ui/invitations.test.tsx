@@ -65,7 +65,7 @@ describe('the invitations of a team', () => {
     assert.deepEqual(listItemTexts(), [`ben@example.test${UNTIL}`, `Whoever has the link${UNTIL}`])
   })
 
-  test('without an address, a link for a new member is created, and it is shown and can be copied', async () => {
+  test('an owner can create, see and copy a link for a new member without giving an address', async () => {
     const copied: string[] = []
     replaceClipboard(async (text) => void copied.push(text))
     const { calls, reads } = open({}, { [INVITE]: () => link('i1') })
@@ -108,7 +108,7 @@ describe('the invitations of a team', () => {
     assert.equal(bodies(calls)?.length, 1)
   })
 
-  test('revoking an invitation loads the list again and hides the link of this invitation, but not of another one', async () => {
+  test('revoking an invitation loads the list again and hides the link of this invitation, but not the link of another one', async () => {
     const answers = { [INVITE]: inTurn(link('i2'), link('i/1')), [REVOKE]: () => null }
     const { calls, reads } = open({ invites: [invitation('i/1', 'ben@example.test')] }, answers)
     press('Make link')

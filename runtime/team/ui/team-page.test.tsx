@@ -80,7 +80,7 @@ describe('the page of a team', () => {
     assert.deepEqual([heading(), alerts()], ['Gardeners', []])
   })
 
-  test('a person who was removed from the team meanwhile no longer sees it when they return to the page', async () => {
+  test('a person who was removed from the team in the meantime no longer sees the team after returning to the page', async () => {
     await open({ [READ]: inTurn(teamWith('owner'), GONE) })
     await returnToPage()
     assert.deepEqual([heading(), listItemTexts(), isShown(NOT_THERE)], ['Team', [], true])
@@ -151,7 +151,7 @@ describe('the page of a team', () => {
     await waitFor(() => assert.equal(listItemTexts().length, 1))
   })
 
-  test('a new name is saved and shown, and one that is refused is reported at the field', async () => {
+  test('a new name of the team is saved and shown, and a refused name is reported at the field', async () => {
     const renamed = teamWith('owner')
     renamed.team.name = 'Farmers'
     const refused = new RefusedResponse('invalid_request', 'name: must have 1 to 100 characters', 'name')
@@ -180,7 +180,7 @@ describe('the page of a team', () => {
     assert.equal(calls[key]?.length, 2)
   })
 
-  test('a team is removed only after its name is typed, and the list of teams opens', async () => {
+  test('a team is removed only after its name is typed, and then the list of teams opens', async () => {
     const key = `DELETE ${TEAM}`
     const calls = await open({ [key]: () => null })
     press('Remove team')

@@ -5,7 +5,7 @@ import type { TeamDetails, TeamInvite, TeamMember } from '../types.ts'
 
 export const JOINED_AT = '2026-11-20T10:30:00.000Z'
 export const TEAM = '/_app/team/t%2F1'
-/** Has a slash, so that tests notice a path in which the id is not escaped. */
+/** The slash reveals a path in which the id is not escaped. */
 export const TEAM_ID = 't/1'
 export const BUSY = new RefusedResponse('unavailable', 'The app is busy.')
 
@@ -33,7 +33,7 @@ export const teamWith = (role: string, change: Partial<TeamDetails> = {}): TeamD
   ...change,
 })
 
-/** Renders a part of the pages of teams, with the region for short messages. */
+/** Renders a part of the team pages, with the region for short messages. */
 export const renderWithToasts = (children: ReactNode) =>
   render(
     <>
@@ -44,7 +44,7 @@ export const renderWithToasts = (children: ReactNode) =>
 
 export const alerts = () => screen.queryAllByRole('alert').map(({ textContent }) => textContent)
 export const listItemTexts = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent)
-/** Returns a handler that answers each request with the next of these. */
+/** Returns a handler that responds to each request with the next of `answers`. */
 export const inTurn =
   (...answers: unknown[]) =>
   () =>

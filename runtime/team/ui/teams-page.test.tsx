@@ -36,7 +36,7 @@ describe('the list of teams of a person', () => {
     assert.deepEqual(links, ['/teams?team=t%2F1', '/teams?team=t_2'])
   })
 
-  test('a person without teams is told how to get into one', async () => {
+  test('a person without teams is told how to get into a team', async () => {
     open({ [LIST]: () => [] })
     await waitFor(() => assert.ok(isShown(/You are in no team yet/)))
   })

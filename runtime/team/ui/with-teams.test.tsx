@@ -41,7 +41,7 @@ async function open(at: string, user: typeof ADA | null, answers: Parameters<typ
     }),
     ...answers,
   })
-  // The client remembers the person for all tests of this process.
+  // The auth client caches the person for all tests of this process.
   await auth.me()
   render(
     <>
@@ -74,7 +74,7 @@ describe('the pages of teams', () => {
     assert.equal(screen.getByRole('link', { name: 'Teams' }).getAttribute('href'), '/teams')
   })
 
-  test('in an app that is closed for new accounts, a visitor with an invitation to a team may create one, and a visitor without may not', async () => {
+  test('in an app closed for new accounts, a visitor can create an account only with an invitation to a team', async () => {
     await open('/teams?invite=t_1.secret', null)
     await waitFor(() => assert.ok(isShown('Create an account')))
     await act(async () => navigate('/teams'))

@@ -65,7 +65,7 @@ describe('the fields for choices', () => {
     assert.deepEqual(changes, [''])
   })
 
-  test('the values of a group of checkboxes are in the order of the options, however they are chosen', () => {
+  test('the values of a group of checkboxes are in the order of the options, in whatever order they are chosen', () => {
     const changes: unknown[] = []
     render(<Colors start={['blue']} onChange={(value) => changes.push(value)} />)
     fireEvent.click(box('Red'))

@@ -46,7 +46,9 @@ export function Select(props: SelectProps) {
   return <SelectWithMore {...props} more={null} />
 }
 
-/** A `Select` with the elements `more` below its options. Only the kit uses it: an app lists all of its options in `options`. */
+/**
+ * A `Select` with the elements `more` below its options. Only the kit uses this component: an app lists all of its options in `options`.
+ */
 export function SelectWithMore({
   value,
   onChange,

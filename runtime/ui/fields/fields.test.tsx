@@ -37,7 +37,7 @@ const descriptions = () =>
     .filter(Boolean)
     .map((id) => document.getElementById(id)?.textContent)
 
-// The first three take no null as their value, so these wrappers replace null by an empty text.
+// The first three fields do not accept null, so wrappers replace null with an empty text.
 const TEXT_FIELDS: [name: string, field: ComponentType<FieldGiven>][] = [
   [
     'a text field',
@@ -102,7 +102,7 @@ describe('the fields of a form', () => {
       assert.deepEqual(reported, [value, null])
     })
 
-  test('a password is hidden until the person presses a button that names the field, and stays the same', () => {
+  test('a password is hidden until the person presses a button that names the field, which does not change the password', () => {
     open(
       ({ value, onChange }) => <PasswordField label="When" value={value ?? ''} onChange={onChange} />,
       'pears',
@@ -134,7 +134,7 @@ describe('the fields of a form', () => {
       else process.env['TZ'] = ORIGINAL_ZONE
     })
 
-    test('a date field shows a stored time as the day that it has in the time zone of the person, as lists and calendars do', () => {
+    test('a date field shows a stored time as its day in the time zone of the person, as lists and calendars do', () => {
       open(DateField, '2026-11-20T03:00:00.000Z')
       assert.equal(control().value, '2026-11-19')
     })

@@ -120,7 +120,7 @@ describe('a field for a number', () => {
     assert.deepEqual([value(), input().validationMessage], [null, 'Write a number, in digits.'])
   })
 
-  test('an amount in a currency without cents is not multiplied, and the error about the maximum shows it in the currency', () => {
+  test('an amount in a currency without cents is not multiplied, and the error about the maximum shows the maximum in the currency', () => {
     const { value } = renderField((props) => (
       <MoneyField label="Size" currency="jpy" max={500} error={null} {...props} />
     ))

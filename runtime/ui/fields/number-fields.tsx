@@ -47,7 +47,7 @@ function useNumberText(
         onChange(Number.isFinite(next) ? next : null)
       },
       onBlur: () => {
-        // Replace the text with the parsed number, so that the person sees how it was understood: `1,234` may become `1234`.
+        // Replace the text with the parsed number, so that the person sees how the text was parsed: `1,234` may become `1234`.
         const text = problem === '' && value !== null ? format.write(value) : shown
         setTyped(text)
         setLeft(text)

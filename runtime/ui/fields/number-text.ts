@@ -33,7 +33,7 @@ export function readNumber(typed: string, decimal: '.' | ',' = decimalMark()): n
   return Number.NaN
 }
 
-/** Keyboards of some languages, such as Persian, have digits of their own. In Unicode, those of a script follow its zero. */
+/** Some languages, such as Persian, have their own digits. In Unicode, a script's digits follow its zero. */
 export const withPlainDigits = (typed: string): string =>
   typed.replaceAll(/(?!\d)\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) ?? 0
@@ -43,8 +43,8 @@ export const withPlainDigits = (typed: string): string =>
   })
 
 /**
- * Removes a pasted currency: `€ 12`, `12 EUR`, and what amounts in the person's language have, such as `12 kr`. Other letters stay, so that
- * `12k` is not read as 12.
+ * Removes a pasted currency: `€ 12`, `12 EUR`, and the currency notation of the person's language, such as `12 kr`. Other letters stay, so
+ * that `12k` is not read as 12.
  */
 export function withoutUnit(typed: string, currency: string): string {
   const parts = new Intl.NumberFormat(undefined, { style: 'currency', currency }).formatToParts(0)

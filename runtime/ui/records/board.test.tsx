@@ -97,7 +97,7 @@ describe('a board of records', () => {
     assert.equal(moveButton('Sweep').getAttribute('aria-expanded'), 'false')
   })
 
-  test('a moved board card is shown in its new column at once, and when the move is rejected it moves back and the reason is shown', async () => {
+  test('a moved board card is shown in its new column at once, and a rejected move puts the card back and shows the reason', async () => {
     const { promise, reject } = Promise.withResolvers<void>()
     await renderBoard(() => promise)
     fireEvent.keyDown(moveButton('Sweep'), { key: 'ArrowRight' })
@@ -176,7 +176,7 @@ describe('a board of records', () => {
     assert.equal(screen.getByLabelText<HTMLInputElement>('Title').value, 'Sweep the stairs')
   })
 
-  test('a board of which more records exist says how many it shows, and loads further ones on request', async () => {
+  test('a board that shows only a part of the records says how many it shows, and loads further ones on request', async () => {
     const wash = record('wash', { title: 'Wash', state: 'done', room: null })
     serveApp({
       [LIST]: ({ query }: { query: { cursor?: string } }) =>
@@ -207,7 +207,7 @@ describe('a board of records', () => {
     assert.deepEqual(moves, [['sweep', 'done']])
   })
 
-  test('a card does not follow the pointer after its button was released outside of the card', async () => {
+  test('a card does not follow the pointer after the button of the pointer was released outside of the card', async () => {
     const moves: unknown[] = []
     await renderBoard((row, value) => moves.push([row.id, value]))
     const card = cardOf('Sweep')

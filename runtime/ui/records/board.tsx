@@ -45,7 +45,7 @@ const DETAILS_MAX = 2
 /** A shorter movement of the pointer is a click. */
 const DRAG_FROM_PX = 6
 
-/** A card that was moved. It is shown in its new column until its record is updated. */
+/** A moved card, which is shown in its new column until its record is updated. */
 interface MovedCard {
   id: string
   rev: number
@@ -127,7 +127,7 @@ export function Board(props: LooseProps) {
     try {
       await onMove(row, value)
     } catch (failure) {
-      // A later move of this card stays, and so does the announcement of another move.
+      // Keep a later move of this card, and the announcement of another move.
       setMoved((before) => before.filter((one) => one !== move))
       setSaid((before) => (before === announcement ? '' : before))
       setProblem(failure instanceof Error ? failure.message : String(failure))
@@ -161,7 +161,7 @@ export function Board(props: LooseProps) {
       const [x, y] = [event.clientX - drag.fromX, event.clientY - drag.fromY]
       if (drag.over === null && Math.hypot(x, y) < DRAG_FROM_PX) return
       event.currentTarget.setPointerCapture(event.pointerId)
-      // Skip the dragged card itself, because it is under the pointer, too.
+      // Skip the dragged card, which is also under the pointer.
       const below = document
         .elementsFromPoint(event.clientX, event.clientY)
         .find((element) => !event.currentTarget.contains(element))
@@ -278,7 +278,7 @@ interface DetailsProps {
   place: { collection: string; partition: string | undefined }
 }
 
-/** Shows the first two fields that have a value, without the name and the field of the columns. */
+/** Shows the first two fields that have a value, except the name and the field whose values are the columns. */
 function Details({ row, spec, but, place }: DetailsProps) {
   const label = labelField(spec)
   const shown = Object.entries(spec.fields)

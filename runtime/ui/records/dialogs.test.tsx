@@ -49,7 +49,7 @@ function Seeds({ onEdit, onDelete, rows = [BEAN, PEA] }: Handlers & { rows?: Sto
 const openDialog = () => screen.queryByRole('dialog')?.querySelector('h2')?.textContent ?? null
 const buttons = () => screen.queryAllByRole('button').map((one) => one.getAttribute('aria-label'))
 
-/** A handler whose calls the test ends, and the list of these calls with their rows. */
+/** A handler whose calls stay pending until the test settles them, and the list of these calls with their rows. */
 function slowHandler() {
   const calls: { row: unknown; end: () => void; fail: (error: Error) => void }[] = []
   const handle = (row: StoredRecord) => {
@@ -61,7 +61,7 @@ function slowHandler() {
 }
 
 describe('the dialogs that change and delete a record', () => {
-  test('a record has a button for each handler that is given, and no other', () => {
+  test('a record has a button for each given handler, and no other button', () => {
     const { rerender } = render(<Seeds />)
     assert.deepEqual(buttons(), [])
     rerender(<Seeds onDelete={() => {}} />)
@@ -140,7 +140,7 @@ describe('the dialogs that change and delete a record', () => {
     const { calls, handle } = slowHandler()
     render(<Seeds onDelete={handle} />)
     press('Delete Bean')
-    // The buttons of the rows have the same names as those of the dialog.
+    // The buttons of the rows and of the dialog have the same names.
     const confirm = () =>
       screen
         .getAllByRole('button', { name: /^Delete/ })

@@ -36,7 +36,7 @@ export function useRecordDialogs({ collection, spec, partition, rows, onEdit, on
       )}
     </>
   )
-  // With a key the dialogs stay open when a list is replaced by the note that it is empty: a person may be typing in one.
+  // The key keeps the dialogs, in which a person may be typing, open when a note that the list is empty replaces the list.
   const windows = (
     <Fragment key="windows">
       {onEdit !== undefined && (

@@ -57,7 +57,7 @@ const choose = (...ids: string[]) => {
   fireEvent.change(select())
 }
 
-/** Answers reads of a collection: of the whole list, or of the one record that the query names. */
+/** Responds to reads of the whole collection, and of the one record that the query names. */
 const rowsOf =
   (rows: StoredRecord[], isListed: (row: StoredRecord) => boolean = () => true) =>
   ({ query }: { query: Record<string, string> }) => {
@@ -121,7 +121,7 @@ describe('the field of a form for a value of a record', () => {
     assert.deepEqual([value(), control().validationMessage], [{ a: 1 }, ''])
   })
 
-  test('a stored text is shown in quotes as JSON, so that it is not saved as a number when it looks like one', () => {
+  test('a stored text is shown in quotes in a JSON field, so that a text of digits is not saved as a number', () => {
     renderField({ type: 'json' }, '5')
     assert.equal(control().value, '"5"')
   })
@@ -160,7 +160,7 @@ describe('the field of a form for a reference', () => {
     assert.equal(value(), null)
   })
 
-  test('in a record of a team, the choices are the records of that team, or those of the app for a collection that is not per team', async () => {
+  test('in a record of a team, the choices are the records of that team or, for a collection that is not per team, of the app', async () => {
     const team = newTeam()
     const calls = serveApp({
       'GET /_app/data/crews': ({ query }) =>

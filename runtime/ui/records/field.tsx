@@ -53,7 +53,7 @@ export function RecordField({ name, spec, value, onChange, error, id, place, par
     case 'date':
       return <DateField {...frame} value={textOrEmpty(value) || null} onChange={onChange} />
     case 'enum': {
-      // A stored value that `app.json` no longer has is shown, too.
+      // Also show a stored value that `app.json` no longer has.
       const choices = new Set([...(spec.values ?? []), ...(textOrEmpty(value) ? [textOrEmpty(value)] : [])])
       const options = Array.from(choices, (choice) => ({ value: choice, label: choiceOf(choice) }))
       return (

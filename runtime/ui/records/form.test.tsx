@@ -44,7 +44,7 @@ interface MutateBody {
   ops: { op: string; id?: string; fields?: object }[]
 }
 
-/** Answers a write with the record that it stores. */
+/** Responds to a write with the stored record. */
 const store = ({ body }: { body: unknown }) => {
   const [op] = (body as MutateBody).ops
   return { seq: 6, records: [record(op?.id ?? '', op?.fields ?? {})] }
@@ -111,7 +111,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(ops(), [])
   })
 
-  test('text in a number field that is not a number keeps the form from being sent, and stays', () => {
+  test('a form with text that is not a number in a number field is not sent, and keeps the text', () => {
     const { ops } = renderForm()
     write('Name', 'Hill')
     write('Width', 'wide')
@@ -199,7 +199,7 @@ describe('a form for the records of an app', () => {
     ])
   })
 
-  test('a field of a stored record that has no value stays empty, even if new records have a default there', async () => {
+  test('an empty field of a stored record stays empty, even if the field has a default for new records', async () => {
     const { ops } = renderForm({ record: { ...HILL, soil: null } })
     assert.equal(values().soil, '')
     press('Save changes')
@@ -207,7 +207,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(ops(), [['update', {}]])
   })
 
-  test('the handler of a form gets all fields: edited ones as they were typed, and the others as the record has them now', async () => {
+  test('the handler of a form gets all fields: edited fields with the typed values, and the others with the current values of the record', async () => {
     const inputs: unknown[] = []
     const { rerender } = renderForm({ record: HILL, onSubmit: (input: unknown) => void inputs.push(input) })
     const saveAgain = async () => {
@@ -231,7 +231,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(await saveAgain(), { name: 'New hill', soil: 'sand', width: 5, shaded: true })
   })
 
-  test('a form whose record is not updated after a save passes the saved values to the next save, and not the former ones', async () => {
+  test('a form whose record is not updated after a save passes the saved values, and not the former values, to the next save', async () => {
     const inputs: unknown[] = []
     renderForm({ record: { ...HILL, shaded: null }, onSubmit: (input: unknown) => void inputs.push(input) })
     write('Name', 'Low hill')
@@ -251,7 +251,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(values(), { name: 'Lake', soil: '', width: '', shaded: false })
   })
 
-  test('changing a field while the form is being sent does not let a person send it a second time', async () => {
+  test('changing a field while a form is being sent does not allow sending the form a second time', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { ops } = renderForm({}, async (call) => {
       await promise
@@ -267,7 +267,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(ops(), [['create', { name: 'Hill', soil: 'sand', width: null, shaded: false }]])
   })
 
-  test('with a submit handler of its own, a form passes the values to it and stores nothing, and shows its error', async () => {
+  test('a form with a submit handler stores nothing itself, passes the values to the handler, and shows the error of the handler', async () => {
     const inputs: unknown[] = []
     const onSubmit = (input: unknown) => {
       inputs.push(input)
@@ -346,7 +346,7 @@ describe('a form for the records of an app', () => {
     assert.ok(document.activeElement === input)
   })
 
-  test('correcting the first of two invalid fields keeps the focus in it, so that a person can finish typing', () => {
+  test('correcting the first of two invalid fields keeps the focus in that field, so that a person can finish typing', () => {
     renderForm({ fields: ['name', 'width'] })
     write('Width', '51')
     press('Add record')

@@ -15,16 +15,16 @@ import { useUnsavedFiles } from './unsaved-files.ts'
 
 export interface RecordFormProps<C extends CollectionName> {
   collection: C
-  /** The fields to show, in this order; by default all. */
+  /** The shown fields in their order; by default all. */
   fields?: Extract<keyof InputOf<C>, string>[] | undefined
   /** The record to change; absent for a new record. */
   record?: RecordOf<C> | undefined
   initial?: Partial<InputOf<C>> | undefined
   submitLabel?: string | undefined
-  /** The id of the team whose record it is. */
+  /** The id of the team that the record belongs to. */
   partition?: string | undefined
   /**
-   * Called on submit with all fields of the form. Those that were not edited have the value that `record` has now. Without this handler the
+   * Called on submit with all fields of the form. Fields that were not edited have the current value of `record`. Without this handler the
    * form updates `record`, or creates a new record.
    */
   onSubmit?: ((input: InputOf<C>) => unknown) | undefined
@@ -48,7 +48,7 @@ interface FormProps {
 
 /** The form for any collection. Apps use `RecordForm`, whose types are generated from their own collections. */
 export function LooseRecordForm(props: FormProps) {
-  // The key resets the form for another record, so that it does not show values of the previous record.
+  // The key resets the form for another record, so that the form does not show values of the previous record.
   return <Form key={props.record?.id} {...props} />
 }
 
@@ -87,7 +87,7 @@ function Form(props: FormProps) {
   const changeField = (name: string, value: unknown) => {
     if (spec.fields[name]?.type === 'file' && typeof value === 'string') unsaved.add(value)
     setValues((before) => ({ ...before, [name]: value }))
-    // While the form is being sent, keep that state: in any other one, a person could send it a second time.
+    // While the form is being sent, keep the state `sending`: in any other state, a person could send the form a second time.
     setState((before) => (before === 'sending' ? before : 'ready'))
     setErrors((before) =>
       before[name] === undefined
@@ -103,7 +103,7 @@ function Form(props: FormProps) {
       return setFailure('A file is still on its way. Save when it has arrived.')
     const input = withoutEmptyLines(spec, values)
     const changes = changesTo(known.current, input)
-    // A stored value that was not edited is not judged: a newer release may no longer allow it.
+    // A stored value that was not edited is not validated: a newer release may no longer allow it.
     const checked = record === undefined ? names : Object.keys(changes)
     const found = { ...problemsIn(spec, checked, input), ...unreadableInputs(id, names) }
     setErrors({})
@@ -121,7 +121,7 @@ function Form(props: FormProps) {
         onSubmit === undefined
           ? await storeRecord()
           : await onSubmit({ ...input, ...changesTo(read.current, fieldsOf(record, names)), ...changes })
-      // What was typed since the form was sent stays.
+      // Keep what was typed after the form was sent.
       if (record === undefined)
         setValues((now) => ({
           ...start(),
@@ -132,7 +132,7 @@ function Form(props: FormProps) {
       setState('saved')
       onSaved?.(saved as StoredRecord)
     } catch (error) {
-      // Keep the files when the app's own `onSubmit` failed: it may have stored a reference to them first.
+      // Keep the files when the app's own `onSubmit` failed: the handler may have stored a reference to the files first.
       if (onSubmit === undefined) takeBack(error)
       setState('ready')
       if (error instanceof ApiError && error.field !== undefined && names.includes(error.field)) {
@@ -194,7 +194,7 @@ function startValues(spec: CollectionSpec, names: string[], from: object): FormV
   return Object.fromEntries(
     names.map((name) => {
       const field = spec.fields[name]
-      // Null is an empty field of a stored record, which must not get the default of a new one.
+      // Null means an empty field of a stored record, which must not get the default for new records.
       const value = given[name] === undefined ? field?.default : given[name]
       return [name, value ?? (field?.type === 'boolean' ? false : null)]
     }),
@@ -216,7 +216,7 @@ function withoutEmptyLines(spec: CollectionSpec, values: FormValues): FormValues
 const fieldsOf = (record: StoredRecord | undefined, names: string[]): FormValues =>
   record === undefined ? {} : Object.fromEntries(names.map((name) => [name, record[name] ?? null]))
 
-/** Returns the values that differ from those of the record. The others may have been changed by another person since. */
+/** Returns the values that differ from the values in the record. Another person may have changed the other values since. */
 const changesTo = (known: object, input: FormValues): FormValues =>
   Object.fromEntries(
     Object.entries(input).filter(([name, value]) => !isSameValue(value, (known as FormValues)[name])),

@@ -194,7 +194,7 @@ describe('the list of records of an app', () => {
     assert.ok(screen.queryByRole('dialog') === null)
   })
 
-  test('a record list that is sorted by a field and has more pages calls its loaded records the first ones, and not the newest', async () => {
+  test('a sorted record list with more pages calls its loaded records the first ones, and not the newest', async () => {
     renderList([], { query: { sort: 'id', limit: 1 } }, { [LIST]: () => pageOf([MINT], 'c2') })
     await tableLoaded()
     assert.ok(isShown('The first 1'))

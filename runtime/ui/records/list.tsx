@@ -21,7 +21,7 @@ export interface RecordListProps<C extends CollectionName> {
   query?: Query<C> | undefined
   /** The id of the team whose records are shown. */
   partition?: string | undefined
-  /** The fields to show, in this order; by default the first eight. */
+  /** The shown fields in their order; by default the first eight. */
   columns?: Extract<keyof RecordOf<C>, string>[] | undefined
   /** Fields whose sums are shown below the list, once every record is loaded. */
   totals?: Extract<keyof RecordOf<C>, string>[] | undefined

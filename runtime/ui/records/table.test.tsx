@@ -76,7 +76,7 @@ describe('the table of records of an app', () => {
     assert.deepEqual(names(), ['Wall', 'Roof', 'Door 10', 'Unset', 'Door 9'])
   })
 
-  test('a column of lists or references cannot be sorted, and neither can any column of a table that is only partly loaded', () => {
+  test('a column of lists or references cannot be sorted, and no column can in a table that is only partly loaded', () => {
     const rerender = renderTable()
     assert.deepEqual(headers(), [
       ['Name', true],
@@ -97,7 +97,7 @@ describe('the table of records of an app', () => {
     assert.deepEqual(names(), ['Door 9', 'Door 10'])
   })
 
-  test('totals are the sums of all rows, also of those that are not shown, and an empty field counts as 0', () => {
+  test('totals are the sums of all rows, including rows that are not shown, and an empty field counts as 0', () => {
     renderTable({ rowsMax: 1, totals: ['price'], buttons: () => 'Edit' })
     const [name, state, price, notes, buttons] = cells(2)
     assert.deepEqual([name, state, notes, buttons], ['Total', '', '', ''])

@@ -33,7 +33,7 @@ export function RecordTable(props: RecordTableProps) {
   )
   const placeOf = (row: StoredRecord, field: string) => ({ collection, id: row.id, field, partition })
   const [first = '', ...others] = columns
-  // Other fields, such as dates, have no sum, whatever a page asks for.
+  // Other fields, such as dates, have no sum, even if a page requests one.
   const hasTotal = (name: string) =>
     totals?.includes(name) === true && ['number', 'integer'].includes(spec.fields[name]?.type ?? '')
   return (
@@ -122,7 +122,7 @@ function sortValueOf(value: unknown, field: FieldSpec | undefined): string | num
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
 }
 
-/** For the fields that every record has. As dates, its times are formatted, and other values look the same as in any type. */
+/** The spec of the fields that every record has. The type `date` formats times; other values look the same in every type. */
 const SYSTEM_FIELD: FieldSpec = { type: 'date' }
 
 interface CellProps {

@@ -2,14 +2,14 @@ import { useEffect, useState } from 'react'
 import { ApiError } from '../../kernel/errors.ts'
 
 /**
- * Files that a form has uploaded and that no record refers to yet. They are deleted when the form unmounts, because they count toward the
- * person's limit.
+ * Files that a form has uploaded and that no record refers to yet. These files are deleted when the form unmounts, because they count
+ * toward the person's limit.
  */
 export function useUnsavedFiles(): UnsavedFiles {
   const [unsaved] = useState(() => new UnsavedFiles())
   useEffect(() => {
     unsaved.open()
-    // Keep the files when the browser caches the page: it may show the page and its form again.
+    // Keep the files when the browser caches the page: the browser may show the page and its form again.
     const leave = ({ persisted }: PageTransitionEvent) => persisted || unsaved.close()
     addEventListener('pagehide', leave)
     return () => {
@@ -35,8 +35,8 @@ class UnsavedFiles {
   }
 
   /**
-   * Stops tracking the files among these values, because a record may refer to them now. Returns a function for a failed save: it tracks
-   * them again if the error proves that nothing was stored.
+   * Stops tracking the files among these values, because a record may refer to them now. Returns a function for a failed save, which tracks
+   * these files again if the error proves that nothing was stored.
    */
   sent(values: Record<string, unknown>): (error: unknown) => void {
     const sent = Object.values(values).filter((one): one is string => this.#ids.delete(one as string))
@@ -56,8 +56,8 @@ class UnsavedFiles {
 }
 
 /**
- * Returns whether an error proves that nothing was stored. A conflict without a field does not: an earlier attempt, whose response was
- * lost, may have stored the record.
+ * Returns whether an error proves that nothing was stored. A conflict without a field does not prove this: an earlier attempt, whose
+ * response was lost, may have stored the record.
  */
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError &&

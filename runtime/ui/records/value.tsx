@@ -129,7 +129,8 @@ function formatDate(value: string): string {
 }
 
 /**
- * Returns the text by which a value is found: as it is shown, and as people type it. Empty for references and files, which have only ids.
+ * Returns the text by which a value is found: the shown text, and the value as people type it. Empty for references and files, which have
+ * only ids.
  */
 export function searchTextOf(value: unknown, spec: FieldSpec): string {
   if (value === null || value === undefined) return ''

@@ -92,7 +92,7 @@ describe('the bucket routes of the admin worker', () => {
     assert.deepEqual(sizes(), [1_100, 0, 0])
   })
 
-  test('emptying a bucket fails with not_enabled when it does not exist, and with unauthorized for a token that was used before', async () => {
+  test('emptying a missing bucket fails with not_enabled, and emptying a bucket with a used token fails with unauthorized', async () => {
     assert.equal((await empty('maps', 'preview')).error?.code, 'not_enabled')
     assert.equal((await empty('video', 'production')).error?.code, 'not_enabled')
     await empty('files', 'preview', 'once')
@@ -101,14 +101,14 @@ describe('the bucket routes of the admin worker', () => {
     assert.deepEqual(sizes(), [1_100, 1, 1])
   })
 
-  test('erasing a person can delete objects from the bucket of any capability, and learns when there is no such bucket', async () => {
+  test('erasing a person can delete objects from the bucket of any capability, and finds out when there is no such bucket', async () => {
     for (const { keys } of Object.values(buckets)) keys.add('u_ada')
     const { data } = await call<boolean[]>('DELETE', '/auth/users/u_ada', 'production')
     assert.deepEqual(data, [true, true, false])
     assert.deepEqual(sizes(), [1_100, 3, 1])
   })
 
-  test('moving an app reads the objects of a bucket in pages, and every page but the last has the key for requesting the next one', async () => {
+  test('moving an app reads the objects of a bucket in pages, and every page but the last has the key for the next page', async () => {
     const keys: string[] = []
     let pages = 0
     for (let query = ''; ; pages++) {

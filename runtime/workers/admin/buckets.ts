@@ -9,14 +9,14 @@ import { readJson } from '../../kernel/access/guard.ts'
 /** R2 allows 8 KiB of metadata for each object, so a page is at most about 2 MB. */
 const PAGE_OBJECTS = 200
 
-/** An object of a bucket, in the form in which it is sent as JSON. */
+/** An object of a bucket, as it is sent as JSON. */
 interface MovedObject extends Pick<StoredObject, 'key' | 'size' | 'customMetadata'> {
   httpMetadata?: { contentType?: string; cacheExpiry?: string }
 }
 
 /**
- * The routes of `/transfer/buckets` in the admin worker. They copy the objects of any capability's bucket, with their metadata, to the
- * bucket of the same capability in another cloud account.
+ * The routes of `/transfer/buckets` in the admin worker. These routes copy the objects of any capability's bucket, with their metadata, to
+ * the bucket of the same capability in another cloud account.
  */
 export const bucketOperator = new Hono<AdminContext>()
   .get('/:capability/objects', async (c) => {

@@ -12,9 +12,8 @@ import type { Manifest } from '../../kernel/manifest.ts'
 import type { MovedHead } from '../live/operator.ts'
 
 /**
- * The routes of `/transfer` in the admin worker. They copy everything that the live app or its preview stores
- * to the Durable Objects in another cloud account. Reads are paged, so that an interrupted copy continues
- * where it stopped.
+ * The routes of `/transfer` in the admin worker. These routes copy everything that the live app or its preview stores to the Durable
+ * Objects in another cloud account. Reads are paged, so that an interrupted copy continues where it stopped.
  */
 export const transferOperator = new Hono<AdminContext>()
   .post('/hold', async (c) => {
@@ -63,7 +62,7 @@ export const transferOperator = new Hono<AdminContext>()
 
 type MailFile = MovedMail['mail']['attachments'][number]
 
-/** A file of a mail in the form in which it is sent as JSON: with its bytes in base64. */
+/** A file of a mail as it is sent as JSON, with its bytes in base64. */
 interface SentFile extends Omit<MailFile, 'bytes'> {
   bytes: string
 }

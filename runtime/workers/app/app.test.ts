@@ -13,7 +13,7 @@ const FOREVER = 'public, max-age=31536000, immutable'
 
 const importApp = () => importInWorkerd(() => import('./app.ts'))
 
-/** The binding to the files of an app, which answers an unknown path with the page, as Cloudflare does. */
+/** Fakes the binding to an app's files. Like Cloudflare, returns the page for an unknown path. */
 class Files {
   readonly files = new Map<string, { type: string; text: string }>()
   isDown = false
@@ -144,7 +144,7 @@ describe('the worker of an app', () => {
     assert.deepEqual(data, { name: manifest.name, tier: 'production', capabilities: ['data'] })
   })
 
-  test('every address below that of a capability which is off is answered with not_enabled, whether or not the route exists', async () => {
+  test('every address of a disabled capability returns not_enabled, whether or not the route exists', async () => {
     for (const [method, path] of [
       ['GET', '/_app/data/notes'],
       ['POST', '/_app/data/mutate'],

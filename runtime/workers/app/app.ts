@@ -38,8 +38,8 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
   app.post('/_app/error', (c) => takePageError(c.req.raw))
   if (tier() === 'preview') app.get('/_app/preview.js', () => previewScript())
   for (const [key, { routes }] of Object.entries(MOUNTS)) {
-    // Check first whether the capability is on. Otherwise its routes could reject a request for another reason, or
-    // respond without calling a Durable Object, where this is checked, too.
+    // Check first whether the capability is on. Its routes could otherwise reject a request for another reason, or respond without calling
+    // a Durable Object, which also checks this.
     app.use(`/_app/${key}/*`, async (_, next) => {
       requireEnabled(key)
       await next()
@@ -83,8 +83,8 @@ function isStream(request: Request): boolean {
 let ongoingAnnouncement: Promise<void> | null = null
 
 /**
- * Sends this release's schedules to the live worker with the first request. Only in an app that was deployed
- * without the service, with plain wrangler: otherwise the service sends them when it deploys the app.
+ * Sends this release's schedules to the live worker with the first request. Only in an app that was deployed with plain wrangler: for all
+ * other apps, the service sends the schedules when it deploys the app.
  */
 function announceOnce(): Promise<void> | null {
   if (!isStandalone() || manifest.schedules === undefined || !isEnabled('schedule')) return null
@@ -108,7 +108,7 @@ async function serveFile(request: Request): Promise<Response> {
   if (files === null) throw new ApiError('not_found', 'No such address.')
   const response = await files.fetch(request)
   if (isHashed(request, response)) return cacheForever(response)
-  // The browser has the page already (304), and a response without a body cannot be given one.
+  // Status 304: the browser has the page already. A response without a body cannot be given one.
   if (response.body === null) return response
   return tier() === 'preview' ? withReporter(response) : withOrigin(request, response)
 }

@@ -29,7 +29,7 @@ export class Handlers extends WorkerEntrypoint implements HandlersBinding {
     return runJob(job, event, info)
   }
 
-  /** Returns success for an app without `server/jobs/paid.ts`, which has nothing to do. */
+  /** An app without `server/jobs/paid.ts` has nothing to do, which counts as success. */
   async paid(event: PaidEvent, info: JobInfo): Promise<JobOutcome> {
     return findJob('paid') === null ? { ok: true } : runJob('paid', event, info)
   }

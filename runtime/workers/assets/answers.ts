@@ -1,6 +1,6 @@
 /**
  * CORS headers: pages of any origin may send requests, because a request is authorized only by its token and never by a cookie. Every
- * response has these headers, so that a page can read errors, too.
+ * response has these headers, so that a page can also read errors.
  */
 const PUBLIC_HEADERS = {
   'access-control-allow-origin': '*',

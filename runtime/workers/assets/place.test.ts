@@ -111,7 +111,7 @@ describe('changing who may see an asset', () => {
     )
   })
 
-  test('an asset that is replaced while its access rule is changed keeps its new bytes and rule, even if the bytes are the same', async () => {
+  test('an asset that is replaced while its access rule is changed keeps its new bytes and rule, even if the new bytes equal the old ones', async () => {
     for (const text of ['a newer plan', 'the plan']) {
       const { bucket, ask } = openBucket()
       bucket.before = (call) => {

@@ -33,7 +33,7 @@ export async function serveAsset(
 const mayMemberSee = ({ kind, productId }: UnvalidatedFields, products: readonly string[]): boolean =>
   kind === 'members' || (kind === 'product' && products.some((one) => one === productId))
 
-/** Returns who may see the asset, from its metadata; an empty object when it has none. */
+/** Returns who may see the asset, from its metadata; an empty object when the metadata has none. */
 function readAccess(object: StoredObject): UnvalidatedFields {
   try {
     return fieldsOf(JSON.parse(object.customMetadata?.['access'] ?? '{}'))

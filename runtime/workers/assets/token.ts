@@ -1,6 +1,6 @@
 import { readSigned } from '../../kernel/access/token.ts'
 
-/** The content of a token. It allows one action on one key of the bucket, until `exp` (seconds since 1970). */
+/** The content of a token, which allows one action on one key of the bucket, until `exp` (seconds since 1970). */
 export type TokenGrant = PutGrant | GetGrant | PlaceGrant | StampGrant | EmptyGrant
 
 export interface PutGrant {

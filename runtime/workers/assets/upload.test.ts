@@ -93,7 +93,7 @@ describe('uploads to the upload worker', () => {
     assert.ok((spent() ?? '').length + 'spent'.length <= 2048)
   })
 
-  test('an upload whose length is missing, or whose length or content type differs from the announced one, is rejected before it is read', async () => {
+  test('an upload without a length, or with another length or content type than announced, is rejected before it is read', async () => {
     const { bucket, spent } = bucketOf(null)
     const bare = new Request('https://x/', { method: 'PUT', headers: { 'content-type': 'image/png' } })
     const status = async (asked: Request) => (await upload(asked, grantOf(), bucket, NOW)).status

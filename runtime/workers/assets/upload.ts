@@ -6,8 +6,8 @@ import type { PutGrant } from './token.ts'
 const USED_TOKENS_MAX = 30
 
 /**
- * Stores the body under the grant's key when it has exactly the announced size, type and hash. Used tokens are stored with the object until
- * they expire, so each token works once.
+ * Stores a body with exactly the announced size, type and hash under the grant's key. Used tokens are stored with the object until they
+ * expire, so each token works once.
  */
 export async function upload(request: Request, grant: PutGrant, bucket: Bucket, now: number) {
   const wrong = grantMismatch(request, grant)
@@ -28,7 +28,7 @@ export async function upload(request: Request, grant: PutGrant, bucket: Bucket, 
     })
     if (stored === null) return await respondAfterRace(grant, bucket, now)
   } catch (error) {
-    // The bucket verifies the checksum and stores nothing when it differs.
+    // The bucket verifies the checksum and stores nothing when the checksum differs.
     if (!/checksum/i.test(String(error))) throw error
     return refused(400, 'invalid_request', 'body: does not have the announced SHA-256')
   }

@@ -60,7 +60,7 @@ describe('the upload worker', () => {
   const GET = { use: 'get', key: 'a b.txt' }
   const PATH = '/a%20b.txt'
 
-  test('a CORS preflight request from any origin is answered with the allowed methods and headers', async () => {
+  test('a CORS preflight request from any origin gets the allowed methods and headers', async () => {
     const response = await ask('OPTIONS', PATH)
     assert.deepEqual(
       [response.status, Object.fromEntries(response.headers)],

@@ -21,8 +21,8 @@ interface AssetsEnv {
 }
 
 /**
- * The entrypoint that only the project's own app is bound to. It trusts the app's header about the sender, and allows
- * only reads of assets.
+ * The entrypoint that only the project's own app is bound to. This entrypoint trusts the app's header about the sender, and allows only
+ * reads of assets.
  */
 export class Serve extends WorkerEntrypoint<AssetsEnv> {
   async fetch(request: Request): Promise<Response> {
@@ -36,7 +36,7 @@ export class Serve extends WorkerEntrypoint<AssetsEnv> {
   }
 }
 
-/** The upload worker. It writes and reads single objects of one bucket; each request needs its own token. */
+/** The upload worker, which writes and reads single objects of one bucket. Each request needs its own token. */
 export default {
   async fetch(request: Request, env: AssetsEnv): Promise<Response> {
     if (request.method === 'OPTIONS') return preflight()

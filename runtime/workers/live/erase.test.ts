@@ -146,7 +146,7 @@ function makeApp() {
     { id: 'm1', kind: 'app', mail: { ...toBob, replyTo: EMAIL }, ...budget },
     new Date(),
   )
-  // A connection that she began and never finished, a team whose creation was interrupted, and a call whose end was not reported.
+  // An unfinished connection, a team whose creation was interrupted, and a call whose end was not reported.
   users.issue({
     purpose: 'connect',
     subject: 'h3',
@@ -281,9 +281,9 @@ function makeApp() {
       JSON.stringify(
         [...storages, own.storage].flatMap((storage) =>
           storage.sql
-            .exec("select name from sqlite_master where type = 'table'")
+            .exec<{ name: string }>("select name from sqlite_master where type = 'table'")
             .toArray()
-            .map(({ name }) => storage.sql.exec(`select * from "${String(name)}"`).toArray()),
+            .map(({ name }) => storage.sql.exec(`select * from "${name}"`).toArray()),
         ),
       ),
     isEmpty: () =>
@@ -309,8 +309,7 @@ describe('erasing a person', () => {
     assert.match(app.stored(), /Ada/)
     assert.deepEqual(await app.erase(), REPORT)
     for (const canary of [ADA, EMAIL, 'Ada', '123456', 'cus_ada', 'pi_ada', 'cs_ada'])
-      // One message from the team to the object of the erased person is still queued. It contains only the id
-      // of the person.
+      // One message from the team to the object of the erased person is still queued. This message contains only the id of the person.
       assert.ok(
         !app
           .stored()

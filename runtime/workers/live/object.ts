@@ -7,7 +7,7 @@ import { type PartitionHead, tierOf } from '../../kernel/objects/objects.ts'
 import { addMethods } from '../../kernel/objects/part.ts'
 import { PARTS } from '../../object-parts.ts'
 import type { AddCall, AddResult } from '../../data/partition/add.ts'
-import type { DataCall, DataText, RecordRow } from '../../data/frames.ts'
+import type { DataText, PartitionCall, RecordRow } from '../../data/frames.ts'
 import { type ObjectEnv, ObjectParts } from './parts.ts'
 import { actorFromHeaders } from '../../data/partition/partition.ts'
 import type { KnownRefs } from '../../data/partition/refs.ts'
@@ -60,12 +60,12 @@ export class AppObject extends DurableObject<ObjectEnv> {
   }
 
   /** Runs a data call for the person of a session. Returns null and stores nothing when the session is not valid. */
-  async dataOf(hash: string, session: SessionToken, call: DataCall): Promise<DataText | null> {
+  async dataOf(hash: string, session: SessionToken, call: PartitionCall): Promise<DataText | null> {
     const person = this.#parts.account.person(session)
     return person === null ? null : await this.data(hash, person, call)
   }
 
-  data(hash: string, actor: Actor, call: DataCall): DataText | Promise<DataText> {
+  data(hash: string, actor: Actor, call: PartitionCall): DataText | Promise<DataText> {
     if (this.#parts.isTeam && !this.#parts.team.isThere) return NO_PARTITION
     const isWrite = call.kind === 'write' || call.kind === 'mutate'
     if (!isWrite) return this.#parts.own.data(hash, actor, call)

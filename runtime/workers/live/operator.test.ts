@@ -198,7 +198,7 @@ describe("the operator's calls to an app", () => {
       assert.equal((await plants()).length, 2)
     })
 
-    test('adding records to an invalid partition, or to that of an unknown person, is refused and creates no Durable Object', async () => {
+    test('adding records to an invalid partition, or to the partition of an unknown person, is refused and creates no Durable Object', async () => {
       await activate()
       const names = world.names
       for (const partition of [EVE, 'x', 'dir', '', '__proto__'])

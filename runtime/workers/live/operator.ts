@@ -29,13 +29,12 @@ interface OperatorEnv {
 }
 
 /**
- * What a move to another cloud account copies of a partition in addition to its rows, including what other Durable Objects store for it.
- * It is copied before the rows.
+ * What a move to another cloud account copies of a partition before its rows, including what other Durable Objects store for the partition.
  */
 export interface MovedHead extends PartitionHead {
   /**
-   * What the directory object stores about payments, except the orders of people: those are in `orders` of each person's partition. Only
-   * the app's partition has this field.
+   * What the directory object stores about payments, except people's orders, which are in `orders` of each person's partition. Only the
+   * app's partition has this field.
    */
   pay?: PayDump | null
   orders?: OrderDump | null
@@ -118,7 +117,7 @@ export class Operator extends WorkerEntrypoint<OperatorEnv> {
     return asResult(() => objectAt(this.env.OBJECTS, tier, partition).rows(after))
   }
 
-  /** Empties the live app or its preview before data is copied to it, so that afterwards it holds only the copied data. */
+  /** Empties the live app or its preview before data is copied to it, so that afterwards it contains only the copied data. */
   wipe(tier: Tier): Promise<Result<null>> {
     return asResult(async () => {
       for (const { object } of await this.#partitionsOf(tier)) await object.wipe()
@@ -162,7 +161,8 @@ export class Operator extends WorkerEntrypoint<OperatorEnv> {
       await object.takeHead(head, release)
       if (!head.orders) return null
       const told = await callOrders(this.env.OBJECTS, tier, 'restore', { user: partition, dump: head.orders })
-      // Store the person's purchases only after `takeHead` has stored the account: an object stores none for a person without an account.
+      // Store the person's purchases only after `takeHead` has stored the account: an object stores no purchases for a person without an
+      // account.
       if (told !== null) await object.grants('take', told)
       return null
     })

@@ -81,7 +81,7 @@ export class ObjectParts implements PartPlace {
     return import('./lazy-parts.ts')
   }
 
-  /** Returns a function that logs an error, for work that has no caller to return it to. */
+  /** Returns a function that logs an error, for work without a caller that could handle the error. */
   reporter(route: string) {
     const { tier } = this
     return (error: unknown) => logError(error, { route, tier })
@@ -117,8 +117,8 @@ export class ObjectParts implements PartPlace {
   }
 
   /**
-   * Sends all pending changes to other Durable Objects: those of records first and those of a team last, because the object of a deleted
-   * team is emptied once they are sent.
+   * Sends all pending changes to other Durable Objects: record changes first and team changes last, because sending the team changes of a
+   * deleted team empties its object.
    */
   async #flushParts(): Promise<void> {
     // A deleted team has nothing left to send.
@@ -138,10 +138,7 @@ export class ObjectParts implements PartPlace {
     for (const part of PARTS) part.prepared?.(this)
   }
 
-  /**
-   * Returns what a move of the project to another cloud account must copy of this partition in addition to
-   * its rows. It is copied before the rows. A room has only rows.
-   */
+  /** Returns what a move of the project to another cloud account must copy of this partition before its rows. A room has only rows. */
   head(): PartitionHead {
     if (this.isRoom) return { migrations: null }
     const head: PartitionHead = this.own.head()

@@ -127,7 +127,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data({ session }, list('notes', 'own'))).ok, true)
   })
 
-  test('a data call for the partition of an unknown person creates no Durable Object, and one for the partition of an unknown team creates no table', async () => {
+  test('a data call for an unknown person creates no Durable Object, and a data call for an unknown team creates no table', async () => {
     const before = world.names
     for (const partition of [userId('x'), 'x', '', '__proto__', `${ADA} `, `u_${'A'.repeat(26)}`, 'dir'])
       assert.equal((await data({ session }, list('notes', partition))).error.code, 'not_found', partition)
@@ -147,7 +147,7 @@ describe('the entrypoint of a tier', () => {
     assert.deepEqual(world.names, before)
   })
 
-  test('the partition "own" is that of the signed-in person, and is refused to visitors and to server code that names no person', async () => {
+  test('the partition "own" is the partition of the signed-in person, and is refused to visitors and to server code that names no person', async () => {
     assert.equal((await data('anonymous', list('notes', 'own'))).error.code, 'unauthorized')
     const refused = await data('system', list('notes', 'own'))
     assert.deepEqual([refused.error.code, refused.error.field], ['invalid_request', 'partition'])
@@ -200,7 +200,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data({ session }, list('plants'))).ok, true)
   })
 
-  test('a browser cannot choose who it is: request headers that name a person or a room are replaced', async () => {
+  test('a browser cannot choose its person or room by request headers, because these headers are replaced', async () => {
     const staff = JSON.stringify({ userId: BOB, role: 'staff' })
     for (const actor of [staff, '"system"']) {
       const path = '/_app/data/socket?data=plants'
@@ -219,7 +219,7 @@ describe('the entrypoint of a tier', () => {
     ])
   })
 
-  test("a Durable Object without the manifest of the current release gets it from the app's directory object, for calls and for sockets", async () => {
+  test("a Durable Object without the manifest of the current release gets the manifest from the app's directory object, for calls and for sockets", async () => {
     assert.equal((await data({ session }, create('notes', { text: 'a' }, 'own'))).ok, true)
     const own = `data:${BOB}`
     assert.ok(!world.rowsOf(own, "select name from sqlite_master where name like '%manifest%'").length)

@@ -29,6 +29,7 @@ import {
   type Tier,
 } from '../../kernel/objects/objects.ts'
 import { addMethods } from '../../kernel/objects/part.ts'
+import { sendPrepared } from '../../kernel/objects/send-prepared.ts'
 import { actorOf } from '../../kernel/access/person.ts'
 import { ACTOR_HEADER, type SocketHeaders } from '../../data/socket-headers.ts'
 import { RPC_NAMES } from './rpc-names.ts'
@@ -56,7 +57,7 @@ const CALLER_HEADER = 'slipway-caller'
 
 type RpcName = (typeof RPC_NAMES)[number]
 
-/** The handlers in `runtime/<key>/rpc.ts`. The type check of `loadRpc` fails for one that does not fit the method that is declared. */
+/** The handlers in `runtime/<key>/rpc.ts`. The type check of `loadRpc` fails for a handler that does not fit its declared method. */
 type RpcHandlers = {
   [Name in RpcName]: EveryLiveBinding[Name] extends (...asked: infer Asked) => infer Answer
     ? (place: LiveContext, ...asked: Asked) => Answer
@@ -108,12 +109,13 @@ function entrypointOf(tier: Tier) {
         await scheduleOf(OBJECTS, tier).planSchedules(manifest.schedules ?? [])
     }
 
+    data<Call extends DataCall>(hash: string, caller: Caller, call: Call): Promise<DataText<Call>>
     async data(hash: string, caller: Caller, call: DataCall): Promise<DataText> {
       const { OBJECTS } = this.env
       const token = typeof caller === 'string' ? null : parseToken(caller.session)
       // A person's Durable Object has both the session and the records, so one call is enough.
       if (token !== null && call.partition === OWN_PARTITION && call.kind !== 'search')
-        return await callPrepared(
+        return await callPartition(
           OBJECTS,
           tier,
           hash,
@@ -127,7 +129,7 @@ function entrypointOf(tier: Tier) {
           const inside = await withMembership(OBJECTS, tier, actor, partition)
           return JSON.stringify(await searchFor(OBJECTS, tier, { hash, ...call, actor: inside, partition }))
         }
-        return await callPrepared(OBJECTS, tier, hash, partition, (one) => one.data(hash, actor, call))
+        return await callPartition(OBJECTS, tier, hash, partition, (one) => one.data(hash, actor, call))
       } catch (error) {
         if (error instanceof ApiError) return JSON.stringify({ ok: false, error: toFailure(error) })
         throw error
@@ -153,7 +155,7 @@ function entrypointOf(tier: Tier) {
       const headers = new Headers(request.headers) as SocketHeaders
       const session = headers.get(CALLER_HEADER)
       const actor = await actorOf(OBJECTS, tier, session === null ? 'anonymous' : { session })
-      // Always set, so that a browser cannot choose who it is.
+      // Always set, so that a browser cannot choose the actor.
       headers.set(ACTOR_HEADER, JSON.stringify(actor))
       headers.delete(CALLER_HEADER)
       headers.delete(ROOM_HEADER)
@@ -170,12 +172,11 @@ function entrypointOf(tier: Tier) {
         // Record the team in the person's Durable Object, so that signing out finds the socket.
         if (isTeamId(partition) && typeof actor !== 'string')
           await accountOf(OBJECTS, tier, actor.userId).memberships('follow', { team: partition })
-        const connect = () =>
-          partitionOf(OBJECTS, tier, partition).fetch(new Request(request.url, { headers }))
-        const response = await connect()
-        if (response.status !== 409 || partition === APP_PARTITION) return response
-        const hash = headers.get('slipway-manifest') ?? ''
-        return (await prepareFromDirectory(OBJECTS, tier, hash, partition)) ? await connect() : response
+        return await sendPrepared(
+          () => partitionOf(OBJECTS, tier, partition).fetch(new Request(request.url, { headers })),
+          ({ status }) => status === 409 && partition !== APP_PARTITION,
+          () => prepareFromDirectory(OBJECTS, tier, headers.get('slipway-manifest') ?? '', partition),
+        )
       } catch (error) {
         if (error instanceof ApiError) return new Response(error.message, { status: error.status })
         throw error
@@ -215,7 +216,7 @@ async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: 
   return wanted
 }
 
-/** Returns the sender, with `inTeam` for a member of the team whose partition this is. Only a team's Durable Object knows its members. */
+/** Returns the sender, with `inTeam` for a member of the team that owns the partition. Only a team's Durable Object knows its members. */
 async function withMembership(objects: Objects, tier: Tier, actor: Actor, partition: string): Promise<Actor> {
   if (!isTeamId(partition)) return actor
   const inside = await partitionOf(objects, tier, partition).actorHere(actor)
@@ -229,19 +230,18 @@ type PartitionStub = ReturnType<typeof partitionOf>
  * Runs `call`. When the partition lacks the release's manifest, reads it from the directory and runs `call` again: the app's worker
  * sends the manifest only to the app's partition.
  */
-async function callPrepared(
+const callPartition = (
   objects: Objects,
   tier: Tier,
   hash: string,
   name: string,
   call: (partition: PartitionStub) => Promise<DataText>,
-): Promise<DataText> {
-  const answer = await call(partitionOf(objects, tier, name))
-  if (answer !== UNPREPARED_ANSWER || name === APP_PARTITION) return answer
-  return (await prepareFromDirectory(objects, tier, hash, name))
-    ? await call(partitionOf(objects, tier, name))
-    : answer
-}
+): Promise<DataText> =>
+  sendPrepared(
+    () => call(partitionOf(objects, tier, name)),
+    (text) => text === UNPREPARED_ANSWER && name !== APP_PARTITION,
+    () => prepareFromDirectory(objects, tier, hash, name),
+  )
 
 async function prepareFromDirectory(
   objects: Objects,

@@ -22,7 +22,7 @@ async function refusal(changes: Record<string, string>) {
   return result.errors[0]!
 }
 
-test('bundling an app yields a worker of one module, static files with a hash in their names, and a page that loads them', async () => {
+test('bundling an app yields a worker of one module, static files with a hash in their names, and a page that loads these files', async () => {
   const result = await bundle({})
   assert.ok(result.ok)
   const { server, web } = result.bundle
@@ -131,7 +131,7 @@ test('an HTML page without its script tag is refused', async () => {
   assert.equal(error.file, 'web/index.html')
 })
 
-test('a bundle above 1 MB compressed is refused when it is made for deployment', async () => {
+test('a bundle for a deployment with more than 1 MB compressed is refused', async () => {
   const noise = Array.from(
     { length: 12_000 },
     (_, i) => `'${Math.sin(i).toString(36)}${Math.cos(i * 7).toString(36)}'`,
@@ -152,7 +152,7 @@ test('a bundle above 1 MB compressed is refused when it is made for deployment',
   assert.match(result.errors[0]?.message ?? '', /The server bundle has \d+ kB compressed/)
 })
 
-test("the worker that stores an app's records has a version hash and imports only modules that are uploaded with it or built into workerd", async () => {
+test("the worker that stores an app's records has a version hash and imports only uploaded modules and modules built into workerd", async () => {
   const { main, modules, version } = await bundleLive()
   assert.match(version, /^[0-9a-f]{16}$/)
   assert.ok(main in modules)

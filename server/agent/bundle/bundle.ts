@@ -36,7 +36,7 @@ interface BundleOptions {
   minify: boolean
   /** Whether the pages will run in a browser. Then the web bundle includes the packages and a source map for error stacks. */
   runsPages?: boolean
-  /** The folder with the packages that the app added; null when it added none. */
+  /** The folder with the packages that the app added; null without added packages. */
   folder?: string | null
 }
 
@@ -66,7 +66,7 @@ const WORKER_OPTIONS: BuildOptions = {
   define: { 'process.env.NODE_ENV': '"production"' },
 }
 
-/** Pictures and fonts that the styles of a package import are inlined, so that the bundle needs no files beside it. */
+/** Pictures and fonts that the styles of a package import are inlined, so that the bundle needs no further files. */
 const PACKAGE_ASSETS: Record<string, Loader> = {
   '.png': 'dataurl',
   '.gif': 'dataurl',
@@ -103,8 +103,8 @@ export async function bundleApp(tree: AppTree, options: BundleOptions): Promise<
 const DEPLOYED_FRAME = /(?:file:\/\/)?[\w./-]*\bworker\.js:(\d+):(\d+)/g
 
 /**
- * Returns the error stacks of a deployed worker with places in the app's sources (`server/routes.ts:4:9`) instead of places in the minified
- * bundle. Bundles the tree again for this, so the tree must be that of the deployment, with the same platform files and packages.
+ * Returns the error stacks of a deployed worker with places in the app's sources (`server/routes.ts:4:9`) instead of places in the
+ * minified bundle. Bundles the tree again for this, so the tree must be the deployed tree, with the same platform files and packages.
  */
 export async function locateStacks(
   tree: AppTree,
@@ -158,8 +158,8 @@ async function buildPlatformWorker(entry: string): Promise<FixedBundle> {
       chunkNames: 'chunk-[hash]',
       splitting: true,
       entryPoints: [main],
-      // Makes every module import the main one. Without it, esbuild splits the code that is loaded at the start into one chunk
-      // for each set of lazily loaded modules that share it, and many small chunks compress worse than one.
+      // Makes every module import the main module. Otherwise esbuild splits the code that is loaded at the start into a chunk
+      // for each set of lazily loaded modules that share code. Many small chunks compress worse than one chunk.
       inject: [main],
     },
     packages: 'whole',
@@ -167,8 +167,8 @@ async function buildPlatformWorker(entry: string): Promise<FixedBundle> {
     cssAs: 'empty',
   })
   if (errors.length > 0) throw new Error(`The worker ${entry} does not build: ${errors[0]?.message}`)
-  // esbuild has chosen short names with regard to the whole source files. This second pass chooses them with regard to the code that
-  // remains in each module, which then compresses better.
+  // esbuild has chosen the short names for the whole source files. This second pass chooses the names for the code that remains in
+  // each module, so that the module compresses better.
   const minified = output.map(
     async ({ path, text }) => [basename(path), await minifyModule(text, MODULE_OPTIONS)] as const,
   )
@@ -192,7 +192,7 @@ async function bundleWorker(
       ...COMMON_OPTIONS,
       ...WORKER_OPTIONS,
       minify,
-      // The source map is for a check, whose error stacks then name the sources. A deployed worker has none, see `locateStacks`.
+      // The source map lets the error stacks of a check name the sources. A deployed worker has no source map, see `locateStacks`.
       sourcemap: withMap ? 'inline' : false,
       sourcesContent: false,
       entryPoints: [entry],
@@ -210,7 +210,7 @@ async function bundleWeb(
   tree: AppTree,
   { minify: isShipped, runsPages, folder }: { minify: boolean; runsPages: boolean; folder: string | null },
 ) {
-  // When the app has added packages, a check minifies its bundle as well, to find out whether the packages can be bundled and
+  // A check of an app with added packages minifies the bundle as well, to find out whether the packages can be bundled and
   // how large they are.
   const minify = isShipped || folder !== null
 
@@ -301,8 +301,8 @@ function sizeErrors(tree: AppTree, file: string, what: string, output: OutputFil
 }
 
 /**
- * Returns the compressed size when it is above the limit, else null. Compressing costs time, so files that are below it
- * uncompressed are not compressed.
+ * Returns the compressed size when it is above the limit, else null. Compressing costs time, so files that are below
+ * the limit uncompressed are not compressed.
  */
 function gzipBytesAbove(limit: number, output: OutputFile[]): number | null {
   const sum = (size: (file: OutputFile) => number) => output.reduce((total, file) => total + size(file), 0)
@@ -313,7 +313,7 @@ function gzipBytesAbove(limit: number, output: OutputFile[]): number | null {
 
 const toKb = (bytes: number): number => Math.round(bytes / 1000)
 
-/** A file can be in several bundles, so its error is found several times. Report it once. */
+/** A file can be in several bundles, so the same error can be found several times. Report each error once. */
 function uniqueErrors(errors: CheckError[]): CheckError[] {
   const seen = new Map(
     errors.map((error) => [`${error.file}:${error.line}:${error.column}:${error.message}`, error]),

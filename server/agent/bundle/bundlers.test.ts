@@ -29,7 +29,7 @@ describe('reused bundlers', () => {
     }
   })
 
-  test('a bundler process that is used again does not see files of the app it bundled before', async () => {
+  test('a reused bundler process does not see files of the app that it bundled before', async () => {
     await bundle(treeOf('kept'))
     const lacking = treeOf('')
     lacking.delete('web/word.ts')
@@ -39,7 +39,7 @@ describe('reused bundlers', () => {
     })
   })
 
-  test('an app that fails to bundle does not affect the next one', async () => {
+  test('an app that fails to bundle does not affect the next app', async () => {
     const broken = treeOf('broken').set('web/word.ts', 'export const word = ')
     await assert.rejects(bundle(broken))
     assert.match((await bundle(treeOf('mended')))[0] ?? '', /mended/)
@@ -56,7 +56,7 @@ describe('reused bundlers', () => {
     )
   })
 
-  test("when bundling one of the platform's workers fails, it is bundled again at the next request", async () => {
+  test('a platform worker that failed to bundle is bundled again at the next request', async () => {
     const modules = ['./bundle.ts', './bundlers.ts', '../children/processes.ts'].map((one) =>
       import.meta.resolve(one),
     )

@@ -15,7 +15,7 @@ import type { AppTree } from '../source/tree.ts'
 export interface Recipe {
   options: BuildOptions
   packages: PackageMode
-  /** The folder with the packages that the app added; null when it added none. */
+  /** The folder with the packages that the app added; null without added packages. */
   folder: string | null
   cssAs: 'css' | 'empty'
 }
@@ -23,8 +23,8 @@ export interface Recipe {
 export type BundleOutput = BuildResult<{ write: false }>
 
 /**
- * An esbuild context that caches parsed files for the next tree: packages and platform are the same in every app, and parsing them is most
- * of the work. esbuild reuses the parse of a file only when its contents are equal.
+ * An esbuild context that caches parsed files for the next tree: packages and platform are the same in every app, and their parsing is
+ * most of the work. esbuild reuses a parsed file only when the contents are equal.
  */
 interface ReusedBundler {
   context: BuildContext<{ write: false }>
@@ -32,14 +32,14 @@ interface ReusedBundler {
   uses: number
 }
 
-// Two idle bundlers for one recipe (the options of a bundle) serve two projects that build at the same time. Further ones are disposed of
-// to save memory.
+// Two idle bundlers for one recipe (the options of a bundle) serve two projects that build at the same time. Further bundlers are
+// disposed of to save memory.
 const IDLE_PER_RECIPE_MAX = 2
 const IDLE_RECIPES_MAX = 8
-// A bundler never forgets the paths of apps it has bundled, so it is replaced before it uses too much memory.
+// A bundler keeps the paths of all apps that it has bundled, so it is replaced before it uses too much memory.
 const BUNDLER_USES_MAX = 100
 
-// A build bundles many times within seconds. Bundlers that are idle for longer are disposed of to free their memory.
+// A build bundles many times within seconds. Bundlers that are idle for a longer time are disposed of to free memory.
 const IDLE_MS = 10_000
 
 const idleBundlers = new Map<string, ReusedBundler[]>()

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { Metafile, OutputFile } from 'esbuild'
 import { packageAt } from '../source/packages-file.ts'
 
-/** The compressed size of what a page loads before it shows anything. A phone loads this much in two seconds (docs/limits.md#packages). */
+/** The compressed size of what a page loads before it shows anything. A phone loads 110 kB in two seconds (docs/limits.md#packages). */
 const FIRST_LOAD_BYTES = 110_000
 const PLATFORM_PACKAGES = new Set(['react', 'react-dom', 'scheduler', 'hono', 'zod', 'date-fns'])
 

@@ -20,8 +20,8 @@ const PROBE = `export default {
 }`
 
 /**
- * Lists the methods, inherited ones included, of each class that the live worker exports: the worker with the Durable Objects that hold
- * the records.
+ * Lists the methods, including inherited ones, of each class that the live worker exports. The live worker has the Durable Objects that
+ * contain the records.
  */
 const LISTER = (main: string) => `import * as live from './${main}'
 import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
@@ -134,7 +134,7 @@ describe('the entry points of the live worker', () => {
     assert.equal(await found('PRODUCTION'), 0)
   })
 
-  test('a search in a collection that the caller may not read is refused', async () => {
+  test('a search in an unreadable collection is refused', async () => {
     const audits = { kind: 'search', collection: 'audits', q: 'x' }
     const refused = await data('PREVIEW', hash, 'anonymous', audits)
     assert.equal((refused as { error: { code: string } }).error.code, 'forbidden')
@@ -144,7 +144,7 @@ describe('the entry points of the live worker', () => {
     assert.deepEqual(unknown, { ok: false, unprepared: true })
   })
 
-  test('usage counted in the live app does not count in its preview, and is copied to another Cloudflare account with its idempotency keys', async () => {
+  test('usage in the live app does not count in the preview, and is copied to another Cloudflare account with the idempotency keys', async () => {
     const meters = ['mails', 'prints'].map((key) => ({ key, per: 'app', window: 'lifetime', limit: 10 }))
     const release = { hash: 'metered', manifest: { ...manifest, meters } }
     const spend = (door: string, key: string, n: number, id: string | null = null) =>
@@ -188,7 +188,7 @@ describe('the entry points of the live worker', () => {
     )
   })
 
-  test("through its service bindings an app cannot call any method, own or inherited, of the operator's entrypoint or of Durable Objects", async () => {
+  test("an app's service bindings reach no own or inherited method of the operator's entrypoint or of Durable Objects", async () => {
     const lister = await miniflare.unsafeGetDirectURL('lister')
     const methods = (await (await fetch(lister)).json()) as Record<string, string[]>
     const { Operator = [], AppObject = [], Production = [], Preview = [] } = methods
@@ -199,12 +199,12 @@ describe('the entry points of the live worker', () => {
       'Preview',
       'Production',
     ])
-    // Without these known names, two empty lists would pass the checks below.
+    // Without this check of known names, two empty lists would pass the checks below.
     for (const known of ['erase', 'setRole', 'outbox', 'wipe']) assert.ok(Operator.includes(known), known)
     for (const known of ['dirApply', 'alarm', 'account', 'users']) assert.ok(AppObject.includes(known), known)
     assert.ok(Operator.length >= 25 && AppObject.length >= 40)
     assert.deepEqual(Production, Preview)
-    // `Production` and `Preview` have a method `files` as well, which returns only the files of their own tier.
+    // `Production` and `Preview` also have a method `files`, which returns only the files of the entrypoint's tier.
     assert.deepEqual(
       Operator.filter((name) => Production.includes(name)),
       ['files'],

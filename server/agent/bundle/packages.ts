@@ -10,9 +10,9 @@ import type {
 import { packagesFolder } from '../source/locked-runtime.ts'
 
 /**
- * How a bundle includes npm packages. `whole`: with all their code, for bundles that run. The other two modes halve the work of a check.
- * `external`: without their code, so that the bundle only proves that each imported path exists; a check does not run that bundle of the
- * pages. `render`: without the code that a render on the server never calls.
+ * How a bundle includes npm packages. `whole`: with all code of the packages, for bundles that run. The other two modes halve the work
+ * of a check. `external`: without package code, so that the bundle only proves that each imported path exists; a check does not run this
+ * bundle of the pages. `render`: without the code that a render on the server never calls.
  */
 export type PackageMode = 'whole' | 'external' | 'render'
 
@@ -48,14 +48,17 @@ export async function resolvePackage(
   if (found.errors.length > 0) return found
   if (cssAs === 'empty' && found.path.endsWith('.css')) return { path: args.path, namespace: STUB_NAMESPACE }
   if (mode === 'external') return { path: args.path, external: true }
-  // `react-dom/server` loads two renderers of 250 kB each. Only the one below is needed: it contains `renderToString`.
+  // `react-dom/server` loads two renderers of 250 kB each. Only the renderer below is needed, which contains `renderToString`.
   if (mode === 'render' && args.path === 'react-dom/server') {
     return { path: join(dirname(found.path), 'cjs', 'react-dom-server-legacy.browser.production.js') }
   }
   return found
 }
 
-/** Returns an empty module in place of code that a check leaves out. It is CommonJS, so that any named import of it resolves. */
+/**
+ * Returns an empty module in place of code that a check leaves out. The empty module is CommonJS, so that any named
+ * import from it resolves.
+ */
 export function loadStub(_args: OnLoadArgs): OnLoadResult {
   return { contents: 'module.exports = {}', loader: 'js' }
 }

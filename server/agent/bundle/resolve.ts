@@ -37,7 +37,7 @@ const REPLACEMENT_HINTS: Record<string, string> = {
 }
 const NODE_MODULES = new Set(builtinModules)
 
-/** Resolves files of the tree, the platform, the built-in packages and those that the app added. Any other import is an error. */
+/** Resolves files of the tree, the platform, the built-in packages and the packages that the app added. Any other import is an error. */
 export function treePlugin(
   treeOf: () => AppTree,
   { cssAs, packages: mode, folder }: Omit<Recipe, 'options'>,
@@ -48,7 +48,7 @@ export function treePlugin(
       build.onResolve({ filter: /^(?:web|platform)\// }, (args) =>
         args.kind === 'entry-point' ? { path: args.path, namespace: TREE_NAMESPACE } : undefined,
       )
-      // Only imports by files of the tree are restricted, not those by an allowed package.
+      // Only imports by files of the tree are restricted, not imports by an allowed package.
       build.onResolve({ filter: /.*/, namespace: TREE_NAMESPACE }, async (args) => {
         if (args.kind === 'url-token') return { path: args.path, external: true }
         const from = args.importer
@@ -63,7 +63,7 @@ export function treePlugin(
         const problem = isOwn ? null : importProblem(args.path, from, packagesAddedTo(treeOf()))
         return problem === null ? resolvePackage(build, args, { mode, folder, cssAs }) : importError(problem)
       })
-      // A render on the server only has to load the packages, so Node modules that they import are replaced by stubs.
+      // A render on the server only has to load the packages, so the Node modules that packages import are replaced by stubs.
       if (mode === 'render') {
         build.onResolve({ filter: /^[a-z:_/]+$/, namespace: 'file' }, ({ path }) =>
           NODE_MODULES.has(path) || path.startsWith('node:')

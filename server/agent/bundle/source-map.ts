@@ -20,7 +20,10 @@ const SourceMapJson = z.object({
   mappings: z.string(),
 })
 
-/** Returns the source map of the module with this name or path: the one beside it, or the one at its end. Null when it has none. */
+/**
+ * Returns the source map of the module with this name or path, from the module `<name>.map` or from the end of the module.
+ * Null without a source map.
+ */
 export function sourceMapOf(modules: Readonly<Record<string, string>>, name: string): SourceMap | null {
   const file = Object.keys(modules).find((module) => name === module || name.endsWith(`/${module}`))
   const payload = file === undefined ? undefined : (modules[`${file}.map`] ?? inlineMap(modules[file]))
@@ -32,7 +35,7 @@ function inlineMap(code: string | undefined): string | undefined {
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8')
 }
 
-/** Returns the place in the sources for a place in a bundle. Null when the map has none, or names a file outside the tree. */
+/** Returns the place in the sources for a place in a bundle. Null when the map has no such place, or names a file outside the tree. */
 export function findPlace(
   map: SourceMap | null,
   { line, column }: { line: number; column: number },
@@ -44,7 +47,7 @@ export function findPlace(
   return file === null ? null : { file, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
 }
 
-/** Returns a source as a path of the tree. Bundlers write it relative to the output or behind a namespace (`tree:web/App.tsx`). */
+/** Returns a source as a path of the tree. Bundlers write a source relative to the output or behind a namespace (`tree:web/App.tsx`). */
 function pathIn(tree: ReadonlyMap<string, string>, source: string): string | null {
   const path = source.replace(/^[a-z-]+:/, '').replace(/^(?:\.{0,2}\/)+/, '')
   return tree.has(path) ? path : null

@@ -41,7 +41,7 @@ export function webFiles(
     }
   }
   for (const [path, bytes] of picturesOf(tree.get('platform/public/icon.svg') ?? '')) put(path, bytes)
-  // `public` comes second, so that the app's own files replace those of the platform.
+  // `public` comes second, so that the app's files replace the platform's files.
   for (const folder of ['platform/public', 'public'])
     for (const [path, text] of tree) if (path.startsWith(`${folder}/`)) put(path.slice(folder.length), text)
   const page = {
@@ -57,8 +57,8 @@ export function webFiles(
 const App = z.object({ name: z.string().catch('App'), uses: z.array(z.unknown()).catch([]) })
 
 /**
- * Returns the name and the capabilities of an app from its `app.json`. Defaults replace what does not parse: the manifest phase reports it,
- * so the bundle must not throw.
+ * Returns the name and the capabilities of an app from its `app.json`. Defaults replace values that do not parse. The manifest phase
+ * reports such values, so the bundle must not throw.
  */
 export function appOf(tree: AppTree): z.output<typeof App> {
   try {

@@ -15,7 +15,7 @@ import { packagesFolder, readPackages } from '../source/locked-runtime.ts'
 
 /**
  * Links the packages that any generated app may import into the folder of a check process, in the versions that the service uses. Jobs in
- * folders below it resolve these packages, those that their app added, and no others.
+ * subfolders resolve only these packages and the packages that their app added.
  */
 export function prepareFolder(folder: string): void {
   const places = createRequire(join(packagesFolder, 'package.json')).resolve.paths('react') ?? []
@@ -32,14 +32,14 @@ export interface TreeChanges {
   created: string[]
   changed: string[]
   deleted: string[]
-  /** The folder with the packages that the app added; null when it added none. */
+  /** The folder with the packages that the app added; null without added packages. */
   packages: string | null
   hasOtherPackages: boolean
 }
 
 /**
- * A folder that holds the tree written last. A write touches only files that differ: most belong to the platform and are the same
- * for every app, so a warm compiler need not parse them again. No other code may write there. A write that throws leaves the
+ * A folder with the tree written last. A write touches only changed files. Most files belong to the platform and are the same for
+ * every app, so a warm compiler need not parse them again. No other code may write to the folder. A write that throws leaves the
  * folder unusable.
  */
 export class TreeFolder {
@@ -70,7 +70,7 @@ export class TreeFolder {
     return changes
   }
 
-  /** Links the app's own packages. Node prefers them to the packages of the folder above, which every app has. */
+  /** Links the packages that the app added. Node prefers them to the packages in the parent folder, which every app has. */
   #link(packages: string | null): void {
     const place = join(this.path, 'node_modules')
     rmSync(place, { force: true })

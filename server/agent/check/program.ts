@@ -7,26 +7,26 @@ const OUTPUT_BYTES_MAX = 8 * 1024 * 1024
 const SETPRIV_PATH = '/usr/bin/setpriv'
 const CAN_LIST_PROCESSES = existsSync('/proc/self/task')
 
-/** Programs of a check that keep running from one check to the next, or beside it. */
+/** Programs of a check that keep running between checks, or in parallel with the check. */
 type CheckProgram = 'tsc' | 'workerd'
 
 /**
- * On Linux a program started through this prefix dies with the thread that started it, so a check process that is killed leaves nothing
- * running. Without `setpriv`, as on other systems, the list is empty.
+ * On Linux, a program started through this prefix dies with the thread that started it, so a killed check process leaves nothing
+ * running. The list is empty without `setpriv`, as on other systems.
  */
 export const DIE_WITH_PARENT: readonly string[] = existsSync(SETPRIV_PATH)
   ? [SETPRIV_PATH, '--no-new-privs', '--pdeathsig', 'KILL', '--']
   : []
 
 const BUSY_FACTOR_MAX = 4
-// The load is that of the whole machine. In a container, `availableParallelism` is only the container's share of its cores, and
-// `cpus` is empty where it cannot read them.
+// The load is measured for the whole machine, so count all of its cores. In a container, `availableParallelism` is only the
+// container's share, and `cpus` is empty where the cores cannot be read.
 const MACHINE_CORES = cpus().length || availableParallelism()
 
 /**
- * Returns the time limit for work that may take `timeoutMs` while a core is free for it. While more programs run than there are cores, the
- * limit is multiplied by the number of programs per core, at most by `BUSY_FACTOR_MAX`. The limit must stop an app that runs without end,
- * but not one that waits for a core.
+ * Returns the time limit for work that may take `timeoutMs` on a free core. While more programs run than there are cores, the limit is
+ * multiplied by the number of programs per core, at most by `BUSY_FACTOR_MAX`. The limit must stop an app that runs without end, but not
+ * an app that waits for a core.
  */
 export function timeoutOnBusyMachine(
   timeoutMs: number,
@@ -81,26 +81,32 @@ function collectOutput(stream: NodeJS.ReadableStream): () => string {
   return () => Buffer.concat(chunks).toString('utf8')
 }
 
-/** Kills the child processes of this process that have this name. Works only on Linux; elsewhere they end with this process. */
+/**
+ * Kills the child processes of this process that have this name. Works only on Linux. On other systems the child
+ * processes end with this process.
+ */
 export function killPrograms(name: CheckProgram): void {
   for (const pid of childrenOf(process.pid)) {
     if (processOf(pid).name !== name) continue
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // The process has ended in the meantime.
+      // The child process has ended in the meantime.
     }
   }
 }
 
-/** Returns whether a child process of this process has this name. Always true on systems other than Linux, where they cannot be listed. */
+/**
+ * Returns whether a child process of this process has this name. Always true on systems other than Linux, where child
+ * processes cannot be listed.
+ */
 export function isProgramRunning(name: CheckProgram): boolean {
   return !CAN_LIST_PROCESSES || childrenOf(process.pid).some((pid) => processOf(pid).name === name)
 }
 
 let isStopped = false
 
-/** Records that work in this process was abandoned, so that the process is replaced after its job. */
+/** Records that work in this process was abandoned. The process is then replaced after its job. */
 export function markStopped(): void {
   isStopped = true
 }

@@ -17,7 +17,7 @@ import { checkTypes } from './types/types.ts'
 import { pathsToAsk, workersOf } from './sandbox/workers.ts'
 import { makeFolder, removeFolder, type TreeFolder } from './folder.ts'
 
-/** What a check process reuses for its next job, so that a check of a similar tree is quick. */
+/** The tools that a check process reuses for its next job, so that a check of a similar tree is quick. */
 export interface Workbench {
   folder: string
   written: TreeFolder
@@ -30,9 +30,9 @@ const NO_BROWSER =
 const LOST_BROWSER = 'The pages were not seen in a browser, only rendered to markup: it ended twice.'
 
 /**
- * Runs every phase that can run over one tree, so that an invalid manifest does not hide faults of the code. Without a readable
- * manifest, lint is the last phase: the type check and the bundle need files that are generated from the manifest. After an error in the
- * phase `paths`, no file is written to disk and no phase after `secrets` runs. Errors of the app are results, not exceptions.
+ * Runs every possible phase over a tree, so that an invalid manifest does not hide faults of the code. Without a readable manifest, lint
+ * is the last phase: the type check and the bundle need files that are generated from the manifest. After an error in the phase `paths`,
+ * no file is written to disk and no phase after `secrets` runs. Errors of the app are results, not exceptions.
  */
 export async function runCheck(
   { folder, written, types, browser }: Workbench,
@@ -66,7 +66,7 @@ export async function runCheck(
 
 /**
  * Bundles a tree for a deployment: minified, and without the code by which a check renders pages and runs tests. Throws when bundling
- * fails, which no tree that passed a check should do.
+ * fails, which should not happen for a tree that passed a check.
  */
 export async function runBundle(tree: AppTree, folder: string | null): Promise<AppBundle> {
   const result = await bundleApp(tree, { parts: ['server', 'web'], minify: true, folder })
@@ -76,7 +76,7 @@ export async function runBundle(tree: AppTree, folder: string | null): Promise<A
 }
 
 function pathErrors(tree: AppTree, manifest: Manifest | null, enabled: readonly string[]): CheckError[] {
-  // Without a manifest the locked files cannot be computed, so accept them as they are.
+  // Without a manifest the locked files cannot be computed, so accept the given ones.
   const locked = manifest
     ? lockedFiles(ownFiles(tree), manifest, new Set(enabled))
     : new Map([...tree].filter(([path]) => isLocked(path)))
@@ -87,7 +87,7 @@ interface RunResult extends Pick<CheckReport, 'note' | 'pictures'> {
   logs: string[]
 }
 
-/** Runs bundle, boot, tests and pages in this order. Each needs the result of the one before. */
+/** Runs the phases bundle, boot, tests and pages in order, because each phase needs the result of the previous phase. */
 async function runApp(
   phases: Phases,
   run: {
@@ -133,7 +133,7 @@ async function runPagesPhase(
   input: Omit<PagesInput, 'browser'>,
 ): Promise<Pick<RunResult, 'note' | 'pictures'>> {
   if (browser === null) return { note: NO_BROWSER }
-  // A page that fails to render to markup fails in a browser as well, and is reported already.
+  // A page that fails to render to markup also fails in a browser, and is already reported.
   if (input.known.some(({ code, phase }) => phase === 'boot' && code === 'render')) return {}
   const { isSeen, pictures } = await phases.run('pages', () => checkPages({ ...input, browser }))
   return isSeen ? { pictures } : { note: LOST_BROWSER }

@@ -14,7 +14,7 @@ const pool = openPool<FixtureJobs>(
 const limits = { owner: 'org', timeoutMs: 30_000 }
 const children = () => descendants(process.pid, 'child-fixture.ts')
 
-/** Runs a job that must not finish. Returns why it was ended and the processes that it had started. */
+/** Runs a job that must not finish. Returns why the job was ended, and the processes that it started. */
 async function lose(given: FixtureJobs['hold']['given'], timeoutMs: PoolLimits['timeoutMs']) {
   assert.equal(await pool.run('echo', 'ready', limits), 'ready')
   const [pid = 0] = children()
@@ -36,7 +36,7 @@ describe('child processes', () => {
     assert.equal(await pool.run('echo', 'again', limits), 'again')
   })
 
-  test('the memory of a program started by a child process counts toward its limit, and the program ends with the child process', async () => {
+  test("a program started by a child process counts towards the child's memory limit and ends with the child", async () => {
     const { reason } = await lose({ mb: 400, isProgram: true }, 30_000)
     assert.equal(reason, 'memory')
     assert.deepEqual(descendants(process.pid, '--title=hungry'), [])

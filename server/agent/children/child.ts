@@ -10,9 +10,12 @@ import { handOver, leastPrivileges } from './least-privilege.ts'
 import { type ProgramMemory, memoryOf } from './processes.ts'
 import type { AnswerMessage, JobInput, JobMessage, Jobs, JobOutput } from './protocol.ts'
 
-/** Loading takes a third of a second, more on a busy machine. It does not count towards a job's deadline. */
+/**
+ * The time limit for loading, which takes a third of a second, or more on a busy machine. Loading does not count
+ * towards a job's deadline.
+ */
 const START_MS = 30_000
-/** Short enough to stop a process that allocates a gigabyte a second soon after it reaches its limit. */
+/** Short enough to stop a process that allocates a gigabyte per second soon after the process reaches its limit. */
 const MEMORY_POLL_MS = 100
 /** A child above this share of its memory limit is replaced after its job; the largest legitimate app leaves less behind. */
 const SWOLLEN_SHARE = 0.75
@@ -20,12 +23,12 @@ const SWOLLEN_SHARE = 0.75
 const startScript = fileURLToPath(new URL('./start.sh', import.meta.url))
 
 export interface ChildKind {
-  /** The module that the process runs. It must call `serveJobs`, and gets the process's own folder as its argument. */
+  /** The module that the process runs. The module must call `serveJobs`, and gets the process's folder as its argument. */
   entry: string
   heapMbMax: number
-  /** Libraries keep a little memory of every job, so a process is replaced after this many jobs. */
+  /** A process is replaced after this number of jobs, because libraries keep a little memory of every job. */
   jobsMax: number
-  /** The memory of the process and everything it starts, together. */
+  /** The total memory of the process and of all programs that it starts. */
   memoryBytesMax: number
   /** Stricter limits for single programs, by their name. */
   programBytesMax?: Record<string, number>
@@ -35,7 +38,7 @@ export interface ChildKind {
 }
 
 export interface JobLimits {
-  /** A function is called again when the limit that it returned has passed. The job may continue until the limit that this call returns. */
+  /** A function is called again when the returned limit has passed. The job may then continue until the newly returned limit. */
   timeoutMs: number | (() => number)
   /** When aborted, the job's process is killed. */
   signal?: AbortSignal | undefined
@@ -44,7 +47,7 @@ export interface JobLimits {
 /** Thrown when a job has no result because its process was killed or died. */
 export class ChildExitedError extends Error {
   readonly reason: 'time' | 'memory' | 'died'
-  /** For `memory`: the name of the program that used most of it; else empty. */
+  /** For `memory`: the name of the program that used the most memory; else empty. */
   readonly program: string
   constructor(reason: ChildExitedError['reason'], message: string, program = '') {
     super(message)
@@ -55,8 +58,8 @@ export class ChildExitedError extends Error {
 }
 
 /**
- * One child process that does one job at a time, within a deadline and a memory limit. A job that exceeds one of them, or is
- * cancelled, ends the process and all that it started. The next job gets a new process.
+ * A child process that runs one job at a time, within a deadline and a memory limit. A job that exceeds a limit, or is
+ * cancelled, ends the process and all programs that it started. The next job gets a new process.
  */
 export class Child<J extends Jobs> {
   readonly #kind: ChildKind
@@ -77,7 +80,7 @@ export class Child<J extends Jobs> {
     return this.#process?.pid
   }
 
-  /** Runs one job. Rejects with `ChildExitedError`, or with the signal's reason, when its process was ended. */
+  /** Runs one job. Rejects with `ChildExitedError`, or with the signal's reason, when the process was ended. */
   async run<K extends keyof J & string>(
     kind: K,
     given: JobInput<J, K>,
@@ -128,7 +131,7 @@ export class Child<J extends Jobs> {
       child.off('message', onMessage)
       child.off('exit', onExit)
       signal?.removeEventListener('abort', onAbort)
-      // The pipe may break before the exit event arrives. Stop here too, so that the next job does not get a dead process.
+      // The pipe may break before the exit event arrives. Also stop here, so that the next job does not get a dead process.
       if (!isSound) await this.stop()
       child.unref()
       child.channel?.unref()
@@ -143,7 +146,7 @@ export class Child<J extends Jobs> {
     child.ref()
     const gone = once(child, 'exit')
     try {
-      // The child leads its own process group, so the programs it started end with it.
+      // The child leads a process group, so the programs that it started end with it.
       process.kill(-child.pid, 'SIGKILL')
     } catch {
       child.kill('SIGKILL')
@@ -160,7 +163,7 @@ export class Child<J extends Jobs> {
     return totalBytes(programs) > memoryBytesMax ? (programs[0]?.name ?? '') : null
   }
 
-  /** Memory that one tenant's job left in the libraries must not count against the next tenant's job. */
+  /** Memory that a tenant's job left in the libraries must not count towards the next tenant's limit. */
   #hasGrownTooMuch(child: ChildProcess): boolean {
     return totalBytes(memoryOf(child.pid ?? 0)) > this.#kind.memoryBytesMax * SWOLLEN_SHARE
   }
@@ -202,12 +205,12 @@ export class Child<J extends Jobs> {
   }
 }
 
-/** Node does not start with less, because the stacks of V8's threads and its memory reserved for code count as well. */
+/** Node does not start with less, because the stacks of V8's threads and V8's memory for code also count. */
 const HARD_LIMIT_KB_MIN = 1024 * 1024
 
 const totalBytes = (programs: readonly ProgramMemory[]) => programs.reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** Every program of a job inherits these variables, so none of the service's own is passed on. */
+/** Every program of a job inherits these variables, so they contain none of the service's own variables. */
 function cleanEnvironment(folder: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',

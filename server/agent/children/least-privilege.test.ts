@@ -17,11 +17,11 @@ function read(pid: number, file: string): string {
   }
 }
 
-test('no program of a check runs as root, and each runs as the user of the service when that is not root', async (t) => {
+test("every program of a check runs as the service's user, or as another user if the service runs as root", async (t) => {
   const pool = openCheckers({ size: 1, log: silentLog })
   undoAfter(t, () => pool.close())
   const others = new Set(descendants(process.pid, ''))
-  // Only the last observation of a process counts, because between fork and exec it is still a copy of the service's process.
+  // Only the last observation of a process counts, because between fork and exec a process is still a copy of the service's process.
   const seen = new Map<number, { name: string; ids: string[] }>()
   const over = new AbortController()
   const checking = pool.check(sampleTree(), { enabled: ['data'] }).finally(() => over.abort())

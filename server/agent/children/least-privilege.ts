@@ -14,8 +14,8 @@ export interface Privileges {
 let chosenPrivileges: Privileges | null | undefined
 
 /**
- * Returns the account that a process with text of tenants runs as when the service runs as root; null: the service's own account. When the
- * other account cannot read the programs it needs, the process keeps the rights of root, and the log says so once.
+ * Returns the account for processes with text of tenants when the service runs as root. Null means the service's own account. If the
+ * other account cannot read the needed programs, the processes keep the rights of root, and the log says so once.
  */
 export function leastPrivileges(log: Logger): Privileges | null {
   if (chosenPrivileges === undefined)
@@ -43,13 +43,14 @@ function choosePrivileges(log: Logger): Privileges | null {
 }
 
 /**
- * Gives the account the ownership of `folder`, which is two levels below a private folder of the service. The account may pass through the
+ * Makes the account the owner of `folder`, which is two levels below a private folder of the service. The account may traverse the
  * private folder but not list it.
  */
 export function handOver(folder: string, { uid, gid }: Privileges): void {
   chmodSync(dirname(dirname(folder)), 0o711)
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-  // Change the contents before the folder: in a folder that belongs to the account already, another process could replace a file by a link.
+  // Change the contents before the folder. In a folder that already belongs to the account, another process could
+  // replace a file with a link.
   for (const entry of entries.toReversed()) lchownSync(join(entry.parentPath, entry.name), uid, gid)
   chownSync(folder, uid, gid)
 }

@@ -30,7 +30,7 @@ describe('the folder of the child processes', () => {
   const module = join(import.meta.dirname, 'pool.ts')
   const isOutOfReach = account !== null && !canReach(account, module, 4)
 
-  /** Makes the folder in a process of an ordinary account, which cannot delete the files of others. Returns its path. */
+  /** Creates the folder in a process of an ordinary account, which cannot delete other accounts' files. Returns the folder's path. */
   const makeFolder = (): string => {
     const code = `import { makeChildrenFolder } from ${JSON.stringify(module)}\nconsole.log(makeChildrenFolder())`
     return execFileSync(process.execPath, ['--input-type=module', '--eval', code], {

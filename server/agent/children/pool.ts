@@ -8,15 +8,15 @@ import type { JobInput, Jobs, JobOutput } from './protocol.ts'
 
 export { ChildExitedError } from './child.ts'
 
-/** A process may die for a reason outside the job, such as memory used elsewhere. When it dies twice, the job is the cause. */
+/** A process may die for a reason outside the job, such as memory used elsewhere. When a process dies twice, the job is the cause. */
 const ATTEMPTS_MAX = 2
-/** A warm child holds memory, so it is stopped after this long without a job. */
+/** A warm child uses memory, so it is stopped after this time without a job. */
 const IDLE_MS = 10 * 60_000
 const FOLDER_PREFIX = 'slipway-children-'
 
-/** Child processes of one kind. Each runs one job at a time. When jobs of several owners wait, the owners take turns. */
+/** Child processes of one kind. Each process runs one job at a time. When jobs of several owners wait, the owners take turns. */
 export interface ChildPool<J extends Jobs> {
-  /** Rejects with `ChildExitedError` when the job broke a limit, with the signal's reason when it was cancelled. */
+  /** Rejects with `ChildExitedError` when the job exceeded a limit, and with the signal's reason when the job was cancelled. */
   run<K extends keyof J & string>(
     kind: K,
     given: JobInput<J, K>,
@@ -24,7 +24,7 @@ export interface ChildPool<J extends Jobs> {
   ): Promise<JobOutput<J, K>>
   isWarm(): boolean
   isClosed(): boolean
-  /** Ends every process that it started, with all their descendants. */
+  /** Ends all processes of the pool and their descendants. */
   close(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export function openPool<J extends Jobs>(
 ): ChildPool<J> {
   const root = makeChildrenFolder()
   const children = Array.from({ length: size }, (_, i) => new Child<J>(kind, join(root, `c${i}`), log))
-  // The child that became free last is used first, because it is warm. The others can then be stopped for idleness.
+  // The child that became free last is used first, because it is warm. The other children can then become idle and be stopped.
   const free = [...children]
   const waiting = new FairQueue<Child<J>>()
   const idle = new Map<Child<J>, NodeJS.Timeout>()
@@ -83,10 +83,7 @@ export function openPool<J extends Jobs>(
   }
 }
 
-/**
- * Makes a folder for the children of this process. Also deletes folders of processes that were killed, because those could not
- * delete them.
- */
+/** Creates a folder for the children of this process. Also deletes the folders of killed processes, which could not delete them. */
 export function makeChildrenFolder(): string {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(FOLDER_PREFIX) ? Number(name.slice(FOLDER_PREFIX.length).split('-')[0]) : 0
@@ -99,7 +96,7 @@ function removeLeftover(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {
-    // Another account ran that service, for example root. It alone can delete the folder, and this service does not need it.
+    // Another account, for example root, ran that service. Only that account can delete the folder, which this service does not need.
   }
 }
 
@@ -113,8 +110,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * A fair queue: one queue per owner, served in turn, each in its own order. An owner with a hundred requests delays another
- * owner's first request by one turn only.
+ * A fair queue: one queue per owner, in order, served in turn. An owner with a hundred requests delays another owner's
+ * first request by only one turn.
  */
 class FairQueue<T> {
   readonly #queues = new Map<string, Set<(given: T) => void>>()
@@ -141,7 +138,7 @@ class FairQueue<T> {
     return promise
   }
 
-  /** Resolves the next waiting call with `given`. Returns false when none waits. */
+  /** Resolves the next waiting call with `given`. Returns false when no call waits. */
   serve(given: T): boolean {
     const [next] = this.#queues
     if (next === undefined) return false

@@ -6,7 +6,7 @@ export interface ProgramMemory {
 }
 
 /**
- * Returns the memory of a process and all those below it from /proc. Shared program files are not counted. On a system without
+ * Returns the memory of a process and its descendants from /proc. Does not count shared program files. On a system without
  * /proc the list is empty, and time limits are the only guard.
  */
 export function memoryOf(pid: number): ProgramMemory[] {
@@ -34,7 +34,7 @@ export function processOf(pid: number): ProgramMemory {
   }
 }
 
-// A thread or process may end while it is read. It counts as empty then, so that the others are still read.
+// A thread or process may end while it is read. It then counts as empty, so that the other processes are still read.
 function listFolderOrEmpty(path: string): string[] {
   try {
     return readdirSync(path)

@@ -11,7 +11,7 @@ export interface JobMessage {
   given: unknown
 }
 
-/** The message with id 0 is sent once, when the child has loaded its code and can take jobs. */
+/** The child sends the message with id 0 once, when it has loaded its code and can run jobs. */
 export type AnswerMessage = {
   id: number
   /** Some work was abandoned and may still run, so the child must not be used again. */

@@ -6,9 +6,9 @@ type JobHandlers<J extends Jobs> = {
 }
 
 /**
- * The child's side of `Child`: runs one job after another. Call it on the main thread: the programs that a job starts die with
- * the thread that started them. `mustRetire` is called after each job. When it returns true, the
- * process is replaced before the next one.
+ * The child's side of `Child`: runs one job after another. Call it on the main thread, because the programs that a job starts
+ * die with the thread that started them. `mustRetire` is called after each job. When it returns true, the process is replaced
+ * before the next job.
  */
 export function serveJobs<J extends Jobs>(
   handlers: JobHandlers<J>,
@@ -25,12 +25,12 @@ export function serveJobs<J extends Jobs>(
   }
   const send = (answer: AnswerMessage) => void process.send?.(answer)
   process.on('message', (message: JobMessage) => void answerOf(message).then(send))
-  // The service has ended: programs started here must end too, also on systems without a parent-death signal.
+  // The service has ended, so the programs started here must end too, even on systems without a parent-death signal.
   process.on('disconnect', () => {
     try {
       rmSync(folder, { recursive: true, force: true })
     } catch {
-      // The parent folder, empty by now, may belong to another account; the next start of the service deletes it.
+      // The parent folder, now empty, may belong to another account. The next start of the service deletes it.
     }
     process.kill(-process.pid, 'SIGKILL')
   })

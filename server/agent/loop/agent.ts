@@ -20,11 +20,11 @@ interface SteerMessages {
 /** Stores a run. Each call is one transaction, which rejects when another process has taken the run over. */
 export interface Recorder {
   frames(frames: BuildFrame[]): Promise<void>
-  /** Stores a finished model call, which is then never made again, and marks the user messages with the ids `read` as read. */
+  /** Stores a finished model call, which is then never repeated, and marks the user messages with the ids `read` as read. */
   step(step: ModelStep, frames: BuildFrame[], read: string[]): Promise<void>
   /** Adds the tokens of a failed model call to the run, because the provider charges them. */
   failedCall(usage: CallUsage): Promise<void>
-  /** Records that the call at `index` of the step is about to run. It must not run again after a crash. */
+  /** Records that the call at `index` of the step is about to run. The call must not run again after a crash. */
   begin(step: ModelStep, index: number): Promise<void>
   /** Stores the results of tool calls. `changes` are the files that the calls have changed. */
   tools(
@@ -34,7 +34,7 @@ export interface Recorder {
   ): Promise<void>
 }
 
-/** Everything a run needs. The loop gets it from its caller, because it knows no database, no HTTP and no tickets. */
+/** Everything a run needs. The caller passes it, because the loop does not depend on the database, HTTP or tickets. */
 export interface Agent {
   key: string
   model: LanguageModel
@@ -52,19 +52,19 @@ export interface Agent {
   /** Shortens a conversation that outgrows the model's window. Without it, such a run fails. */
   compactions?: CompactionStore | undefined
   steering: SteerMessages
-  /** Tokens that earlier attempts of the run have spent; they count towards its limit. */
+  /** Tokens that earlier attempts of the run have spent; they count towards the run's limit. */
   spent: CallUsage
   limits: RunLimits
   /**
-   * Called before every try of a model call. Returns the failure that ends the run when the organization has no allowance left;
-   * else null.
+   * Called before every attempt of a model call. Returns the failure that ends the run when the organization has no allowance
+   * left; else null.
    */
   mayCall?: () => Promise<Failure | null>
   /** Milliseconds since the run began, by a monotonic clock. */
   elapsedMs: () => number
   signal: AbortSignal
   record: Recorder
-  /** Waits between tries of a model call, in milliseconds; only tests set them. */
+  /** Waits between attempts of a model call, in milliseconds. Only tests set them. */
   waitsMs?: readonly number[] | undefined
   timeouts?: ModelRequest['timeouts']
 }

@@ -17,7 +17,7 @@ const refusal = (statusCode: number, headers: Record<string, string> = {}) =>
 const waitsOf = ({ frames }: ReturnType<typeof setUp>) =>
   frames.flatMap((frame) => (frame.type === 'retry' ? [frame.waitMs] : []))
 
-test('an attachment that cannot be loaded ends the run with its error, calls no model and leaves no timer behind', async () => {
+test('an attachment that cannot be loaded ends the run with the loading error and without a model call', async () => {
   const run = setUp([{ calls: [finish] }])
   run.agent.opening = [
     { role: 'user', content: [{ type: 'file', mediaType: 'image/png', data: 'attachment:lost' }] },
@@ -33,7 +33,7 @@ test('an attachment that cannot be loaded ends the run with its error, calls no 
   assert.ok(timers() <= before, 'the timer for the time limit of the run is cleared')
 })
 
-test('the wait that a provider asks for replaces the wait of the service, and a wait of more than two minutes fails the run at once', async () => {
+test("a provider's retry wait replaces the service's wait, and fails the run at once if longer than two minutes", async () => {
   const patient = setUp([{ fault: refusal(429, { 'retry-after': '0' }) }, { calls: [finish] }])
   patient.agent.waitsMs = [60_000]
   assert.equal(kindOf(await runAgent(patient.agent)), 'replied')
@@ -52,7 +52,7 @@ test('a model call refused with 400, 401, 403 or 404 is not retried', async () =
   }
 })
 
-test('the allowance of the organization is checked before every try of a model call', async () => {
+test('the allowance of the organization is checked before every attempt of a model call', async () => {
   const run = setUp([{ fault: refusal(503) }])
   let checks = 0
   const failure = { kind: 'budget' as const, message: 'The month is used up.' }

@@ -13,12 +13,12 @@ import type { AgentTool } from '../tools/tool.ts'
 import { markCache, promptChars, toMessages } from './transcript.ts'
 import { estimateTokens } from '../model/usage.ts'
 
-// A provider that asks for a longer wait is not available for now, so the run fails instead of waiting.
+// A provider that requires a longer wait is unavailable, so the run fails instead of waiting.
 const RETRY_AFTER_SECONDS_MAX = 120
 const WAITS_MS = [1_000, 4_000, 10_000]
 const CALL_ATTEMPTS = 3
 
-/** A limit that ends the run. It is thrown, because a limit can be reached at any depth of the calls. */
+/** A limit that ends the run. Thrown, because a limit can be reached at any call depth. */
 export class LimitReachedError extends Error {
   readonly failure: Failure
   constructor(failure: Failure) {
@@ -27,7 +27,7 @@ export class LimitReachedError extends Error {
   }
 }
 
-/** Throws `LimitReachedError` when the run guard found that the run must end. Returns its note for the model, or null. */
+/** Throws `LimitReachedError` when the run guard found that the run must end. Returns the guard's note for the model, or null. */
 export function applyVerdict(verdict: GuardVerdict): string | null {
   if (verdict === null) return null
   if ('failure' in verdict) throw new LimitReachedError(verdict.failure)
@@ -55,13 +55,13 @@ interface CallInput extends AddedInput {
   isLast: boolean
 }
 
-/** `unseen` are the frames of the response that are not stored yet. */
+/** `unseen` are the response's frames that are not stored yet. */
 interface CallResult {
   answer: ModelAnswer
   unseen: BuildFrame[]
 }
 
-/** Calls the model. When the provider refuses the prompt as too long, calls the model once more with a shorter prompt. */
+/** Calls the model. When the provider refuses the prompt as too long, calls the model again with a shorter prompt. */
 export async function askModelWithinContext(
   agent: Agent,
   guard: RunGuard,
@@ -85,7 +85,7 @@ async function askModel(
   announced: BuildFrame[],
 ): Promise<CallResult> {
   await requireModelCallAllowed(agent)
-  // A failed write (the run was taken over, the database is unavailable) must end the model call as well.
+  // A failed write (the run was taken over, the database is unavailable) must also end the model call.
   const broken = new AbortController()
   const onFailure = (error: unknown) => broken.abort(error)
   const signal = AbortSignal.any([agent.signal, broken.signal])
@@ -98,7 +98,7 @@ async function askModel(
     callModel({
       model: agent.model,
       instructions: markedInstructions(agent),
-      // Screenshots come after the cache marks: they are sent only once, and the cached prefix before them stays valid.
+      // Screenshots come after the cache marks, because they are sent only once. So the cached prefix stays valid.
       messages: [...markCache(messages, settings.cacheMark), ...pictures],
       tools: toolSet(agent.tools),
       toolOrder: agent.tools.map((item) => item.name),
@@ -146,7 +146,10 @@ function markedInstructions(agent: Agent): ModelRequest['instructions'] {
   return withCacheMark({ role: 'system', content: agent.instructions }, cacheMark)
 }
 
-/** The tools have only descriptions and schemas. Without `execute` the SDK ends a call at its tool calls, and the loop runs them. */
+/**
+ * The tools have only descriptions and schemas. Without `execute` the SDK ends a model call at the tool calls, and the
+ * loop runs the tools.
+ */
 function toolSet(tools: AgentTool[]): ToolSet {
   return Object.fromEntries(
     tools.map((item) => [item.name, tool({ description: item.description, inputSchema: item.input })]),
@@ -158,13 +161,13 @@ function messagesOf(agent: Agent, { notes, files }: AddedInput): ModelMessage[] 
   return toMessages(opening, steps, notes, files)
 }
 
-/** Returns the tokens of the next prompt: an estimate by its characters, or the provider's count of the last prompt if larger. */
+/** Returns the tokens of the next prompt: an estimate from the characters, or the provider's count of the last prompt if it is larger. */
 function promptTokens(agent: Agent, added: AddedInput): number {
   const estimate = estimateTokens(promptChars(agent.instructions, messagesOf(agent, added)))
   return Math.max(estimate, countedBy(agent.steps, agent.compactions?.current ?? null, estimate))
 }
 
-/** Shortens the conversation to fit the window, at most once in a run. Throws `LimitReachedError` when that is impossible. */
+/** Shortens the conversation to fit the window, at most once in a run. Throws `LimitReachedError` when it cannot be shortened. */
 async function shortenTranscript(agent: Agent, added: AddedInput, windowTokens: number): Promise<void> {
   const { compactions, workspace } = agent
   if (compactions === undefined || compactions.current !== null) throw new LimitReachedError(NO_ROOM)
@@ -184,7 +187,7 @@ interface RetryOptions {
   waitsMs?: readonly number[] | undefined
 }
 
-/** Tries a model call up to `CALL_ATTEMPTS` times. Throws the last `ModelFailure`. One that is not retryable is thrown at once. */
+/** Tries a model call up to `CALL_ATTEMPTS` times. Throws the last `ModelFailure`. Throws a failure that is not retryable at once. */
 async function withRetries<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -47,7 +47,7 @@ describe('a conversation that outgrows the model’s window', () => {
     assert.match(after, /only cactuses/, 'what people said is kept')
   })
 
-  test('shortening a conversation keeps its newest four steps whole, each call with its result', async () => {
+  test('shortening a conversation keeps the newest four steps whole, each call with its result', async () => {
     const run = shortened(12_000, [...writing(9), { calls: [finish] }])
     await runAgent(run.agent)
     const request = run.requests.find((item) => sent(item).includes('The conversation was shortened'))
@@ -57,7 +57,7 @@ describe('a conversation that outgrows the model’s window', () => {
     assert.deepEqual(roles, ['system', 'user', 'user', ...pairs])
   })
 
-  test('after a conversation was shortened, every later model call begins with the same bytes, also in a later attempt of the run', async () => {
+  test('after a conversation was shortened, all later model calls begin with the same bytes, even in later attempts of the run', async () => {
     const run = shortened(12_000, [...writing(9), { calls: [finish] }])
     await runAgent(run.agent)
     const heads = run.requests
@@ -73,19 +73,19 @@ describe('a conversation that outgrows the model’s window', () => {
     assert.equal(JSON.stringify(later.requests[0]?.messages.slice(0, 3)), heads[0])
   })
 
-  test('a run whose conversation would have to be shortened a second time ends with context_limit', async () => {
+  test('a run whose conversation must be shortened a second time ends with context_limit', async () => {
     const run = shortened(12_000, [...writing(60), { calls: [finish] }])
     assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
     assert.equal(run.compactions.length, 1)
   })
 
-  test('a conversation that is too long even when shortened ends the run with context_limit, and the shortened one is not stored', async () => {
+  test('a conversation that is too long even when shortened ends the run with context_limit and is not stored shortened', async () => {
     const run = shortened(12_000, writing(9, 9_000))
     assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
     assert.deepEqual(run.compactions, [])
   })
 
-  test('after shortening, the model must read a file that is no longer in the conversation before replacing it', async () => {
+  test('the model must read a file again before replacing it when shortening removed the file from the conversation', async () => {
     const run = shortened(12_000, [
       { calls: [write('shared/first.ts', 'export const first = 1')] },
       ...writing(9),
@@ -103,15 +103,15 @@ describe('a conversation that outgrows the model’s window', () => {
   })
 })
 
-describe('a provider that says the prompt is too long', () => {
-  test('when the provider says the prompt is too long, the model is called once more with a shorter prompt', async () => {
+describe('a provider that refuses a prompt as too long', () => {
+  test('when the provider refuses a prompt as too long, the model is called again with a shorter prompt', async () => {
     const run = shortened(128_000, [...writing(8), { fault: tooLong }, { calls: [finish] }])
     assert.equal(kindOf(await runAgent(run.agent)), 'finished')
     assert.equal(run.compactions.length, 1)
     assert.equal(run.frames.filter((frame) => frame.type === 'retry').length, 1)
   })
 
-  test('a provider that twice says the prompt is too long ends the run with context_limit', async () => {
+  test('a provider that refuses two prompts as too long ends the run with context_limit', async () => {
     const run = shortened(128_000, [...writing(8), { fault: tooLong }])
     assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
     assert.equal(run.requests.length, 10)
@@ -136,10 +136,10 @@ test("the provider's token count decides whether a conversation is shortened whe
   assert.equal(plain.compactions.length, 0)
 })
 
-describe('the summary of the steps that a shortened conversation no longer has', () => {
+describe('the summary of the steps that were removed from a conversation', () => {
   const ANSWERS = 'The user answered:\nkind: only cactuses\nrooms: kitchen (not answered, default taken)'
 
-  /** A step that wrote a file, with a long thought. Step `asked` asked the user, whose answers are its result. */
+  /** A step that wrote a file, with a long thought. Step number `asked` asked the user, and has the user's answers as its result. */
   const stepAt = (n: number, asked: number): ModelStep => {
     const name = n === asked ? 'ask_user' : 'write_file'
     const args = n === asked ? { questions: [] } : { path: `shared/file-${n}.ts`, content: '' }
@@ -181,7 +181,7 @@ describe('the summary of the steps that a shortened conversation no longer has',
     return digest
   }
 
-  test('the summary keeps the answers of the user to questions, however many steps followed them', () => {
+  test("the summary keeps the user's answers to questions, even if many steps followed the answers", () => {
     for (const count of [8, 40, 200]) {
       const summary = summaryOf(count, 1)
       assert.ok(summary.includes(ANSWERS), `${count} steps`)
@@ -189,7 +189,7 @@ describe('the summary of the steps that a shortened conversation no longer has',
     }
   })
 
-  test('the summary keeps a message of the user to the running build with its pictures, however many steps followed it', () => {
+  test("the summary keeps a user's message to the running build with the pictures, even if many steps followed the message", () => {
     const steps = Array.from({ length: 60 }, (_, i) => stepAt(i + 1, 0))
     const picture = { key: 'att_1', mediaType: 'image/png' }
     const [first] = steps
@@ -202,7 +202,7 @@ describe('the summary of the steps that a shortened conversation no longer has',
     assert.deepEqual(files, [{ type: 'file', mediaType: 'image/png', data: 'attachment:att_1' }])
   })
 
-  test('the summary of many steps leaves out the oldest with their number and lists the newest in order', () => {
+  test('the summary of many steps lists the newest steps in order and the number of omitted older steps', () => {
     const summary = summaryOf(40, 0)
     const left = Number(/\((\d+) earlier steps are left out\)/.exec(summary)?.[1])
     const told = [...summary.matchAll(/^(\d+)\.$/gm)].map(([, n]) => Number(n))
@@ -245,7 +245,7 @@ describe('the files that the model has seen whole', () => {
     ])
   })
 
-  test('after a restart of the service, a file does not count as seen when the stored steps read a part of it, edited it, failed or read a line that was cut', () => {
+  test('after a restart of the service, a file does not count as seen when the stored steps did not read or write all of it', () => {
     const steps = [
       read('a.ts', '5-9 of 9'),
       read('a.ts', '1-8 of 9'),

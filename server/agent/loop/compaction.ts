@@ -6,10 +6,10 @@ import { readRange } from '../tools/read.ts'
 import { SeenFiles } from '../tools/seen-files.ts'
 import type { Workspace } from '../tools/workspace.ts'
 
-// Shares of the model's window: a conversation is shortened above the first, and must be below the second after that.
+// Shares of the model's window: a conversation above the first share is shortened and must then be below the second share.
 const COMPACT_ABOVE_SHARE = 0.7
 const COMPACTED_SHARE_MAX = 0.6
-/** The newest steps stay whole, because a call must keep its result and its signed reasoning. */
+/** This number of newest steps stays whole, because a call must keep its result and its signed reasoning. */
 const STEPS_KEPT = 4
 /** A text has at most one token per character, and `estimateTokens` counts a quarter of a token per character. */
 const COUNT_RATIO_MAX = 4
@@ -17,7 +17,7 @@ const TEXT_CHARS_MAX = 600
 const DIGEST_CHARS_MAX = 12_000
 const REPORT_CHARS_MAX = 4_000
 
-/** The conversation of a run after it was shortened. That happens at most once in a run. */
+/** The shortened conversation of a run. A conversation is shortened at most once in a run. */
 export interface Compaction {
   opening: ModelMessage[]
   /** The number of the last step that is only summarized in `opening`; the steps after it stay whole. */
@@ -28,7 +28,7 @@ export interface Compaction {
 /** Stores how a run's conversation was shortened, so that every attempt sends the same bytes and hits the provider's cache. */
 export interface CompactionStore {
   current: Compaction | null
-  /** Returns the current files of the project as a message like the first one of the conversation. */
+  /** Returns the current files of the project as a message like the first message of the conversation. */
   snapshot(): { message: ModelMessage; shown: string[] }
   store(compaction: Compaction): Promise<void>
 }
@@ -40,7 +40,7 @@ export const mustCompact = (promptTokens: number, windowTokens: number): boolean
 export const isCompact = (promptTokens: number, windowTokens: number): boolean =>
   promptTokens <= windowTokens * COMPACTED_SHARE_MAX
 
-/** Returns the conversation for the model: its opening, and the steps that are not summarized in it. */
+/** Returns the conversation for the model: the opening, and the steps that are not summarized in the opening. */
 export function conversation(
   opening: ModelMessage[],
   steps: ModelStep[],
@@ -63,7 +63,7 @@ export function compact(run: {
   const kept = run.steps.slice(-STEPS_KEPT)
   const dropped = run.steps.slice(0, -STEPS_KEPT)
   const { message, shown } = run.snapshot()
-  // Files of the user's messages to the running build are kept like the messages.
+  // Like the user's messages to the running build, their files are kept.
   const files = dropped.flatMap((step) => step.files ?? [])
   const digest = userMessage(droppedStepsText(dropped, kept, run.workspace), files)
   return {
@@ -74,8 +74,8 @@ export function compact(run: {
 }
 
 /**
- * Returns the tokens of the last prompt as the provider counted them; 0 when the conversation was shortened after that prompt. Capped by a
- * multiple of the estimate, because the counts of some providers are higher than the text can have tokens.
+ * Returns the tokens of the last prompt as the provider counted them; 0 when the conversation was shortened after that prompt. Capped at
+ * a multiple of the estimate, because some providers count more tokens than the text can have.
  */
 export function countedBy(steps: ModelStep[], compaction: Compaction | null, estimate: number): number {
   const last = steps.at(-1)
@@ -84,7 +84,10 @@ export function countedBy(steps: ModelStep[], compaction: Compaction | null, est
   return Math.min(last.usage.input, estimate * COUNT_RATIO_MAX)
 }
 
-/** Returns the files that the model has seen whole in the conversation: those in its opening, and those that it wrote or read since. */
+/**
+ * Returns the files that the model has seen whole in the conversation: files in the opening, and files that the model
+ * wrote or read since.
+ */
 export function seenFiles(shown: readonly string[], steps: readonly ModelStep[]): SeenFiles {
   const seen = new SeenFiles(shown)
   for (const { calls, results } of steps) {
@@ -105,7 +108,7 @@ function droppedStepsText(dropped: ModelStep[], newest: ModelStep[], workspace: 
   let left = 0
   let chars = told.reduce((sum, { line }) => sum + line.length, 0)
   for (; left < told.length && chars > DIGEST_CHARS_MAX; left++) chars -= told[left]?.line.length ?? 0
-  // The user's answers and messages to the running build are instructions and are never left out; of the other steps the newest are kept.
+  // The user's answers and messages to the running build are instructions and are never left out. Other steps are left out oldest first.
   const kept = told.filter(({ step }, i) => i >= left || step.calls.some(({ name }) => name === 'ask_user'))
   const steered = dropped.flatMap((step) => step.before.filter(isSteerNote))
   const judged = newest.some((step) => step.results.some(({ name }) => name === 'check' || name === 'finish'))

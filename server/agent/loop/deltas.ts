@@ -1,12 +1,12 @@
 import type { Delta } from '../model/call.ts'
 import type { BuildFrame } from '../frames.ts'
 
-// One insert and one notification per window: the first delta is written at once, later ones wait at most this long.
+// One insert and one notification per window: the first delta is written at once, later deltas wait at most this long.
 const WINDOW_MS = 50
 
 /**
- * Batches the deltas of a model call into few frames, in order and with one write at a time. The frames in `announced` are written at
- * once, before the first delta arrives.
+ * Batches the deltas of a model call into a few frames, in order and with one write at a time. The frames in `announced` are written
+ * at once, before the first delta arrives.
  */
 export class DeltaWriter {
   readonly #append: (frames: BuildFrame[]) => Promise<void>
@@ -40,9 +40,9 @@ export class DeltaWriter {
     await this.#writing
   }
 
-  /** Returns the frames that are not stored yet. The caller stores them together with its next ones. */
+  /** Returns the frames that are not stored yet. The caller stores them together with its next frames. */
   async takeRest(): Promise<BuildFrame[]> {
-    // Cleared before waiting for the last write: the timer could start another write meanwhile, which no code would await.
+    // Cleared before the wait for the last write, because the timer could start another write meanwhile, which no code would await.
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     await this.#writing

@@ -49,7 +49,7 @@ describe('files attached to a message', () => {
     })
   }
 
-  test('attached files are stored as keys without their bytes, and loaded for every model call', async () => {
+  test('attached files are stored as keys without bytes, and loaded for every model call', async () => {
     const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { calls: [finish] }])
     const loaded: string[] = []
     run.agent.opening = [userMessage('the project', []), userMessage('the ticket', FILES.slice(0, 1))]
@@ -73,7 +73,7 @@ describe('files attached to a message', () => {
     assert.equal(run.requests.length, 0)
   })
 
-  test('attached files are appended to the files a message already has', () => {
+  test("attached files are appended to a message's existing files", () => {
     const message = addFiles(userMessage('look', FILES.slice(0, 1)), FILES.slice(1))
     assert.deepEqual(message, userMessage('look', FILES))
   })

@@ -1,7 +1,7 @@
 import type { ModelMessage, UserModelMessage } from 'ai'
 import type { Picture } from '../check-report.ts'
 
-/** A file that is attached to a message. A transcript contains only its key; its bytes are loaded for each model call. */
+/** A file that is attached to a message. A transcript contains only the file's key; the bytes are loaded for each model call. */
 export interface FileRef {
   key: string
   mediaType: string
@@ -11,7 +11,7 @@ export type LoadFile = (key: string) => Promise<Uint8Array>
 
 const ATTACHMENT_SCHEME = 'attachment:'
 
-/** Returns a user message that refers to its files by key, as it is stored. */
+/** Returns a user message as it is stored, with references to its files by key. */
 export function userMessage(text: string, files: readonly FileRef[]): UserModelMessage {
   if (files.length === 0) return { role: 'user', content: text }
   return addFiles({ role: 'user', content: [{ type: 'text', text }] }, files)

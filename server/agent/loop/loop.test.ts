@@ -41,7 +41,7 @@ test('a run that changes no file ends with the outcome `replied`, whether the mo
   assert.equal(kindOf(await runAgent(setUp([{ calls: [finish] }]).agent)), 'replied')
 })
 
-test('a model that writes text after changing files is asked once to call finish; after a second text the check decides the result', async () => {
+test('a model that writes text after changing files is asked once to call finish; after a second text, the check decides', async () => {
   const turns = [{ calls: [write('shared/a.ts', 'x')] }, { text: 'done' }, { text: 'really done' }]
   const run = setUp(turns)
   assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'really done' })
@@ -49,14 +49,14 @@ test('a model that writes text after changing files is asked once to call finish
   assert.equal(kindOf(await runAgent(setUp(turns, { reports: [failedReport('x')] }).agent)), 'check_failed')
 })
 
-test('when the model asks the user a question the run ends, and later tool calls of the same step do not run', async () => {
+test('a question to the user ends the run, and later tool calls of the same step do not run', async () => {
   const questions = [{ id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }]
   const run = setUp([{ calls: [['ask_user', { questions }], write('shared/a.ts', 'x')] }])
   assert.deepEqual(await runAgent(run.agent), { kind: 'asked', questions })
   assert.equal(run.workspace.isChanged, false)
 })
 
-test('a failing model call is tried three times, each retry is reported in the stream, and then the run fails with the cause', async () => {
+test('a failing model call is attempted three times with a report in the stream, and then the run fails with the cause', async () => {
   const run = setUp([{ fault: new Error('engine crashed') }])
   const end = await runAgent(run.agent)
   assert.equal(kindOf(end), 'model_error')
@@ -66,7 +66,7 @@ test('a failing model call is tried three times, each retry is reported in the s
   assert.equal(run.frames.filter((frame) => frame.type === 'retry').length, 2)
 })
 
-test('after a restart of the service, tool calls without a stored result run, and the model call before them is not repeated', async () => {
+test("after a restart of the service, a step's tool calls without a stored result run, but its model call is not repeated", async () => {
   const first = setUp([
     { calls: [write('shared/a.ts', 'x'), write('shared/b.ts', 'y')] },
     { calls: [finish] },
@@ -126,7 +126,7 @@ test("the user's message to a running build is the last message of the next mode
   assert.match(run.stored[0]?.before[0] ?? '', /only cactuses/)
 })
 
-test('a run is not ended by a finish call, a question or a closing text of the model while a message of the user is unread', async () => {
+test("a finish call, a question or a closing text of the model does not end the run while a user's message is unread", async () => {
   const questions = [{ id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }]
   for (const turn of [
     { calls: [finish] },
@@ -147,7 +147,7 @@ test('a run is not ended by a finish call, a question or a closing text of the m
   }
 })
 
-test('a run ends after its last allowed step although a message of the user is unread', async () => {
+test("a run ends after its last allowed step even if a user's message is unread", async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { text: 'all of it' }], { limits: { steps: 2 } })
   const record = run.agent.record.step
   run.agent.record.step = async (step, frames, read) => {
@@ -168,7 +168,7 @@ test('the tokens of a failed model call are counted', async () => {
   assert.deepEqual([last?.input, last?.output], [200, 20])
 })
 
-/** Returns a step whose calls have no results, as it is stored when the attempt died during call number `begun`. */
+/** Returns a step without results, as stored when the attempt died during call number `begun`. */
 const cutStep = (begun: number, ...calls: [name: string, args: unknown][]): ModelStep => ({
   n: 1,
   before: [],
@@ -204,7 +204,7 @@ test('a file write that was interrupted by the death of its process runs again',
   assert.equal(run.workspace.tree.get('shared/a.ts'), 'x\n')
 })
 
-test('a run records the start of a check or a search before it runs, but not that of a file write', async () => {
+test('a run records the start of a check or a search in advance, but not the start of a file write', async () => {
   const run = setUp([
     { calls: [write('shared/a.ts', 'x'), ['search', { pattern: 'x' }], ['check', {}]] },
     { calls: [finish] },
@@ -213,7 +213,7 @@ test('a run records the start of a check or a search before it runs, but not tha
   assert.deepEqual(run.begun, ['1:1', '1:2', '2:0'])
 })
 
-test('only the first 99 tool calls of one step run, and the model reads in the last result why the others did not', async () => {
+test('only the first 99 tool calls of a step run, and the last result tells the model why later calls did not run', async () => {
   const calls = Array.from({ length: 3_000 }, (_, i) => write(`shared/f${i % 150}.ts`, `${i}`))
   const run = setUp([{ calls }, { text: 'I see.' }], { limits: { steps: 2 } })
   await runAgent(run.agent)

@@ -14,8 +14,8 @@ const NO_TOOL_REMINDER =
   'You wrote text and called no tool. If the work is done, call finish with a summary; otherwise go on.'
 
 /**
- * Runs an agent to its end. Continues from its stored transcript: first the tool calls of the last step that have no result,
- * then model calls. Throws only what is not a result of the run: a cancellation, a lost lease, an unavailable database.
+ * Runs an agent to its end. Continues from the stored transcript: first the last step's tool calls without a result, then
+ * model calls. Throws only errors that are not a result of the run: a cancellation, a lost lease, an unavailable database.
  */
 export async function runAgent(agent: Agent): Promise<AgentEnd> {
   const { limits, elapsedMs, steps, spent } = agent
@@ -51,7 +51,7 @@ async function nextStep(agent: Agent, guard: RunGuard): Promise<ModelStep> {
   const isLast = guard.isLastStep(n)
   const { answer, unseen } = await askModelWithinContext(agent, guard, { n, notes, files, isLast }).catch(
     (error: unknown) => {
-      // Some models call a tool in the last call although none is allowed. The run then ends with the step limit.
+      // Some models call a tool in the last step even though tools are not allowed there. The run then ends with the step limit.
       throw isLast && error instanceof ModelFailure ? new LimitReachedError(stepLimit(agent)) : error
     },
   )
@@ -65,14 +65,14 @@ async function nextStep(agent: Agent, guard: RunGuard): Promise<ModelStep> {
 }
 
 /**
- * Returns whether an unread message of the user to the running build keeps the run open. Until the model has read it, neither text nor a
- * tool call ends the run. False in the last step, after which the model is not called again.
+ * Returns whether an unread message of the user to the running build keeps the run open. Until the model has read the message, neither
+ * text nor a tool call ends the run. False in the last step, after which the model is not called again.
  */
 async function hasUnreadSteering(agent: Agent, guard: RunGuard, step: ModelStep): Promise<boolean> {
   return !guard.isLastStep(step.n) && (await agent.steering.unread()).length > 0
 }
 
-/** Runs the remaining tool calls of the step. Returns how the run ended; null when it continues. */
+/** Runs the remaining tool calls of the step. Returns how the run ended; null when the run continues. */
 async function concludeStep(agent: Agent, guard: RunGuard, step: ModelStep): Promise<AgentEnd | null> {
   if (step.calls.length === 0)
     return (await hasUnreadSteering(agent, guard, step)) ? null : concludeText(agent, guard, step)
@@ -112,12 +112,12 @@ interface UnstoredWork {
   frames: BuildFrame[]
 }
 
-// File writes are collected for at most this long and stored together. A reader of the stream sees them that much later.
+// File writes are collected for at most this long and stored together. Readers of the stream see the writes with this delay.
 const COLLECT_WRITES_MS_MAX = 25
 
 /**
- * Runs tool calls one at a time in the model's order. Quick calls share a transaction: reads with the next write, and writes with
- * the writes next to them. Writes are stored before a slow call, such as a check, begins.
+ * Runs tool calls one at a time in the model's order. Quick calls share a transaction: reads with the next write, and consecutive
+ * writes. Writes are stored before a slow call, such as a check, begins.
  */
 async function runCalls(agent: Agent, guard: RunGuard, step: ModelStep): Promise<void> {
   let unstored: UnstoredWork | null = null

@@ -111,7 +111,7 @@ describe('the token budget', () => {
     assert.equal(budgetTokens({ ...NO_USAGE, input: 1_000, cacheRead: 900, output: 50 }), 100 + 90 + 50)
   })
 
-  test('the token budget includes what earlier attempts of the run have spent', async () => {
+  test('the token budget includes the tokens of earlier attempts of the run', async () => {
     const run = setUp(writes(9), { limits: { tokens: 10_000 } })
     run.agent.spent = { ...NO_USAGE, input: 9_990 }
     assert.equal(kindOf(await runAgent(run.agent)), 'budget')

@@ -24,12 +24,12 @@ export const NO_ROOM: Failure = {
   message: 'The conversation no longer fits the model’s window.',
 }
 
-/** What `RunGuard` found. `failure` ends the run; `note` is added to what the model reads next; null: no limit is near or reached. */
+/** The finding of `RunGuard`. `failure` ends the run; `note` is added to the model's next input; null: no limit is near or reached. */
 export type GuardVerdict = { failure: Failure } | { note: string } | null
 
 /**
  * Enforces the limits of one run and counts signs of no progress. Rebuilt from the transcript after a restart, so a crash resets
- * only the count of equal calls.
+ * only the count of identical calls.
  */
 export class RunGuard {
   readonly #limits: RunLimits
@@ -67,7 +67,7 @@ export class RunGuard {
     this.#spent = addUsage(this.#spent, usage)
   }
 
-  /** Called before a model call. Ends the run at a limit, or returns a note for the model shortly before one. */
+  /** Called before a model call. Ends the run at a limit, or returns a note for the model shortly before a limit. */
   beforeCall(next: { step: number; promptTokens: number; windowTokens: number }): GuardVerdict {
     if (next.step > this.#limits.steps) {
       return {
@@ -91,7 +91,7 @@ export class RunGuard {
     return null
   }
 
-  /** Called before every try of a model call, because retries spend tokens and time as well. */
+  /** Called before every attempt of a model call, because retries also spend tokens and time. */
   beforeTry(promptTokens: number): { failure: Failure } | null {
     const late = this.beforeTool()
     if (late !== null) return late

@@ -37,7 +37,7 @@ const report = (...errors: CheckError[]): CheckReport => ({
   checks: [{ name: 'types', ok: errors.length === 0, ms: 1.6, errors }],
 })
 
-/** Runs one tool call. Each value that a test does not give is that of a run that has just begun. */
+/** Runs one tool call. Values that the test does not pass are the values of a new run. */
 const run = (
   tools: AgentTool[],
   given: {
@@ -63,7 +63,7 @@ const run = (
   )
 
 describe('one call of a tool', () => {
-  test('a tool gets the arguments and the key of its call; its result is stored in full and streamed up to 500 characters', async () => {
+  test('a tool gets the arguments and the key of the call, and its result is stored whole and streamed up to 500 characters', async () => {
     const seen: unknown[] = []
     const look = tool(async (args, { key }) => {
       seen.push([args, key])
@@ -92,7 +92,7 @@ describe('one call of a tool', () => {
     )
   })
 
-  test('a file changed by a tool call, and the questions it asks the user, are each sent as a separate frame of the build stream', async () => {
+  test("a tool call's changed file and questions to the user are sent as separate frames of the build stream", async () => {
     const change = { path: 'web/a.ts', op: 'write' as const, bytes: 3, added: 1, removed: 0 }
     const written = await run([answering({ ok: true, text: 'Written.', change })])
     assert.deepEqual(written.frames.slice(1), [{ type: 'file', ...change }])
@@ -113,7 +113,7 @@ describe('one call of a tool', () => {
     assert.equal(unknown.record.code, 'unknown_tool')
   })
 
-  test('a tool call that was interrupted by the end of the process is not run again, and the model is told so', async () => {
+  test('a tool call that was interrupted by the end of the process is not run again, and the model is told', async () => {
     const ran = await run([tool(() => Promise.reject(new Error('must not run')))], { isInterrupted: true })
     assert.deepEqual(ran.outcome, {
       ok: false,
@@ -137,7 +137,7 @@ describe('one call of a tool', () => {
     assert.equal(signal?.aborted, true)
   })
 
-  test('a tool call rejects on a fault of the tool and when the run is cancelled, so that the model gets no result', async () => {
+  test('a fault of the tool or a cancellation of the run rejects the tool call, so that the model gets no result', async () => {
     await assert.rejects(run([tool(() => Promise.reject(new Error('no database')))]), /no database/)
     const controller = new AbortController()
     const waiting = run([tool(() => new Promise(() => {}))], { signal: controller.signal })
@@ -145,7 +145,7 @@ describe('one call of a tool', () => {
     await assert.rejects(waiting, /cancelled/)
   })
 
-  test('a tool call cannot end the run while a message of the user is unread, and its check report is kept', async () => {
+  test("a tool call cannot end the run while a user's message is unread, but its check report is kept", async () => {
     const green = report()
     const finish = answering({
       ok: true,
@@ -165,7 +165,7 @@ describe('one call of a tool', () => {
     assert.equal((await run([answering(toolSuccess('x'))], { mayEnd: false })).outcome.text, 'x')
   })
 
-  test('a red check is recorded with a signature that is the same for errors at other lines', async () => {
+  test('a failed check is recorded with a signature that does not depend on the lines of the errors', async () => {
     const red = (line: number) =>
       answering({ ok: false, code: 'check_failed', text: 'red', report: report(fault(line)) })
     const [first, second, green] = await Promise.all([

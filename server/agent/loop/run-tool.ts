@@ -13,7 +13,7 @@ export interface ToolCallResult {
   outcome: ToolOutcome
   record: ToolRecord
   frames: BuildFrame[]
-  /** The limit that was reached, which ends the run; null: none. A warning before a limit is added to the result's text instead. */
+  /** The reached limit, which ends the run; null without one. A warning before a limit is added to the result's text instead. */
   verdict: Failure | null
 }
 
@@ -24,7 +24,7 @@ export async function runToolCall(
     tools: AgentTool[]
     workspace: Workspace
     signal: AbortSignal
-    /** Returns false while a message of the user to the running build is unread. A result must not end the run then. */
+    /** Returns false while a message of the user to the running build is unread. Then no result may end the run. */
     mayEnd(): Promise<boolean>
   },
   guard: RunGuard,
@@ -33,7 +33,7 @@ export async function runToolCall(
 ): Promise<ToolCallResult> {
   const begun = performance.now()
   const repeated = call.problem === null ? guard.onCall(call.name, call.args, agent.workspace.hash) : null
-  // When this tree was checked before, its report is cached and the stream already has its frames.
+  // When this tree was checked before, the report is cached and the stream already has the frames of the check.
   const isKnown = agent.workspace.reportOf(agent.workspace.hash) !== undefined
   const reached = isInterrupted ? interruptedOutcome(call) : await toolOutcome(agent, call)
   const outcome = reached.end === undefined || (await agent.mayEnd()) ? reached : withheldOutcome(reached)
@@ -72,7 +72,7 @@ const interruptedOutcome = ({ name }: ToolCall): ToolOutcome =>
     `the service stopped while ${name} was running; make the call again if you still need it`,
   )
 
-/** Replaces a result that would end the run while a message of the user is unread: the model must read the message first. */
+/** Replaces a result that would end the run while a user's message is unread, because the model must read the message first. */
 function withheldOutcome({ report }: ToolOutcome): ToolOutcome {
   const held = toolFailure('interrupted', 'the user wrote to you meanwhile; read it first, then go on')
   return report === undefined ? held : { ...held, report }
@@ -117,7 +117,7 @@ function toolFrames(call: ToolCall, outcome: ToolOutcome, text: string, ms: numb
   return frames
 }
 
-/** Returns one frame per phase of a check; `n` is the number of the check in its run. */
+/** Returns one frame per phase of a check; `n` is the number of the check within the run. */
 export function checkFrames(n: number, report: CheckReport): BuildFrame[] {
   return report.checks.map((check) => ({
     type: 'check',

@@ -59,7 +59,7 @@ test('a build finishes with a model that thinks for eight minutes and writes 15 
           pull(controller) {
             const next = parts.next()
             if (next.done === true) return controller.close()
-            // Each part takes a second of the mocked clock.
+            // Each part takes one second on the mocked clock.
             seconds += 1
             t.mock.timers.tick(1000)
             controller.enqueue(next.value)

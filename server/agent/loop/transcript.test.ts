@@ -16,7 +16,7 @@ const answer = (ids: string[]): ModelAnswer => ({
 })
 const opening: ModelMessage[] = [{ role: 'user', content: 'project' }]
 
-test("empty and repeated tool call ids are replaced by unique ones in the stored call and in the model's message", () => {
+test("empty and repeated tool call ids are replaced by unique ids in the stored call and in the model's message", () => {
   const step = toStep(3, [], answer(['x', 'x', '']))
   const ids = step.calls.map((item) => item.id)
   assert.deepEqual(ids, ['x', 'c3_1', 'c3_2'])
@@ -27,7 +27,7 @@ test("empty and repeated tool call ids are replaced by unique ones in the stored
   )
 })
 
-test('a tool call without a stored result is sent to the model with a result that says it was interrupted', () => {
+test('a tool call without a stored result is sent to the model with the result that the call was interrupted', () => {
   const messages = toMessages(opening, [toStep(1, [], answer(['a', 'b']))], [])
   const results = messages.at(-1)
   assert.equal(results?.role, 'tool')
@@ -88,7 +88,7 @@ test('the first messages of a run are the same bytes in every model call', () =>
   assert.equal(JSON.stringify(later.slice(0, first.length)), JSON.stringify(first))
 })
 
-test("at most three messages are marked for the provider's prompt cache, the first one among them", () => {
+test("at most three messages, including the first, are marked for the provider's prompt cache", () => {
   const messages = toMessages(
     opening,
     [1, 2, 3, 4].map((n) => toStep(n, [], answer([`c${n}`]))),

@@ -34,7 +34,7 @@ export interface ModelStep {
 
 const STEER_PREFIX = 'The user says to you while you work:'
 
-/** The form in which the model reads a user's message to the running build; `isSteerNote` recognizes it by its prefix. */
+/** Returns a user's message to the running build as the model reads it. `isSteerNote` recognizes it by the prefix. */
 export const steerNote = (text: string): string => `${STEER_PREFIX}\n\n${text}`
 export const isSteerNote = (note: string): boolean => note.startsWith(STEER_PREFIX)
 
@@ -47,14 +47,14 @@ export const stepText = ({ message: { content } }: ModelStep): string =>
 const INTERRUPTED_RESULT = 'interrupted: this call was not carried out'
 
 /**
- * The maximum number of tool calls in one response. A large app has 200 files, and with more calls the model could change over half of them
- * without a check in between.
+ * The maximum number of tool calls in one response. A large app has 200 files. With more calls the model could change more than half of
+ * the files without a check in between.
  */
 const CALLS_MAX = 100
 
 /**
- * Returns a finished model call as a step. Empty and repeated ids are renamed, because results are found by them. Of more than `CALLS_MAX`
- * tool calls, the last ones do not run: number `CALLS_MAX` gets an error with the reason as its result, and the later ones are dropped.
+ * Returns a finished model call as a step. Empty and repeated ids are renamed, because results are found by id. If there are more than
+ * `CALLS_MAX` tool calls, call number `CALLS_MAX` does not run and gets an error with the reason as its result. Later calls are dropped.
  */
 export function toStep(n: number, before: string[], answer: ModelAnswer, files: FileRef[] = []): ModelStep {
   const seen = new Set<string>()
@@ -117,7 +117,7 @@ export function toMessages(
 const userMessages = (texts: string[], files: FileRef[]) =>
   texts.map((text, i) => userMessage(text, i === texts.length - 1 ? files : []))
 
-/** Gives every call exactly one result, as providers require, also where the run was interrupted before the call. */
+/** Gives every call exactly one result, as providers require, even if the run was interrupted before the call. */
 function toolMessage(step: ModelStep): ToolModelMessage {
   return {
     role: 'tool',
@@ -135,8 +135,8 @@ function toolMessage(step: ModelStep): ToolModelMessage {
 }
 
 /**
- * Brings messages into the form that providers require: no empty text parts, no empty messages, a user message first, and a user
- * or tool message last. Reasoning and provider metadata are passed back unchanged.
+ * Converts messages to what providers require: no empty text parts, no empty messages, a user message first, and a user or tool
+ * message last. Reasoning and provider metadata are passed back unchanged.
  */
 export function sanitize(messages: ModelMessage[]): ModelMessage[] {
   const kept = messages.map(withoutEmptyText).filter((message) => message.content.length > 0)
@@ -148,8 +148,8 @@ export function sanitize(messages: ModelMessage[]): ModelMessage[] {
 }
 
 /**
- * Also removes text of only whitespace, for which Anthropic refuses the whole request. Keeps it between two reasoning parts, because they
- * may be signed.
+ * Also removes text of only whitespace, because Anthropic refuses the whole request for it. Keeps such text between two reasoning parts,
+ * because the reasoning may be signed.
  */
 function withoutEmptyText(message: ModelMessage): ModelMessage {
   if (message.role !== 'assistant') return message
@@ -163,8 +163,8 @@ function withoutEmptyText(message: ModelMessage): ModelMessage {
 }
 
 /**
- * Adds cache marks to the end of the snapshot and to the last two messages. Anthropic allows four marks, and the instructions have the
- * fourth.
+ * Adds cache marks to the end of the snapshot and to the last two messages. Anthropic allows four marks; the instructions have the
+ * fourth mark.
  */
 export function markCache(
   messages: ModelMessage[],

@@ -80,7 +80,7 @@ test('a model call returns the tool call of the response with its arguments, fin
   })
 })
 
-test('the text of a model response is delivered as a stream and, at the end, as a whole', async () => {
+test('the text of a model response is delivered as a stream and also as a whole at the end', async () => {
   const deltas: Delta[] = []
   const answer = await answering([...say('hi there'), finish('stop')], { deltas })
   assert.equal(answer.text, 'hi there')
@@ -113,7 +113,7 @@ test('a tool call cut off by the output limit returns advice to write smaller fi
   assert.match(answer.calls[0]?.problem?.message ?? '', /smaller files/)
 })
 
-test("NUL and lone surrogates in a model's response are not stored, and a character that is split over two stream parts is joined", async () => {
+test("NUL and lone surrogates of a model's response are not stored, and a character split over two stream parts is joined", async () => {
   const deltas: Delta[] = []
   const pieces = ['a\0b \ud83d', '\ude00 \udfff c', ' \ud83d']
   const answer = await answering(
@@ -133,7 +133,7 @@ test("NUL and lone surrogates in a model's response are not stored, and a charac
   assert.doesNotMatch(stored.replace(/"toolCallId":"[^"]*"/, ''), /\\u0000|\\ud[89a-f]/i)
 })
 
-test('tool arguments with NUL or too deep nesting are refused with the name of the argument and not stored', async () => {
+test('tool arguments that contain NUL or are nested too deeply are refused by name and not stored', async () => {
   const problemOf = async (input: string) => {
     const { calls, message } = await answering([call(input), finish('tool-calls')])
     assert.doesNotMatch(JSON.stringify([calls, message]), /\\u0000/)
@@ -143,12 +143,13 @@ test('tool arguments with NUL or too deep nesting are refused with the name of t
   assert.equal(await problemOf(`{"path":${nul}}`), 'invalid_arguments: path: must not contain NUL (U+0000)')
   const nested = (depth: number) => `{"path":${'['.repeat(depth)}${']'.repeat(depth)}}`
   for (const depth of [40, 1_000]) assert.match(await problemOf(nested(depth)), /^invalid_arguments: path: /)
-  // The arguments nest so deep that the SDK itself throws. That is a failure of the model, which is retried, and not of the service.
+  // The arguments are nested so deeply that the SDK itself throws. This error is a retried failure of the model and not
+  // a failure of the service.
   const failure = await failureOf(answering([call(nested(100_000)), finish('tool-calls')]))
   assert.equal(failure.kind, 'model_error')
 })
 
-test('a tool name that is too long is cut, and a tool call id that is too long is dropped, before the call is stored', async () => {
+test('an overlong tool name is cut and an overlong tool call id is dropped before the call is stored', async () => {
   const long = 'x'.repeat(100_000)
   const answer = await answering([call('{}', long, long), finish('tool-calls')])
   assert.deepEqual([answer.calls[0]?.id, answer.calls[0]?.name.length], ['', 64])
@@ -157,7 +158,7 @@ test('a tool name that is too long is cut, and a tool call id that is too long i
 
 const impossible = [-1, -1e308, 1e308, 1.5, Number.NaN, Number.POSITIVE_INFINITY]
 for (const tokens of impossible) {
-  test(`an impossible count of ${tokens} tokens from the provider is replaced by an estimate, or by 0 when it counts cached tokens`, async () => {
+  test(`a provider's impossible count of ${tokens} tokens is replaced by an estimate, or by 0 for cached tokens`, async () => {
     const stated = (input: number, output: number, cacheRead = 0) => ({
       type: 'finish' as const,
       finishReason: { unified: 'stop' as const, raw: 'stop' },
@@ -183,7 +184,7 @@ test('cached tokens are counted only up to the number of input tokens, so that n
   assert.deepEqual([answer.usage.input, answer.usage.cacheRead], [10, 10])
 })
 
-test('a model response with more than 500 tool calls fails without being read to its end', async () => {
+test('a model response with more than 500 tool calls fails before its end is read', async () => {
   let read = 0
   const many = function* (): Generator<LanguageModelV4StreamPart> {
     for (read = 0; read < 100_000; read++) {
@@ -200,7 +201,7 @@ test('a model response with more than 500 tool calls fails without being read to
   assert.ok(read < 1_000, `${read} calls were read`)
 })
 
-test('an error in the middle of a streamed response fails the model call although text came before it', async () => {
+test('an error in the middle of a streamed response fails the model call even if text came before the error', async () => {
   const failure = await failureOf(answering([...say('half'), { type: 'error', error: new Error('engine') }]))
   assert.equal(failure.isRetryable, true)
 })
@@ -211,7 +212,7 @@ test('a response that breaks off, ends for an unknown reason or is empty is a re
   assert.match((await failureOf(answering([finish('stop')]))).message, /nothing/)
 })
 
-test('a provider that accepts the call and sends nothing times out', async () => {
+test('a provider that accepts the call but sends nothing times out', async () => {
   const silent = new MockLanguageModelV4({
     doStream: ({ abortSignal }) =>
       new Promise((_resolve, reject) =>
@@ -291,7 +292,7 @@ test('the AI SDK and all its providers resolve version 5 of provider-utils', asy
   }
 })
 
-test('half a surrogate pair, which a cut text may end with, is replaced in everything that is sent to the model', async () => {
+test('a lone surrogate, with which a cut string may end, is replaced in everything that is sent to the model', async () => {
   const half = '🚀'.slice(0, 1)
   const bytes = new Uint8Array([0xd8, 0x3d])
   const model = new MockLanguageModelV4({

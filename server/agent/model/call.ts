@@ -16,7 +16,7 @@ import {
   usableName,
 } from './wire-text.ts'
 
-/** A tool call as the model made it. `problem` says why its arguments cannot be used; null: they can. */
+/** A tool call as the model made it. `problem` says why the arguments are unusable; null: they are usable. */
 export interface ToolCall {
   id: string
   name: string
@@ -57,8 +57,8 @@ export interface ModelRequest {
 }
 
 /**
- * Limits of the time without data. The total time is not limited here, because a slow local model may need ten minutes for five files. The
- * run's own time limit ends an endless call (`askModel`).
+ * Limits of the time without data. The total time is not limited here, because a slow local model may need ten minutes for five files.
+ * The run's time limit ends an endless call (`askModel`).
  */
 interface CallTimeouts {
   /** From the request to the first part: a server may accept the connection and never respond. */
@@ -75,8 +75,8 @@ const OUTPUT_CHARS_MAX = 600_000
 const CALLS_MAX = 500
 
 /**
- * Makes one model call through the SDK, which streams and parses but runs no tool: a finished call is stored before its tools run, so it is
- * never paid for twice. Throws `ModelFailure` for everything that is not a clean end.
+ * Makes one model call through the SDK, which streams and parses but runs no tools. A finished call is stored before its tools run, so no
+ * call is paid for twice. Throws `ModelFailure` for everything that is not a clean end.
  */
 export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
   const timeouts = { ...CALL_TIMEOUTS, ...request.timeouts }
@@ -102,12 +102,12 @@ export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
     throw failure
   } finally {
     clearTimeout(firstPart)
-    // Closes the connection of the call, however the call ended.
+    // Closes the connection of the call, whether the call succeeded or failed.
     silence.abort()
   }
 }
 
-/** The token counts that the provider has sent so far. They count also when the call fails later. */
+/** The token counts that the provider has sent so far. They also count when the call fails later. */
 interface SpentTokens {
   usage: CallUsage | null
 }
@@ -127,7 +127,7 @@ async function readStream(
     maxRetries: 0,
     timeout: { chunkMs: timeouts.chunkMs },
     abortSignal,
-    // Without a handler the SDK prints errors to the console. They arrive as `error` parts anyway.
+    // Without a handler the SDK prints errors to the console. The errors also arrive as `error` parts.
     onError: () => undefined,
     experimental_download: refuseDownloads,
     ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
@@ -203,7 +203,7 @@ async function readStream(
   }
 }
 
-/** Leaves bytes out of the token estimate, because a picture has far fewer tokens than bytes. */
+/** Excludes bytes from the token estimate, because a picture has far fewer tokens than bytes. */
 const withoutBytes = (_key: string, value: unknown): unknown => (value instanceof Uint8Array ? '' : value)
 
 interface ToolInput {
@@ -214,7 +214,7 @@ interface ToolInput {
 
 const ARGUMENTS_HEAD_CHARS_MAX = 400
 
-/** Returns the delta for a piece of a call's arguments. The path is read from their beginning, where models put it. */
+/** Returns the delta for a piece of a call's arguments. The path is read from the beginning of the arguments, where models write it. */
 function inputDelta(input: ToolInput | undefined, delta: string): Delta {
   if (input === undefined) return { toolChars: delta.length }
   if (input.path === undefined && input.head.length < ARGUMENTS_HEAD_CHARS_MAX) {
@@ -244,7 +244,7 @@ function checkEnd<T extends { reason: string }>(finished: T | null, text: string
   return finished
 }
 
-/** Returns the assistant message as it is stored and sent back, cleaned in the same way as the calls that were read from it. */
+/** Returns the assistant message to store and to send back, cleaned in the same way as its tool calls. */
 async function assistantMessage(
   response: PromiseLike<{ messages: ModelMessage[] }>,
 ): Promise<AssistantModelMessage> {
@@ -292,7 +292,7 @@ function callProblem(part: {
   return { code: 'invalid_arguments', message: describeProblem(error) }
 }
 
-/** Returns a text without the input, at most 1 kB: the SDK's own message would repeat the whole input to the model. */
+/** Returns a message of at most 1 kB without the input. The SDK's own message would repeat the whole input to the model. */
 function describeProblem(error: Error | null): string {
   const issues = zodIssues(error)
   if (issues.length === 0) return 'the arguments are not valid JSON'

@@ -15,7 +15,7 @@ const response = (status: number | undefined, message: string, more: Partial<API
   })
 
 describe('the failure of a model call', () => {
-  test("a prompt that does not fit the model's window is recognized in the words of each provider, so that it is shortened", () => {
+  test("a prompt that does not fit the model's window is recognized by each provider's error message", () => {
     const refusals: [provider: string, status: number, message: string, body?: string][] = [
       ['Anthropic', 400, 'prompt is too long: 210000 tokens > 200000 maximum'],
       [
@@ -53,7 +53,7 @@ describe('the failure of a model call', () => {
     }
   })
 
-  test('a prompt that does not fit is recognized also in an error inside a stream that began well', () => {
+  test('a prompt that does not fit is also recognized by an error in the middle of a stream', () => {
     for (const error of [
       { type: 'exceed_context_size_error', message: 'the request exceeds the available context size' },
       new Error('The input token count (9) exceeds the maximum number of tokens allowed (8).'),
@@ -62,7 +62,7 @@ describe('the failure of a model call', () => {
       assert.equal(toModelFailure(error).isContextLength, true)
   })
 
-  test('other refusals of a model provider are not mistaken for a prompt that is too long', () => {
+  test('other refusals of a model provider are not treated as a prompt that is too long', () => {
     for (const message of [
       'max_tokens: 70000 > 64000, which is the maximum allowed number of output tokens',
       'You exceeded your current quota, please check your plan and billing details.',
@@ -77,7 +77,7 @@ describe('the failure of a model call', () => {
     assert.equal(toModelFailure(response(401, 'maximum context length')).isContextLength, false)
   })
 
-  test('only temporary failures of a model call are retryable, and the wait that the provider asks for is kept', () => {
+  test("only temporary failures of a model call are retryable, with the provider's retry wait", () => {
     const wait = { responseHeaders: { 'retry-after': '7' } }
     const cases: [number | undefined, boolean, number | null][] = [
       [undefined, true, null],
@@ -124,7 +124,7 @@ describe('the failure of a model call', () => {
     }
   })
 
-  test('an address that the service refuses to reach is a final failure, and a known or nested failure of a model call is kept', () => {
+  test('a refused address is a final failure, and a known or nested failure of a model call is kept', () => {
     const refused = toModelFailure(new OutboundError('ollama.local is not public'))
     assert.deepEqual([refused.isRetryable, refused.message], [false, 'ollama.local is not public'])
     const known = new ModelFailure('x', { kind: 'rate_limited' })

@@ -4,13 +4,13 @@ import { retryAfterSeconds } from '@slipway/runtime/kernel/retry-after.ts'
 import type { FailureKind } from '../frames.ts'
 import type { CallUsage } from './usage.ts'
 
-/** A failed model call, however the SDK reported it: thrown, as an `error` part, or as a stream without an end. */
+/** A failed model call, whether the SDK threw the error, sent an `error` part or ended the stream early. */
 export class ModelFailure extends Error {
   readonly kind: FailureKind
   readonly isRetryable: boolean
-  /** The wait that the provider asked for, in whole seconds; null: it asked for none. */
+  /** The provider's retry wait in whole seconds; null: the provider sent none. */
   readonly retryAfterSeconds: number | null
-  /** True when the prompt did not fit the model's window. The call is then made again with a shorter prompt. */
+  /** True when the prompt did not fit the model's window. The call is then repeated with a shorter prompt. */
   readonly isContextLength: boolean
   /** Tokens of the failed call; null when the provider sent no counts before it failed. */
   usage: CallUsage | null = null
@@ -34,10 +34,10 @@ export class ModelFailure extends Error {
   }
 }
 
-/** The words of the providers for a prompt that is too long. Each has its own (failure.test.ts). */
+/** Matches the providers' error messages for a prompt that is too long, which differ by provider (failure.test.ts). */
 const CONTEXT_LENGTH =
   /context.{0,20}(length|window|limit|size)|maximum (context|prompt)|prompt is too long|too many tokens|maximum number of tokens/i
-/** Other than these, only llama.cpp has a status of its own for such a prompt: 500 in older versions. */
+/** The statuses with which providers refuse a prompt that is too long. Only older versions of llama.cpp use another status, 500. */
 const CONTEXT_LENGTH_STATUSES = new Set([200, 400, 413, 422])
 /** The SDK's message for a stream that ends early: half a response, or an HTML page instead of one. */
 const BROKEN_STREAM_MESSAGE = /ended without a finish reason/
@@ -129,7 +129,7 @@ function modelErrorText(error: unknown): string {
   return JSON.stringify(error) ?? 'no reason given'
 }
 
-/** Removes the addresses that a name resolved to: they describe the operator's network. */
+/** Removes the addresses to which a name resolved, because they reveal the operator's network. */
 const shortenMessage = (text: string) =>
   text
     .replaceAll(/\b(connect E[A-Z]+) \S+/g, '$1')

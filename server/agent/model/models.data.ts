@@ -12,7 +12,7 @@ export interface ModelProperties {
 
 const UNKNOWN_MODEL: ModelProperties = { windowTokens: 128_000, outputTokensMax: null, modalities: [] }
 
-// First match wins. Numbers are the providers' published ones, rounded down.
+// First match wins. The numbers are published by the providers and rounded down.
 const KNOWN_MODELS: [pattern: RegExp, facts: ModelProperties][] = [
   [
     /^claude-(opus|sonnet|haiku)-[4-9]/,

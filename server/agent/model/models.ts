@@ -18,10 +18,10 @@ export const MODEL_PROVIDERS = [
 ] as const
 export type ModelProvider = (typeof MODEL_PROVIDERS)[number]
 
-/** A connection to a model with its decrypted key. Never log one. */
+/** A connection to a model, with the decrypted key. Never log it. */
 export interface ModelConnection {
   provider: ModelProvider
-  /** The address of the provider's API; null: its default address. */
+  /** The address of the provider's API; null for the default address. */
   baseUrl: string | null
   key: string | null
 }
@@ -32,12 +32,12 @@ type ProviderOptions = NonNullable<Parameters<typeof streamText>[0]['providerOpt
 export interface ModelSettings {
   maxOutputTokens: number | undefined
   providerOptions: ProviderOptions | undefined
-  /** Added to the last message of each prefix that the provider is to cache; undefined: the provider caches without marks. */
+  /** Added to the last message of each prefix to cache. Undefined when the provider caches without marks. */
   cacheMark: ProviderOptions | undefined
   windowTokens: number
 }
 
-/** Opens a model over its provider's own protocol. Every request uses the given `fetch`. */
+/** Opens a model over the provider's protocol. Every request uses the given `fetch`. */
 export function openModel(
   connection: ModelConnection,
   modelId: string,
@@ -68,14 +68,14 @@ export function openModel(
 }
 
 /**
- * Returns the settings of every call of a run. `cacheKey` must be the same for all runs of a project, or the provider's cache
- * misses.
+ * Returns the settings of every call of a run. `cacheKey` must be the same for all runs of a project. Otherwise the
+ * provider's cache misses.
  */
 export function modelSettings(provider: ModelProvider, modelId: string, cacheKey: string): ModelSettings {
   const facts = modelFacts(modelId)
   return {
     windowTokens: facts.windowTokens,
-    // Anthropic's API requires an output limit. Without one here, its client library would send its own small default.
+    // Anthropic's API requires an output limit. Without a limit here, Anthropic's client library would send a small default.
     maxOutputTokens: provider === 'anthropic' ? (facts.outputTokensMax ?? 32_000) : undefined,
     providerOptions: providerOptions(provider, cacheKey),
     cacheMark: provider === 'anthropic' ? { anthropic: { cacheControl: { type: 'ephemeral' } } } : undefined,
@@ -88,7 +88,7 @@ function providerOptions(provider: ModelProvider, cacheKey: string): ProviderOpt
   return { openai: { store: false, include: ['reasoning.encrypted_content'], promptCacheKey: cacheKey } }
 }
 
-/** Marks a message as the end of a cached prefix; returns it unchanged where the provider needs no mark. */
+/** Marks a message as the end of a cached prefix; returns the message unchanged when the provider needs no mark. */
 export function withCacheMark<M extends ModelMessage>(message: M, mark: ProviderOptions | undefined): M {
   return mark === undefined
     ? message

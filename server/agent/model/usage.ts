@@ -1,13 +1,13 @@
 import type { LanguageModelUsage } from 'ai'
 
-/** The tokens of one model call. `input` includes those read from the provider's cache. */
+/** The tokens of one model call. `input` includes the tokens read from the provider's cache. */
 export interface CallUsage {
   input: number
   output: number
   reasoning: number
   cacheRead: number
   cacheWrite: number
-  /** True when the provider sent no counts, so that they are estimated as characters / 4. */
+  /** True when the provider sent no counts. The counts are then estimated as characters / 4. */
   estimated: boolean
 }
 
@@ -22,7 +22,7 @@ export const NO_USAGE: CallUsage = {
 
 export const estimateTokens = (chars: number) => Math.ceil(chars / 4)
 
-/** Returns the provider's counts, or an estimate from what was sent and received when it sent none. */
+/** Returns the provider's counts. Without them, returns an estimate from the sent and received text. */
 export function callUsage(
   usage: LanguageModelUsage | undefined,
   chars: { input: number; output: number },
@@ -32,18 +32,18 @@ export function callUsage(
   return reportedUsage(usage) ?? { ...NO_USAGE, input, output, estimated: true }
 }
 
-// Far above any real call, and a thousand such calls still fit the columns and sums that count tokens.
+// Far above any real call. A thousand calls of this size still fit the columns and sums that count tokens.
 const TOKENS_MAX = 1_000_000_000
 
 const isCount = (tokens: number) => Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= TOKENS_MAX
 
-/** Returns the provider's counts; null when it sent none, or when its input or output total cannot be a number of tokens. */
+/** Returns the provider's counts. Null without counts, or when the input or output total cannot be a number of tokens. */
 export function reportedUsage(usage: LanguageModelUsage | undefined): CallUsage | null {
   if (usage === undefined || (usage.inputTokens === undefined && usage.outputTokens === undefined))
     return null
   const { inputTokens: input = 0, outputTokens: output = 0 } = usage
   if (!isCount(input) || !isCount(output)) return null
-  // Limit a part to its total, or a call could have a negative cost.
+  // Limit a part to its total. Otherwise a call could have a negative cost.
   const part = (tokens = 0, sum: number) => (isCount(tokens) ? Math.min(tokens, sum) : 0)
   return {
     input,

@@ -1,14 +1,14 @@
-/** The deepest nesting that is accepted in the arguments of a call. Validating, storing and showing them is recursive. */
+/** The deepest accepted nesting of a call's arguments. The validation, storing and display of arguments are recursive. */
 const DEPTH_MAX = 32
 const CALL_ID = /^[\x20-\x7e]{1,200}$/
 const TOOL_NAME_CHARS_MAX = 64
 
-/** Returns text that can be stored and sent: without NUL, which Postgres refuses, and without half surrogate pairs. */
+/** Returns text that can be stored and sent: without NUL, which Postgres refuses, and without lone surrogates. */
 export const cleanText = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
 /**
- * Replaces half surrogate pairs in every text of a message. A text that was cut may end with one, and providers refuse
- * the whole request.
+ * Replaces lone surrogates in every string of a message. A cut string may end with a lone surrogate, for which
+ * providers refuse the whole request.
  */
 export function toWellFormedTexts<T>(value: T): T
 export function toWellFormedTexts(value: unknown): unknown {
@@ -19,11 +19,11 @@ export function toWellFormedTexts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toWellFormedTexts(item)]))
 }
 
-/** Cleans a text that arrives in pieces. Half a surrogate pair at the end of a piece is kept for the next one. */
+/** Cleans a text that arrives in pieces. A lone surrogate at the end of a piece is kept for the next piece. */
 export class TextPieces {
   #firstSurrogate = ''
 
-  /** Returns the text that is complete with this piece; it may be empty. */
+  /** Returns the text that is complete with this piece, which may be empty. */
   take(piece: string): string {
     const text = this.#firstSurrogate + piece
     this.#firstSurrogate = /[\ud800-\udbff]$/.exec(text)?.[0] ?? ''
@@ -31,15 +31,15 @@ export class TextPieces {
   }
 }
 
-/** Returns the id of a call, or '' when no provider would accept it; the transcript then gives the call an id. */
+/** Returns the id of a call, or '' for an id that no provider would accept. The transcript then gives the call another id. */
 export const usableId = (id: string): string => (CALL_ID.test(id) ? id : '')
 
-/** Cuts the name of a tool. All tools of the agents have shorter names, so a cut name matches none of them. */
+/** Cuts the name of a tool. All tools of the agents have shorter names, so a cut name matches no tool. */
 export const usableName = (name: string): string => cleanText(name).slice(0, TOOL_NAME_CHARS_MAX)
 
 /**
- * Returns the arguments of a call as they can be stored, and what is wrong with them. NUL is refused and not dropped, because without it a
- * path would name another file.
+ * Returns the arguments of a call in a storable form, and what is wrong with them. NUL is refused and not dropped, because a path without
+ * its NUL would name another file.
  */
 export function cleanArguments(args: unknown): { args: unknown; problem: string | null } {
   let problem: string | null = null

@@ -10,7 +10,7 @@ import { type ModelProvider, modelSettings, openModel } from './models.ts'
 
 /**
  * A conversation of three calls in each provider's wire format, as the providers document it. Response bodies are replayed byte
- * for byte, in pieces that cut through events, lines and letters. Requests must equal those that were recorded with the
+ * for byte, in pieces that cut through events, lines and letters. Requests must equal the requests that were recorded with the
  * conversation.
  */
 const CONVERSATIONS: [provider: Exclude<ModelProvider, 'scaffold'>, model: string, path: string][] = [
@@ -89,7 +89,7 @@ describe('a conversation as sent to the provider', () => {
         )
       })
 
-      test('a replayed conversation sends exactly the recorded requests to the provider’s path, without temperature or top-p', async () => {
+      test('a replayed conversation sends exactly the recorded requests to the provider’s path', async () => {
         const { bodies } = await converse(provider, model)
         assert.deepEqual(
           requests.map((request) => request.path),
@@ -99,7 +99,7 @@ describe('a conversation as sent to the provider', () => {
         for (const body of bodies) assert.doesNotMatch(JSON.stringify(body), /"(temperature|top_?[pkPK])"/)
       })
 
-      test('each request of a conversation begins with the bytes of the one before', async () => {
+      test('each request of a conversation begins with the bytes of the previous request', async () => {
         const { bodies } = await converse(provider, model)
         const [first, second, third] = bodies.map((body) =>
           JSON.stringify(conversationOf(body)).replaceAll(MARK, '').slice(0, -1),
@@ -152,7 +152,7 @@ describe('a conversation as sent to the provider', () => {
     for (const body of bodies) assert.deepEqual([body['store'], body['prompt_cache_key']], [false, 'prj_1'])
   })
 
-  test('google: thought signatures are sent back with the tool calls they came with', async () => {
+  test('google: thought signatures are sent back with their tool calls', async () => {
     const { bodies } = await converse('google', 'gemini-2.5-pro')
     const parts = conversationOf(bodies[2]).flatMap(({ parts }) => parts as Record<string, unknown>[])
     const signed = parts.filter((part) => 'functionCall' in part).map((part) => part['thoughtSignature'])
@@ -177,7 +177,7 @@ function conversationOf(body: Record<string, unknown> | undefined): Record<strin
   return (body?.['messages'] ?? body?.['input'] ?? body?.['contents']) as Record<string, unknown>[]
 }
 
-/** Sends bytes in pieces of many sizes, each in a packet of its own as far as the system allows. */
+/** Sends bytes in pieces of many sizes, each in a separate packet as far as the system allows. */
 async function play(bytes: Buffer, send: (piece: Buffer) => void): Promise<void> {
   for (let at = 0, n = 0; at < bytes.length; n++) {
     const size = CHUNK_SIZES[n % CHUNK_SIZES.length] ?? 1

@@ -6,7 +6,7 @@ import { PackagesFile } from '../source/packages-file.ts'
 export interface CuratedPackage {
   name: string
   purpose: string
-  /** `browser`: it needs a document or a screen, so `server/` cannot import it. */
+  /** `browser`: the package needs a document or a screen, so `server/` cannot import it. */
   where: 'browser' | 'both'
   /** The package that contains the types; undefined when the types are in the package itself. */
   types?: string
@@ -70,11 +70,11 @@ export const CURATED_PACKAGES: readonly CuratedPackage[] = [
 ]
 
 const Curated = PackagesFile.extend({
-  /** Compressed size of the whole package in a bundle, in kB; an app that imports a part has less. */
+  /** Compressed size of the whole package in a bundle, in kB. An app that imports only a part bundles less. */
   kilobytes: z.record(z.string(), z.number()),
 })
 
-/** Written by `scripts/curated-packages.ts` from a registry; every version is at least a week old. */
+/** `scripts/curated-packages.ts` writes the list from a registry. Every version is at least a week old. */
 export const CURATED_LIST = Curated.parse(curated)
 
 const byName = new Map(CURATED_PACKAGES.map((one) => [one.name, one]))

@@ -6,8 +6,8 @@ const runFile = promisify(execFile)
 let knownRegistry: Promise<string> | undefined
 
 /**
- * Returns the registry that npm itself would use on this machine: `npm_config_registry`, else what npm reads from its configuration files.
- * `npm config get` runs once per process. No address of a registry is built in, so that a private one of the operator is used.
+ * Returns the registry that npm itself would use on this machine: `npm_config_registry`, else what npm reads from its configuration
+ * files. `npm config get` runs once per process. No registry address is built in, so that the operator's private registry is used.
  */
 export function readRegistry(): Promise<string> {
   const given = process.env['npm_config_registry'] ?? process.env['NPM_CONFIG_REGISTRY']
@@ -19,7 +19,7 @@ export function readRegistry(): Promise<string> {
 }
 
 async function askNpm(): Promise<string> {
-  // npm sets this variable to its own script in the processes that it starts. The command `npm` may not be in the PATH.
+  // npm sets this variable to its own script in the processes that it starts. The command `npm` may be missing in the PATH.
   const script = process.env['npm_execpath']
   const [file, args] = script === undefined ? ['npm', []] : [process.execPath, [script]]
   const { stdout } = await runFile(file, [...args, 'config', 'get', 'registry'], { timeout: 20_000 })

@@ -65,7 +65,7 @@ const BAD: [StoredPackage, RegExp][] = [
     /symlink 1\.0\.0 holds a link or a device \(passwd\.js\)/,
   ],
   [
-    // Compresses less than the ratio limit allows, so that only the size is refused.
+    // The compression ratio is within its limit, so that only the size is refused.
     {
       ...honest('huge'),
       entries: [
@@ -152,7 +152,7 @@ describe('packages of an app', () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  test('a package is locked with all its dependencies, and two versions of the same package are placed where Node finds each', async () => {
+  test('a package is locked with all dependencies, and Node finds both versions of a package at their paths', async () => {
     const file = await any('chart')
     assert.deepEqual(file.packages, { chart: '1.0.0' })
     const versions = Object.entries(file.lock).map(([path, { version }]) => [path, version])
@@ -160,7 +160,7 @@ describe('packages of an app', () => {
       'node_modules/chart': '1.0.0',
       'node_modules/shared': '1.0.0',
       'node_modules/helper': '1.0.0',
-      // The newest version, 2.2.0, is only a day old and not chosen.
+      // The newest version, 2.2.0, is only a day old, so it is not chosen.
       'node_modules/helper/node_modules/shared': '2.1.0',
     })
     const folder = (await packages.folderFor(treeOf(file), caller)) ?? ''
@@ -170,7 +170,7 @@ describe('packages of an app', () => {
     assert.deepEqual(packages.remove(file, 'chart'), NO_PACKAGES)
   })
 
-  test("a package gets the dependencies that the app's lock file names, and not those bundled in its own archive", async () => {
+  test("a package gets the dependencies in the app's lock file, and not the dependencies bundled in the package's archive", async () => {
     const read = async (file: PackagesFile, path: string) => {
       const folder = (await packages.folderFor(treeOf(file), caller)) ?? ''
       const place = join(folder, 'node_modules', path)
@@ -216,7 +216,7 @@ describe('packages of an app', () => {
     }
   })
 
-  test("the size limit for an app's packages uses their measured sizes, not those that the registry states", async () => {
+  test("the size limit for an app's packages uses measured sizes, not the sizes that the registry states", async () => {
     const small = openPackages({
       dataDir,
       allow: [],
@@ -303,7 +303,7 @@ describe('packages of an app', () => {
     )
   })
 
-  test('packages unused for two weeks are removed, used ones are kept, and leftovers of a killed process are deleted', async (t) => {
+  test('packages unused for two weeks and leftovers of a killed process are deleted', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-tidied-'))
     undoAfter(t, async () => rmSync(folder, { recursive: true }))
     let now = NOW
@@ -324,14 +324,14 @@ describe('packages of an app', () => {
     assert.deepEqual([inTrees(), inStore()], [2, 4], 'nothing is unused for two weeks yet')
     now += 2 * 86_400_000
     await here.tidy()
-    // The tree of chart was deleted. `chart` and `shared` 1.0.0 were in no other tree, so they were deleted too.
+    // The tree of chart was deleted. No other tree has `chart` and `shared` 1.0.0, so these packages were deleted too.
     assert.deepEqual([inTrees(), inStore()], [1, 2])
     assert.match(readFileSync(join(used, 'node_modules/helper/index.js'), 'utf8'), /helper/)
     const again = (await here.folderFor(treeOf(chart), caller)) ?? ''
     assert.match(readFileSync(join(again, 'node_modules/chart/index.js'), 'utf8'), /chart/)
   })
 
-  test('a caller that gives up does not cancel a package fetch that another caller waits for', async (t) => {
+  test('a caller that aborts does not cancel a package fetch for which another caller waits', async (t) => {
     const fetching = Promise.withResolvers<void>()
     const answered = Promise.withResolvers<void>()
     registry.onRequest = (path) => {
@@ -376,7 +376,7 @@ describe('packages of an app', () => {
     await assert.rejects(packages.folderFor(treeOf(file), caller), /its checksum differs/)
   })
 
-  test('a packages.json that is malformed, or has a path outside its folder, is not accepted', () => {
+  test('a packages.json that is malformed or has a path outside its folder is refused', () => {
     const wrong = { packages: {}, lock: { 'node_modules/../../x': registry.entryOf('listed') } }
     for (const text of ['{', JSON.stringify(wrong), '{"packages":{"A B":"1.0.0"},"lock":{}}'])
       assert.equal(readPackagesFile(new Map([[PACKAGES_FILE, text]])), null, text)

@@ -36,14 +36,14 @@ const PACKAGE_JOB_MS_MAX = 90_000
 const JOBS_AT_ONCE = 2
 
 export interface PackageCaller {
-  /** The organization's id. When jobs of several organizations wait, the organizations take turns. */
+  /** The organization's id. Organizations with waiting jobs take turns. */
   owner: string
   signal?: AbortSignal
 }
 
 export interface Packages {
   /**
-   * Adds a package with all that it needs. Without `mayUseAny` only curated packages can be added. Throws `PackageRefusal` with a
+   * Adds a package with all dependencies. Without `mayUseAny` only curated packages can be added. Throws `PackageRefusal` with a
    * sentence for the model.
    */
   add(
@@ -53,7 +53,7 @@ export interface Packages {
   ): Promise<PackagesFile>
   remove(file: PackagesFile, name: string): PackagesFile
   /**
-   * Returns the folder from which the packages of an app are resolved; null for an app without packages of its own. Missing
+   * Returns the folder from which the packages of an app are resolved; null for an app without added packages. Missing
    * packages are fetched from the registry.
    */
   folderFor(tree: ReadonlyMap<string, string>, caller: PackageCaller): Promise<string | null>
@@ -65,10 +65,10 @@ export interface Packages {
 const { '': _app, ...lockedPackages } = lock.packages
 export const baseLock = (): BaseLock => lockedPackages
 
-/** Opens the packages that a data folder stores. Only a package that is not stored yet is requested from the registry. */
+/** Opens the packages that are stored in a data folder. Requests a package from the registry only if the package is not stored yet. */
 export function openPackages(options: {
   dataDir: string
-  /** The hosts of `SLIPWAY_OUTBOUND_ALLOW`. The registry need not be among them, because it is configured. */
+  /** The hosts of `SLIPWAY_OUTBOUND_ALLOW`. They need not include the registry, because the registry is configured. */
   allow: readonly string[]
   log: Logger
   now?: () => number
@@ -117,7 +117,7 @@ export function openPackages(options: {
       caller.signal,
     )
 
-  /** Fetches what is not stored yet and locks each package with its real size: a registry may state no size, or a wrong one. */
+  /** Fetches missing packages and locks each package with its real size, because a registry may state no size or a wrong size. */
   const measure = async (file: PackagesFile, caller: PackageCaller): Promise<PackagesFile> => {
     const lock: PackagesFile['lock'] = {}
     for (const [path, entry] of Object.entries(file.lock)) {
@@ -161,7 +161,7 @@ export function openPackages(options: {
       if (types !== undefined && added.packages[types] === undefined)
         added = await addPackage(added, { name: types, range: '*' }, { base, pick, limits }).catch(
           (error: unknown) => {
-            // A package without types is accepted: the check then asks for a declaration, which the model can write.
+            // A package without types is accepted. The check then reports the missing declaration, which the model can write.
             if (error instanceof PackageRefusal) return added
             throw error
           },
@@ -181,7 +181,7 @@ export function openPackages(options: {
   }
 }
 
-/** A registry that is too slow, or whose response ends the child process, is reported to the model like any other refusal. */
+/** Reports a registry that is too slow, or whose response ends the child process, to the model like any other refusal. */
 function packageRefusal(error: unknown, { name }: { name: string }): { refused: string } {
   if (!(error instanceof ChildExitedError)) throw error
   const why =

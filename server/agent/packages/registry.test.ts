@@ -40,7 +40,7 @@ const isRefused = (message: string) => (error: unknown) => {
 }
 
 describe('the versions that a registry has of a package', () => {
-  test('the version tagged as latest is chosen when it is in the range, and otherwise the newest version in the range', async () => {
+  test('the version tagged as latest is chosen if it is in the range, otherwise the newest version in the range', async () => {
     const body = packument({ '1.0.0': {}, '1.2.0': {}, '2.0.0': {}, '1.10.0': {} })
     const versionOf = async (range: string, tags: object = {}) =>
       (await pickFrom({ ...body, 'dist-tags': tags }, range)).entry.version
@@ -51,7 +51,7 @@ describe('the versions that a registry has of a package', () => {
     assert.equal(await versionOf('1.0.0', { latest: '2.0.0' }), '1.0.0')
   })
 
-  test('a package version is usable once it is seven days old, and an older version is chosen in place of a younger one', async () => {
+  test('a package version is usable after seven days, and an older version is chosen until then', async () => {
     const versions = packument({ '1.0.0': {}, '1.1.0': {} })
     const aged = (time: object) => pickFrom({ ...versions, time, 'dist-tags': { latest: '1.1.0' } })
     const border = new Date(NOW - 7 * DAY_MS)
@@ -64,7 +64,7 @@ describe('the versions that a registry has of a package', () => {
     )
   })
 
-  test('a package version without a publication time, or with a malformed one, counts as too young', async () => {
+  test('a package version with a missing or malformed publication time counts as too young', async () => {
     for (const time of [{}, { '1.0.0': 'long ago' }])
       await assert.rejects(
         pickFrom({ ...packument({ '1.0.0': {} }), time }),
@@ -72,7 +72,7 @@ describe('the versions that a registry has of a package', () => {
       )
   })
 
-  test('a version range that no version of the package matches is refused, and so is a package with only prereleases', async () => {
+  test('a version range that matches no version is refused, and so is a package with only prereleases', async () => {
     const none = isRefused('There is no version ^3.0.0 of chart; ask for one that exists.')
     await assert.rejects(pickFrom(packument({ '1.0.0': {} }), '^3.0.0'), none)
     await assert.rejects(pickFrom(packument({}), '^3.0.0'), none)
@@ -82,7 +82,7 @@ describe('the versions that a registry has of a package', () => {
     )
   })
 
-  test('the lock file entry of a package version has the supported fields of its registry data, without empty ones', async () => {
+  test('the lock file entry of a package version has the supported registry fields that are not empty', async () => {
     const about = {
       license: 'MIT'.repeat(100),
       dependencies: { a: '^1.0.0' },
@@ -153,7 +153,7 @@ describe('the versions that a registry has of a package', () => {
         )
   })
 
-  test('a registry response that does not describe a package throws a refusal, which does not end the build', async () => {
+  test('a registry response that does not describe a package throws a refusal', async () => {
     const refusal = isRefused('The registry does not describe chart completely; choose another package.')
     for (const body of [
       '<html>Sign in</html>',
@@ -167,7 +167,7 @@ describe('the versions that a registry has of a package', () => {
       await assert.rejects(pickFrom(body), refusal)
   })
 
-  test('a package version with malformed registry data throws a refusal, which does not end the build', async () => {
+  test('a package version with malformed registry data throws a refusal', async () => {
     const refusal = isRefused(
       'The registry does not describe chart 1.0.0 completely; choose another version.',
     )
@@ -205,7 +205,7 @@ describe('the versions that a registry has of a package', () => {
     assert.deepEqual(PackagesFile.parse(file), file)
   })
 
-  test('the slash after a scope is encoded in the address of the description of a package, and not in the address of its archive', async () => {
+  test("the slash after a scope is encoded in the URL of a package's description, but not in the URL of the archive", async () => {
     const described = openRegistry(() => new Response(JSON.stringify(packument({ '1.0.0': {} }))))
     await described.registry.pick('@a/b', '*', NOW)
     await described.registry.pick('chart', '*', NOW)
@@ -224,7 +224,7 @@ describe('the versions that a registry has of a package', () => {
     assert.deepEqual(await registry.download('chart', '1.0.0'), new Uint8Array([31, 139, 0, 255]))
   })
 
-  test('a status other than 2xx throws a refusal with the status, and the refusal for 404 says to check the name', async () => {
+  test('a status other than 2xx throws a refusal with the status, and for 404 with the advice to check the name', async () => {
     const answer = (status: number) => openRegistry(() => new Response('x', { status })).registry
     await assert.rejects(
       answer(404).pick('chart', '*', NOW),
@@ -241,7 +241,7 @@ describe('the versions that a registry has of a package', () => {
       )
   })
 
-  test('a registry that cannot be reached throws a refusal with the cause, if one is known', async () => {
+  test('an unreachable registry throws a refusal with the cause, if known', async () => {
     const causes: [Error, string][] = [
       [new OutboundError('10.0.0.1 is a private address.'), ' (10.0.0.1 is a private address.)'],
       [new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } }), ' (ECONNREFUSED)'],

@@ -34,7 +34,7 @@ export interface PickedPackage {
   hasTypes: boolean
 }
 
-/** Reads a registry by npm's protocol. It builds every URL itself and never follows one from a response. */
+/** Reads a registry by npm's protocol. Builds every URL itself and never follows a URL from a response. */
 export class Registry {
   readonly #url: string
   readonly #fetch: OutboundFetch
@@ -44,7 +44,7 @@ export class Registry {
     this.#fetch = fetch
   }
 
-  /** Returns the newest version in the range that is at least `AGE_DAYS_MIN` old. The one tagged `latest` is preferred. */
+  /** Returns the newest version in the range that is at least `AGE_DAYS_MIN` old. Prefers the version tagged `latest`. */
   async pick(name: string, range: string, now: number): Promise<PickedPackage> {
     const body = await this.#fetchBytes(name.replace('/', '%2f'), `The package ${name}`)
     const packument = Packument.safeParse(parseJson(Buffer.from(body).toString()))

@@ -4,13 +4,13 @@ import { type LockedPackage, packageNameAt, type PackagesFile } from '../source/
 /** Thrown when a package cannot be used. The message is one sentence that says what to do instead. */
 export class PackageRefusal extends Error {}
 
-/** Returns the version of a package for a range. Throws `PackageRefusal` when none may be used. */
+/** Returns the version of a package for a range. Throws `PackageRefusal` when no version may be used. */
 export type PickPackage = (name: string, range: string) => Promise<LockedPackage>
 
 /** An app's lock file before packages are added: path → package. */
 export type BaseLock = Record<string, { version: string; dev?: boolean }>
 
-/** The maximum number of packages of one app, and of their bytes when unpacked (docs/limits.md#packages). */
+/** The maximum number of packages of one app, and the maximum of their unpacked bytes (docs/limits.md#packages). */
 export const APP_LIMITS = { packages: 150, unpackedBytes: 150_000_000 }
 
 interface WantedVersion {
@@ -23,8 +23,8 @@ interface WantedVersion {
 }
 
 /**
- * Adds a package and its dependencies to the lock file, at the paths that npm would choose: in the top `node_modules`, or, when that has
- * another version of it already, in the `node_modules` of the package that needs it. A locked package keeps its version.
+ * Adds a package and its dependencies to the lock file, at the paths that npm would choose: in the top `node_modules`, or, when that
+ * folder already has another version of the package, in the `node_modules` of the dependent package. A locked package keeps its version.
  */
 export async function addPackage(
   file: PackagesFile,
@@ -48,7 +48,7 @@ export async function addPackage(
       throw new PackageRefusal(
         `${by} needs ${name} ${range}, and the app has ${known.version}; ask for another version of one of them.`,
       )
-    // A package that only the build tools used becomes a package of the app, in the version that they use.
+    // A package that only the build tools used becomes a package of the app, in the same version.
     const path = fits && found !== null ? found : installPath(at, from, name)
     const picked = await pick(name, fits ? known.version : range)
     lock[path] = picked
@@ -60,7 +60,7 @@ export async function addPackage(
   return { packages: { ...file.packages, [asked.name]: version }, lock }
 }
 
-/** Removes a package, its types, and every package that only they needed. */
+/** Removes a package, its types, and every package that only these two needed. */
 export function removePackage(file: PackagesFile, name: string, base: BaseLock): PackagesFile {
   const { [name]: _package, [typesOf(name)]: _types, ...packages } = file.packages
   const at = (path: string) => file.lock[path] ?? base[path]
@@ -126,8 +126,8 @@ export function requireWithin(lock: PackagesFile['lock'], limits: typeof APP_LIM
 }
 
 /**
- * A package in a nested `node_modules` hides one of the same name above it. Throws when this gives a dependency a version outside its
- * range, because npm would refuse such a lock file.
+ * A package in a nested `node_modules` hides a package of the same name in an outer folder. Throws when a dependency gets a version
+ * outside its range for this reason, because npm would refuse such a lock file.
  */
 function requireResolvable(
   lock: PackagesFile['lock'],

@@ -14,13 +14,13 @@ import { DAY_MS, HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 const STALE_MS = HOUR_MS
 /** Far longer than a check or a deployment uses a tree. */
 const UNUSED_FOLDER_MS = 14 * DAY_MS
-/** Flushing files to disk in parallel is much faster than one after the other. */
+/** Flushing files to disk in parallel is much faster than in sequence. */
 const FILES_AT_ONCE = 16
 
 /**
  * The packages of all apps on disk. `store/` contains each package once, named by its checksum; `trees/` contains, for each lock
  * file of an app, a `node_modules` of hard links into `store/`. A folder gets its final name only when it is complete and flushed
- * to disk. Its modification time is the time of its last use.
+ * to disk. The modification time of a folder is the time of its last use.
  */
 export class PackageStore {
   readonly #folder: string
@@ -33,7 +33,7 @@ export class PackageStore {
     for (const name of ['store', 'trees', 'work'])
       mkdirSync(join(this.#folder, name), { recursive: true, mode: 0o755 })
     // When the service runs as root, checks run as another user, who must be able to reach the packages through the data folder
-    // (mode 711). The other folders in it have their own permissions.
+    // (mode 711). The other folders in the data folder have their own permissions.
     if (process.getuid?.() === 0) chmodSync(dataDir, 0o711)
   }
 
@@ -51,7 +51,7 @@ export class PackageStore {
     })
   }
 
-  /** Returns a folder whose `node_modules` holds the packages of an app and those that every app has. */
+  /** Returns a folder whose `node_modules` contains the packages of an app and the built-in packages. */
   tree({ lock }: PackagesFile, base: BaseLock, folderOf: (path: string) => Promise<string>): Promise<string> {
     const shared = Object.keys(base).filter((path) => isShared(path, base) && lock[path] === undefined)
     const hash = createHash('sha256').update(packagesFolder)
@@ -64,7 +64,7 @@ export class PackageStore {
     })
   }
 
-  /** Deletes trees that were not used for two weeks, then packages that no tree has, then remains of killed processes. */
+  /** Deletes trees that were not used for two weeks, then packages that no tree contains, then remains of killed processes. */
   async tidy(): Promise<void> {
     for (const name of await readdir(join(this.#folder, 'trees')))
       await this.#discard(join(this.#folder, 'trees', name))
@@ -80,8 +80,8 @@ export class PackageStore {
   }
 
   /**
-   * Deletes a folder that was not used for two weeks. Renames it first, so that no process finds a half-deleted folder under the name
-   * that it looks for.
+   * Deletes a folder that was not used for two weeks. Renames the folder first, so that no process finds a half-deleted folder under
+   * its name.
    */
   async #discard(folder: string): Promise<void> {
     if (!(await this.#isOlder(folder, UNUSED_FOLDER_MS))) return
@@ -109,7 +109,10 @@ export class PackageStore {
     }
   }
 
-  /** Creates a folder unless it exists. It is filled below `work/` and then renamed to `target`. Concurrent calls share one attempt. */
+  /**
+   * Creates a folder if it does not exist. The folder is filled below `work/` and then renamed to `target`. Concurrent
+   * calls share one attempt.
+   */
   #makeOnce(target: string, make: (work: string) => Promise<void>): Promise<string> {
     const known = this.#working.get(target)
     if (known !== undefined) return known
@@ -143,7 +146,7 @@ export class PackageStore {
       await flushFolder(dirname(target))
     } catch (error) {
       await rm(work, { recursive: true, force: true })
-      // Ignore the error when another process made the folder meanwhile, because its contents are the same.
+      // Ignore the error when another process has created the folder meanwhile, because the contents are the same.
       if (!existsSync(target)) throw error
     }
     return target
@@ -173,12 +176,15 @@ export async function folderSizeBytes(folder: string): Promise<number> {
   return sizes.reduce((sum, { size }) => sum + size, 0)
 }
 
-/** Returns whether every app needs this package to be bundled or type-checked. Only an exported repository needs the build tools. */
+/**
+ * Returns whether every app needs this package to be bundled or type-checked. The build tools are needed only in an
+ * exported repository.
+ */
 const isShared = (path: string, base: BaseLock): boolean =>
   path.startsWith('node_modules/') &&
   (base[path]?.dev !== true || path.startsWith('node_modules/@types/') || path === 'node_modules/csstype')
 
-/** Links the files of a package, without dependencies bundled in its archive: the lock file says which ones it gets. */
+/** Links the files of a package, without dependencies bundled in the archive, because the lock file determines the dependencies. */
 async function linkAll(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o755 })
   const entries = await readdir(from, { recursive: true, withFileTypes: true })

@@ -9,7 +9,7 @@ const text = (path: string, content = ''): TarEntry => ({ path, bytes: Buffer.fr
 const manifest = text('package/package.json', '{}')
 
 const read = (archive: Uint8Array) => readTarball('chart 1.0.0', archive, integrityOf(archive))
-/** Returns the paths and texts of the files that are read from an archive of these entries and a package.json, which is left out. */
+/** Returns the paths and texts of the files that are read from an archive of these entries. The archive's package.json is left out. */
 const filesOf = (...entries: TarEntry[]) =>
   read(packArchive([manifest, ...entries]))
     .map(({ path, bytes }) => [path, Buffer.from(bytes).toString()])
@@ -35,7 +35,7 @@ const outside = (path: string) =>
 const header = (size: string) => (head: Buffer) => head.write(size.padEnd(12, '\0'), 124)
 
 describe('the archive of a package', () => {
-  test('code, types, styles, pictures, fonts and licences are kept, without the first folder of their paths, and other files are skipped', () => {
+  test("only a package's code, types, styles, pictures, fonts and licences are read, without the first folder of the path", () => {
     const kept = [
       'index.js',
       'a/b.mjs',
@@ -68,14 +68,14 @@ describe('the archive of a package', () => {
     )
   })
 
-  test('the top folder of a package archive may have any name, and files outside it and folder entries are skipped', () => {
+  test('the top folder of a package archive may have any name, and entries for folders or outside files are skipped', () => {
     const folder = { path: 'package/lib/', type: '5' }
     assert.deepEqual(filesOf(folder, text('chart-1.0.0/lib/a.js', 'a'), text('stray.js', 'b')), [
       ['lib/a.js', 'a'],
     ])
   })
 
-  test('of two files with the same path in a package archive the last one is kept', () => {
+  test('the last of two files with the same path in a package archive is kept', () => {
     assert.deepEqual(filesOf(text('package/a.js', 'first'), text('package/a.js', 'last')), [['a.js', 'last']])
   })
 
@@ -96,7 +96,7 @@ describe('the archive of a package', () => {
     assert.deepEqual(filesOf(global, text('package/a.js', 'a')), [['a.js', 'a']])
   })
 
-  test("the path prefix in an entry's header of a package archive is used only when the header has the ustar format", () => {
+  test("the path prefix in a package archive's entry header is used only if the header has the ustar format", () => {
     const prefixed = withHeader(text('a.js', 'a'), (head) => head.write('package/deep', 345))
     const old = withHeader(text('package/b.js', 'b'), (head) => {
       head.write('other', 257)
@@ -148,7 +148,7 @@ describe('the archive of a package', () => {
     refuses(packArchive([manifest, ...named(path(301))]), outside(path(301).slice(0, 80)))
   })
 
-  test('a package archive with a file name that is too long for file systems is refused', () => {
+  test('a package archive with an overlong file name is refused', () => {
     const named = (name: string) => [
       { ...text('x', `package/${name}\0`), type: 'L' },
       text('package/short.js'),
@@ -174,7 +174,7 @@ describe('the archive of a package', () => {
       )
   })
 
-  test('a package archive with a native binary is refused, recognized by its file name or by its first bytes', () => {
+  test('a package archive with a native binary, recognized by the file name or the first bytes, is refused', () => {
     const native = (path: string) =>
       `chart 1.0.0 holds a native binary (${path}), which no browser or worker runs; choose a package of plain JavaScript.`
     for (const path of ['a.node', 'lib/a.SO', 'a.dll', 'binding.gyp', 'deep/binding.gyp'])
@@ -211,7 +211,7 @@ describe('the archive of a package', () => {
     )
   })
 
-  test('bytes that are not an archive are refused, and so is an archive that is cut off', () => {
+  test('bytes that are not an archive are refused, and so is a truncated archive', () => {
     const unreadable = 'chart 1.0.0 is not a readable archive; choose another version.'
     const whole = packArchive([manifest, text('package/a.js', 'a'.repeat(600))])
     refuses(Buffer.from('<html>'), unreadable)

@@ -9,7 +9,7 @@ export interface PackageFile {
 }
 
 const UNPACKED_BYTES_MAX = 80_000_000
-/** Source text compresses to a quarter or a tenth. An archive beyond this ratio was made to fill memory. */
+/** Source text compresses to between a quarter and a tenth. An archive beyond this ratio was made to fill memory. */
 const COMPRESSION_RATIO_MAX = 60
 const ENTRIES_MAX = 20_000
 const TAR_BLOCK_BYTES = 512
@@ -28,9 +28,9 @@ const NATIVE_STARTS = ['7f454c46', 'cffaedfe', 'cafebabe', '4d5a9000']
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
 
 /**
- * Returns the files of a package's archive that an app can use, in memory. Writes nothing and runs nothing of it. Throws
- * `PackageRefusal` when the checksum is wrong, when the archive is damaged, too large or has a path outside its folder, and when the
- * package contains a native binary or a link, or runs a script at installation.
+ * Returns the files of a package's archive that an app can use, in memory. Writes and runs nothing. Throws `PackageRefusal` when the
+ * checksum is wrong, when the archive is damaged, too large or has a path outside its folder, and when the package contains a native
+ * binary or a link, or runs a script at installation.
  */
 export function readTarball(label: string, archive: Uint8Array, integrity: string): PackageFile[] {
   const found = `sha512-${createHash('sha512').update(archive).digest('base64')}`
@@ -71,7 +71,7 @@ function refuseScripts(label: string, manifest: Uint8Array | undefined): void {
   if (runsAtInstall(scripts)) throw scriptRefusal(label)
 }
 
-/** Returns whether the `scripts` of a package.json contain one that npm runs on installation. */
+/** Returns whether the `scripts` of a package.json contain a script that npm runs on installation. */
 export const runsAtInstall = (scripts: unknown): boolean =>
   typeof scripts === 'object' && scripts !== null && INSTALL_SCRIPTS.some((name) => name in scripts)
 
@@ -135,7 +135,7 @@ function shortPath(head: Buffer): string {
   return prefix === '' ? name : `${prefix}/${name}`
 }
 
-/** Returns the path of a pax header. Each record of it is a line like `30 path=package/index.js`. */
+/** Returns the path of a pax header. Each record of the header is a line like `30 path=package/index.js`. */
 const paxPath = (bytes: Uint8Array): string | undefined =>
   /^\d+ path=([^\n]*)$/m.exec(Buffer.from(bytes).toString())?.[1]
 

@@ -3,14 +3,14 @@ import { readFileSync, readdirSync } from 'node:fs'
 const GUIDES_FOLDER = new URL('../../../docs/guides/', import.meta.url)
 const CAPABILITY_GUIDES = new URL('capabilities/', GUIDES_FOLDER)
 
-/** Returns the capabilities that have a guide. Builds can use no others. */
+/** Returns the capabilities that have a guide. Builds can use only these. */
 export function documentedCapabilities(): string[] {
   return readdirSync(CAPABILITY_GUIDES)
     .filter((name) => name.endsWith('.md'))
     .map((name) => name.slice(0, -'.md'.length))
 }
 
-/** Returns the guide to generated apps, which people read as well. */
+/** Returns the guide to generated apps. People read the guide too. */
 export const appGuide = (): string => readGuide(new URL('app.md', GUIDES_FOLDER))
 
 /** Returns the guide of a capability; null when builds cannot use it. */

@@ -5,7 +5,7 @@ const LINE_CHARS_MAX = 500
 
 /**
  * Returns the questions that a reply of the plan agent leaves open: its lines that end with a question mark, without list marks,
- * at most 10. plan.md tells the agent to write each on its own line.
+ * at most 10. plan.md tells the agent to write each question on a separate line.
  */
 export function openQuestions(text: string): string[] {
   return text

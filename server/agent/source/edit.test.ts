@@ -8,7 +8,7 @@ const edited = (text: string, old: string, replacement: string, all?: boolean) =
   return result.ok ? result.text : result.code
 }
 
-/** Each case has a file, old and new text, and the expected text or refusal. */
+/** Each case has a file, the old and the new text, and the expected text or refusal. */
 const CASES: [name: string, file: string, old: string, next: string, expected: string][] = [
   ['replaces a word', 'a b c\n', 'b', 'x', 'a x c\n'],
   ['replaces a whole line', 'one\ntwo\nthree\n', 'two\n', 'zwei\n', 'one\nzwei\nthree\n'],
@@ -108,7 +108,7 @@ for (const [name, file, old, next, expected] of CASES) {
   test(`an edit ${name}`, () => assert.equal(edited(file, old, next), expected))
 }
 
-test('an edit of all occurrences replaces every exact match, and of overlapping matches the first', () => {
+test('an edit of all occurrences replaces every exact match, but only the first of overlapping matches', () => {
   assert.equal(edited('a b a b a\n', 'a', '$&', true), '$& b $& b $&\n')
   assert.equal(edited('aaaa\n', 'aa', 'b', true), 'bb\n')
   assert.equal(edited('  a\n', 'a ', 'x', true), 'no_match', 'all works on the exact text only')
@@ -148,12 +148,12 @@ test('an edit with more than a thousand lines of text to search for is refused',
   assert.deepEqual(result.ok ? null : result.code, 'invalid_arguments')
 })
 
-test('the refusal of an edit with many matches counts all and lists ten of them', () => {
+test('the refusal of an edit with many matches states their number and lists ten of them', () => {
   const result = applyEdit(' a\n'.repeat(200), { old: '  a', new: 'b' })
   assert.match(result.ok ? '' : result.message, /occurs 200 times, at lines 1, 2, .*, 10 and 190 more/)
 })
 
-test('an edit whose result is above the size limit is refused, and one whose result has exactly that size is applied', () => {
+test('an edit whose result exceeds the size limit is refused, and an edit whose result has exactly the maximum size is applied', () => {
   const grow = (bytesMax: number) => applyEdit('äa\n', { old: 'a', new: 'öö' }, bytesMax)
   assert.equal(grow(7).ok, true)
   assert.deepEqual(grow(6).ok ? null : (grow(6) as { code: string }).code, 'too_large')
@@ -174,8 +174,8 @@ const REPEATING: [name: string, text: (n: number) => string, old: (n: number) =>
 
 for (const [name, text, old] of REPEATING) {
   test(`an edit in a text of ${name} takes time in proportion to the length of the text`, () => {
-    // Edits texts of `n` characters, 200,000 in all. The fastest of seven rounds counts, because a garbage collection of the whole test
-    // process may fall into any of them.
+    // Edits texts of `n` characters, 200,000 characters in total. The fastest of seven rounds counts, because a garbage collection of
+    // the whole test process may fall into any round.
     const took = (n: number) => {
       const [file, request] = [text(n), { old: old(n), new: 'z' }]
       const round = () => {
@@ -184,7 +184,7 @@ for (const [name, text, old] of REPEATING) {
       return Math.min(...Array.from({ length: 7 }, () => cpuMs(round)))
     }
     const [short, long] = [took(20_000), took(200_000)]
-    // One long text may take about as long as ten short ones; quadratic work would take ten times as long.
+    // One long text may take about as long as ten short texts. Quadratic work would take ten times as long.
     assert.ok(long < 4 * Math.max(short, 10), `${short} ms, then ${long} ms`)
   })
 }

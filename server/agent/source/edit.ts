@@ -25,14 +25,14 @@ interface TextSpan {
   replacement: string
 }
 
-/** The maximum number of lines of `old`. To replace more, the model should write the whole file. */
+/** The maximum number of lines of `old`. To replace more lines, the model should write the whole file. */
 const REPLACED_LINES_MAX = 1_000
 const PLACES_SHOWN = 10
 
 /**
  * Replaces `old` by `new`; the result may have at most `bytesMax` bytes. Tries three comparisons until one of them matches: the exact
- * text, whole lines without trailing blanks, whole lines without common indentation. Refuses several matches, unless `all` is set,
- * which replaces every exact match. Similar text never matches, because the wrong block could be replaced unnoticed. Takes linear time.
+ * text, whole lines without trailing blanks, whole lines without common indentation. Refuses several matches. With `all`, replaces
+ * every exact match instead. Similar text never matches, because the wrong block could be replaced unnoticed. Takes linear time.
  */
 export function applyEdit(
   text: string,
@@ -85,7 +85,7 @@ const toUnixLines = (text: string) => text.replace(/\r\n?/g, '\n')
 function findExact(text: string, old: string, replacement: string): TextSpan[] {
   const spans: TextSpan[] = []
   for (const start of occurrences(text, old)) {
-    // Skip a match that overlaps the one before it.
+    // Skip a match that overlaps the previous match.
     if (start < (spans.at(-1)?.end ?? 0)) continue
     spans.push({ start, end: start + old.length, replacement })
   }
@@ -102,8 +102,9 @@ function findLines(text: string, wanted: string[], replacement: string): TextSpa
 }
 
 /**
- * Finds blocks that equal `wanted` at another indentation. A line is compared by its text and by how its indentation differs from
- * the line before it, which does not depend on where the block is. Only the first line has no line before it to compare with.
+ * Finds blocks that equal `wanted` at another indentation. A line is compared by its text and by the change of indentation from
+ * the previous line, which does not depend on the indentation of the whole block. Only the first line has no previous line to
+ * compare with.
  */
 function findIndented(text: string, wanted: string[], replacement: string): TextSpan[] {
   const lines = placeLines(text)
@@ -155,7 +156,7 @@ const keysOf = (lines: RelatedLine[]) => lines.map((line) => line.key)
 
 /**
  * Returns where `needle` begins in `haystack`, overlaps included. Knuth-Morris-Pratt compares each item at most twice on average,
- * however repetitive both are.
+ * even in repetitive input.
  */
 function occurrences(haystack: ArrayLike<string>, needle: ArrayLike<string>): number[] {
   const fallback = [0]
@@ -200,7 +201,10 @@ function linesOf(block: string): string[] {
   return toUnixLines(block).replace(/\n$/, '').split('\n')
 }
 
-/** Removes the final newline when `old` has one: a matched block ends before its line break, which would otherwise be doubled. */
+/**
+ * Removes the final newline of `replacement` when `old` has a final newline. A matched block ends before its line
+ * break, which would otherwise be doubled.
+ */
 function withoutFinalNewline(replacement: string, old: string): string {
   return /[\r\n]$/.test(old) ? replacement.replace(/\n$/, '') : replacement
 }
@@ -232,7 +236,10 @@ function reindent(block: string, from: string, to: string): string {
     .join('\n')
 }
 
-/** Computes the size of the result first: an edit of tens of thousands of matches could create a text too large for memory. */
+/**
+ * Computes the size of the result first, because an edit with tens of thousands of matches could create a text that is
+ * too large for memory.
+ */
 function replaceSpans(text: string, spans: TextSpan[], bytesMax: number): AppliedEdit | EditRefusal {
   const [only] = spans
   const sizes = { replaced: text.slice(only?.start, only?.end), by: only?.replacement ?? '' }

@@ -7,8 +7,8 @@ const STEP_CALL = /\.(?:do|sleep|waitFor)\s*(?:<[^()]*>)?\(\s*(['"`])([^'"`$\n]+
 const stepsIn = (text: string): string[] => [...text.matchAll(STEP_CALL)].map(([, , name = '']) => name)
 
 /**
- * Returns an issue for each flow and each step of `before` that `after` lacks. A run that waits during a release finds its finished
- * steps by name: it repeats a step that was renamed, and fails when its flow was removed.
+ * Returns an issue for each flow and each step of `before` that is missing in `after`. A run that waits during a release finds its
+ * finished steps by name. So the run repeats a renamed step, and fails when its flow was removed.
  */
 export function removedStepIssues(before: AppTree, after: AppTree): ManifestIssue[] {
   const [old, now] = [before, after].map((tree) => readManifest(tree.get('app.json') ?? ''))

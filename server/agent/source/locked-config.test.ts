@@ -115,7 +115,7 @@ describe('the configuration files of an app', () => {
     assert.equal(configIn(filesOf(), 'wrangler.jsonc').vars?.['APP_CAPABILITIES'], '[]')
   })
 
-  test('only an exported app with schedules has the variable that makes its workers run the schedules without the service', () => {
+  test('only an exported app with schedules has the variable for running the schedules without the service', () => {
     const withSchedule = filesOf(['data', 'schedule'])
     for (const path of ['wrangler.jsonc', 'wrangler.live.jsonc']) {
       assert.equal(configIn(withSchedule, path).vars?.['APP_STANDALONE'], 'on', path)
@@ -123,7 +123,7 @@ describe('the configuration files of an app', () => {
     }
   })
 
-  test('the wrangler file of the Durable Objects worker has the same class and migration tag, whichever capabilities are enabled', () => {
+  test('the class and migration tag in the wrangler file of the Durable Objects worker do not depend on the enabled capabilities', () => {
     for (const enabled of [[], ['data'], CAPABILITY_KEYS]) {
       const config = configIn(filesOf(enabled), 'wrangler.live.jsonc')
       assert.deepEqual(config.durable_objects?.bindings, [{ name: 'OBJECTS', class_name: 'AppObject' }])
@@ -131,7 +131,7 @@ describe('the configuration files of an app', () => {
     }
   })
 
-  test("the worker with an app's Durable Objects has invocation logs switched off, because they would add log events that are charged", () => {
+  test("invocation logs of the worker with an app's Durable Objects are off, because they would add charged log events", () => {
     const live = configIn(filesOf(), 'wrangler.live.jsonc')
     assert.deepEqual(live.observability, { enabled: true, logs: { enabled: true, invocation_logs: false } })
     assert.deepEqual(configIn(filesOf(), 'wrangler.jsonc').observability, { enabled: true })
@@ -152,18 +152,18 @@ describe('the configuration files of an app', () => {
 })
 
 describe('the second configuration of the live worker', () => {
-  test('the Durable Objects worker has a second wrangler file with a binding to the app only when a capability makes it call the app', () => {
+  test('the Durable Objects worker has a second wrangler file, with a binding to the app, only if a capability calls the app', () => {
     assert.equal(filesOf(['data', 'auth', 'ai', 'queue']).has('wrangler.live-app.jsonc'), false)
     for (const key of CALLERS) assert.ok(filesOf([key]).has('wrangler.live-app.jsonc'), key)
   })
 
-  test('the wrangler file with which the Durable Objects worker is first deployed has no binding to the app, which is deployed later', () => {
+  test('the wrangler file for the first deployment of the Durable Objects worker has no binding to the app', () => {
     const live = configIn(filesOf(CAPABILITY_KEYS), 'wrangler.live.jsonc')
     assert.equal(live.services, undefined)
     assert.equal(live.vars?.['APP_CALLERS'], undefined)
   })
 
-  test('the Durable Objects worker may call the app for exactly the capabilities that need it', () => {
+  test('the Durable Objects worker may call the app for exactly the capabilities that need such calls', () => {
     const files = filesOf(CAPABILITY_KEYS)
     const bound = configIn(files, 'wrangler.live-app.jsonc')
     assert.deepEqual(bound.services, [{ binding: 'APP', service: 'plants', entrypoint: 'Handlers' }])
@@ -173,7 +173,7 @@ describe('the second configuration of the live worker', () => {
     assert.equal(only.vars?.['APP_CALLERS'], '["hook"]')
   })
 
-  test('the two wrangler files of the Durable Objects worker differ only in the binding to the app and in the variable `APP_CALLERS`', () => {
+  test('the two wrangler files of the Durable Objects worker differ only in the app binding and in `APP_CALLERS`', () => {
     const files = filesOf(['data', 'schedule', 'email'])
     const { vars: firstVars, ...first } = configIn(files, 'wrangler.live.jsonc')
     const { vars, services: _services, ...second } = configIn(files, 'wrangler.live-app.jsonc')
@@ -184,7 +184,7 @@ describe('the second configuration of the live worker', () => {
 })
 
 describe('the name under which an app is deployed by hand', () => {
-  test("the name of an app's worker is a valid DNS label, whatever the name of the app is", () => {
+  test("the name of an app's worker is a valid DNS label for every name of the app", () => {
     const names = [
       'Plants',
       '../../etc/passwd',
@@ -211,13 +211,13 @@ describe('the name under which an app is deployed by hand', () => {
     }
   })
 
-  test("the name of an app's worker is lower case with single hyphens inside, also when a long name is cut", () => {
+  test("the name of an app's worker is lower case with single hyphens inside, even if a long name was cut", () => {
     assert.equal(nameFor('  My  Plants & Pots! '), 'my-plants-pots')
     assert.equal(nameFor(`${'a'.repeat(49)} tail`), 'a'.repeat(49))
     assert.equal(nameFor('a'.repeat(60)), 'a'.repeat(50))
   })
 
-  test('the worker of an app whose name has one or two letters or digits gets the prefix `app-`, and is `app-one` when the name has none', () => {
+  test('the worker name of an app with a very short name gets the prefix `app-`, and is `app-one` for a name without letters or digits', () => {
     assert.deepEqual(['', '!', 'é!', 'ab', 'abc'].map(nameFor), [
       'app-one',
       'app-one',
@@ -227,7 +227,7 @@ describe('the name under which an app is deployed by hand', () => {
     ])
   })
 
-  test("an app's worker is bound to its Durable Objects worker and its upload worker by the names under which these are deployed", () => {
+  test("an app's worker is bound to its Durable Objects worker and its upload worker by their deployed names", () => {
     const files = filesOf(CAPABILITY_KEYS, { name: 'Garden club' })
     const app = configIn(files, 'wrangler.jsonc')
     const live = configIn(files, 'wrangler.live.jsonc').name
@@ -245,7 +245,7 @@ describe('the name under which an app is deployed by hand', () => {
 })
 
 describe('the bindings in a wrangler file', () => {
-  test('each kind of binding is written to the wrangler file under the key and with the fields that wrangler reads', () => {
+  test('each kind of binding is written to the wrangler file with the key and the fields that wrangler reads', () => {
     const bindings: Binding[] = [
       { type: 'service', name: 'A', service: 'a', entrypoint: 'E' },
       { type: 'service', name: 'B', service: 'b' },
@@ -277,7 +277,7 @@ describe('the bindings in a wrangler file', () => {
     assert.deepEqual(wranglerBindings([]), {})
   })
 
-  test('converting a binding of an unsupported kind to the wrangler format throws an error with that kind, and not with the secret value', () => {
+  test('converting a binding of an unsupported kind to the wrangler format throws an error with the kind, but not with the secret value', () => {
     const unknown: Binding[] = [
       { type: 'secret_text', name: 'KEY', text: 'hidden-value' },
       { type: 'durable_object_namespace', name: 'X', class_name: 'Y' },
@@ -289,7 +289,7 @@ describe('the bindings in a wrangler file', () => {
       )
   })
 
-  test('no two service, bucket or queue bindings of an app have the same name, even when every capability is enabled', () => {
+  test('no two service, bucket or queue bindings of an app have the same name, even if every capability is enabled', () => {
     const { services = [], r2_buckets = [], queues } = configIn(filesOf(CAPABILITY_KEYS), 'wrangler.jsonc')
     const names = [...services, ...r2_buckets, ...(queues?.producers ?? [])].map(({ binding }) => binding)
     assert.equal(new Set(names).size, names.length, names.join())
@@ -303,7 +303,7 @@ describe('the queues in a wrangler file', () => {
   }
   const job = (retries?: number) => ({ name: `j${retries ?? ''}`, handler: 'a', retries })
 
-  test('an app consumes its job queue, and failed jobs go to a dead letter queue that it does not consume', () => {
+  test('an app consumes its job queue but not the dead letter queue for failed jobs', () => {
     const { queues, name } = configIn(filesOf(['queue']), 'wrangler.jsonc')
     const [jobs, dead] = queues?.producers.map(({ queue }) => queue) ?? []
     assert.ok(jobs?.startsWith(`${name}-`) && dead?.startsWith(`${name}-`) && jobs !== dead)
@@ -313,7 +313,7 @@ describe('the queues in a wrangler file', () => {
     )
   })
 
-  test("the retry limit of an app's queue is the largest of the default and the numbers that its jobs declare", () => {
+  test("the retry limit of an app's queue is the maximum of the default and the limits that the jobs declare", () => {
     const usual = consumerOf([]).max_retries ?? 0
     assert.ok(usual > 0)
     assert.equal(consumerOf([job(0)]).max_retries, usual)
@@ -333,7 +333,7 @@ describe('the packages of an app', () => {
     unpackedBytes: 10,
   })
 
-  test("in an app's package.json, packages of types are development dependencies and all other packages are dependencies", () => {
+  test("in an app's package.json, type packages are development dependencies and other added packages are dependencies", () => {
     const { dependencies, devDependencies } = appDependencies({
       react: '1.0.0',
       '@types/react': '2.0.0',
@@ -344,18 +344,18 @@ describe('the packages of an app', () => {
     assert.equal((devDependencies as Record<string, string>)['react'], undefined)
   })
 
-  test('adding a types package with the name of a build tool does not replace esbuild, typescript or wrangler', () => {
+  test('adding a types package whose name is that of a build tool does not replace the build tool', () => {
     const { dependencies, devDependencies } = appDependencies({ '@types/wrangler': '0.0.1' })
     assert.deepEqual(dependencies, {})
     for (const version of Object.values(devDependencies)) assert.match(version, /^\d+\.\d+\.\d+$/)
     for (const tool of ['esbuild', 'typescript', 'wrangler']) assert.ok(tool in devDependencies, tool)
   })
 
-  test('the lock file of an app without added packages is that of the platform, unchanged', () => {
+  test("the lock file of an app without added packages is the platform's lock file, unchanged", () => {
     assert.equal(filesOf().get('package-lock.json'), LOCK)
   })
 
-  test('a package added to an app is in package.json and in package-lock.json, and its unpacked size is in neither', () => {
+  test('package.json and package-lock.json contain a package that was added to an app, without its unpacked size', () => {
     const own = added({ 'node_modules/marked': locked('4.0.0') }, { marked: '4.0.0' })
     const files = filesOf([], {}, own)
     const asked = JSON.parse(files.get('package.json') ?? '') as { dependencies: Record<string, string> }
@@ -388,7 +388,7 @@ describe('the guide for a deployment by hand', () => {
     assert.equal(new Set(listed).size, listed.length)
   })
 
-  test('DEPLOY.md lists exactly the buckets and queues of the wrangler files, each by the ending that follows the name of the app', () => {
+  test("DEPLOY.md lists exactly the buckets and queues of the wrangler files, each by the suffix after the app's name", () => {
     const files = filesOf(CAPABILITY_KEYS)
     const { name, r2_buckets = [], queues } = configIn(files, 'wrangler.jsonc')
     const uploads = configIn(files, 'wrangler.assets.jsonc').r2_buckets ?? []

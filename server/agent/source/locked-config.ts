@@ -14,8 +14,8 @@ import type { Manifest } from './manifest-schema.ts'
 export const WORKER_COMPATIBILITY = { date: '2026-07-01', flags: ['nodejs_compat'] } as const
 
 /**
- * The provider keeps the log lines of the live worker but no record of its invocations. Otherwise it would keep and charge three log
- * events for each request to the app, and two of them would contain nothing new.
+ * The provider keeps the log lines of the live worker but no record of its invocations. Otherwise each request to the app would add
+ * three charged log events, two of them without new information.
  */
 export const LIVE_OBSERVABILITY = {
   enabled: true,
@@ -33,7 +33,7 @@ const TOOL_VERSIONS = { esbuild: '0.28.2', typescript: '7.0.2', wrangler: '4.164
 
 const indentedJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-/** Returns the configuration files of an app's repository; with them plain wrangler can deploy it. */
+/** Returns the configuration files of an app's repository, with which plain wrangler can deploy the app. */
 export function configFiles(
   manifest: Manifest,
   options: {
@@ -41,7 +41,7 @@ export function configFiles(
     version: string
     packages: Record<string, string>
     packageLock: string
-    /** The packages that this app has added to those of every app. */
+    /** The packages that the app has added to the built-in packages. */
     added: PackagesFile
   },
 ): Map<string, string> {
@@ -50,7 +50,8 @@ export function configFiles(
   return new Map([
     ['wrangler.jsonc', appConfig(slug, manifest, options.enabled)],
     ['wrangler.live.jsonc', liveConfig(slug, options.enabled)],
-    // The provider refuses a binding to an app that does not exist yet, so the live worker is deployed with this second file after the app.
+    // The provider refuses a binding to an app that does not exist yet. So the live worker is deployed again with this
+    // second file after the app.
     ...(callersAmong(options.enabled).length > 0
       ? ([
           ['wrangler.live-app.jsonc', liveConfig(slug, options.enabled, callersAmong(options.enabled))],
@@ -84,12 +85,12 @@ function appConfig(slug: string, manifest: Manifest, enabled: ReadonlySet<string
   })
 }
 
-/** Converts bindings from the form of the provider's upload API to that of wrangler's file. Throws for a type it does not know. */
+/** Converts bindings from the format of the provider's upload API to the format of the wrangler file. Throws for an unknown type. */
 export function wranglerBindings(bindings: readonly Binding[]): Record<string, object> {
   const config: Record<string, object[]> = {}
   const single: Record<string, object> = {}
   for (const binding of bindings) {
-    // A worker has at most one of these, so wrangler takes an object and not a list.
+    // A worker has at most one such binding, so wrangler expects an object and not a list.
     if (
       binding.type === 'ai' ||
       binding.type === 'browser' ||
@@ -156,7 +157,7 @@ const variablesByHand = (enabled: ReadonlySet<string>): Record<string, string> =
 
 /**
  * Returns the configuration of the live worker. `callers` are the capabilities for which the live worker calls the app;
- * it is bound to the app only when there are some.
+ * it is bound to the app only if `callers` is not empty.
  */
 function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonly string[] = []): string {
   const vars = {
@@ -208,7 +209,7 @@ function packageFile(asked: ReturnType<typeof appDependencies>): string {
   })
 }
 
-/** Returns the packages that an app needs to run, and those to build, check and deploy it. */
+/** Returns the packages that an app needs to run, and the packages to build, check and deploy the app. */
 export function appDependencies(packages: Record<string, string>) {
   const isTypes = ([name]: [string, string]) => name.startsWith('@types/')
   const entries = Object.entries(packages)
@@ -272,7 +273,7 @@ ${bucketText}${queueText}
 ${secretsText(enabled)}`
 }
 
-/** Returns the part of DEPLOY.md about secrets, which a person who deploys by hand creates instead of the service. */
+/** Returns the part of DEPLOY.md about secrets. A person who deploys by hand has to create the secrets instead of the service. */
 function secretsText(enabled: ReadonlySet<string>): string {
   const used = capabilitiesOf(enabled)
   const secrets = used.flatMap(({ generated }) => Object.values(generated))
@@ -286,8 +287,8 @@ function secretsText(enabled: ReadonlySet<string>): string {
 }
 
 /**
- * Returns the suffixes that follow the app's name in the names of its buckets or queues. Those of the preview are left out,
- * because an app that is deployed by hand has no preview.
+ * Returns the suffixes that follow the app's name in the names of its buckets or queues. Leaves out the preview, because an
+ * app that is deployed by hand has no preview.
  */
 function resourceNameEndings(wanted: 'bucket' | 'queue', enabled: ReadonlySet<string>): string[] {
   const project = { slug: '' }
@@ -304,7 +305,7 @@ function resourceNameEndings(wanted: 'bucket' | 'queue', enabled: ReadonlySet<st
     .map(({ name }) => name)
 }
 
-/** Derives the names of the workers from the app's name. A person who deploys by hand may choose others. */
+/** Derives the names of the workers from the app's name. A person who deploys by hand may choose other names. */
 function slugOf(name: string): string {
   const slug = name
     .normalize('NFKD')

@@ -27,13 +27,13 @@ describe('the lock file of an app', () => {
     assert.deepEqual([dependencies, devDependencies], [asked.dependencies, asked.devDependencies])
   })
 
-  test('the lock file of an app has each package at its exact version with its checksum, and names no registry', () => {
+  test('the lock file of an app has each package with its exact version and checksum, and names no registry', () => {
     const all = { ...asked.dependencies, ...asked.devDependencies }
     for (const [name, version] of Object.entries(all)) {
       assert.equal(packages[`node_modules/${name}`]?.version, version, name)
     }
     for (const [path, entry] of Object.entries(packages)) {
-      // This repository's lock file, from which it is generated, may lack checksums of binaries for other operating systems.
+      // The lock file is generated from this repository's lock file, which may lack checksums of binaries for other operating systems.
       if (entry.optional !== true) assert.match(entry.integrity ?? '', /^sha512-/, path)
       assert.equal(entry.resolved, undefined, path)
     }

@@ -14,7 +14,7 @@ interface LockedRuntime {
 
 let loadedRuntime: LockedRuntime | undefined
 
-/** Returns the runtime's sources. Reads them only once, because they do not change while the process runs. */
+/** Returns the runtime's sources. Reads the sources only once, because they do not change while the process runs. */
 export function readRuntime(): LockedRuntime {
   loadedRuntime ??= loadRuntime()
   return loadedRuntime

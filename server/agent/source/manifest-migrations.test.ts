@@ -25,7 +25,7 @@ function issuesOf(collections: object, migrations?: object[], before = BEFORE): 
 
 const entry = (id: string, collection: string, ...steps: object[]) => ({ id, collection, steps })
 
-test('a new migration with the id of an earlier one is refused, because apps would skip it', () => {
+test('a new migration with the id of an earlier migration is refused, because apps would skip it', () => {
   const first = entry('0001-change', 'tasks', { op: 'default', field: 'due', value: '2026-01-01' })
   const again = entry('0001-change', 'tasks', { op: 'drop', field: 'due' })
   const before = read({ tasks: collectionOf(FIELDS) }, [first])
@@ -36,7 +36,7 @@ test('a new migration with the id of an earlier one is refused, because apps wou
   assert.deepEqual(issuesOf({ tasks }, [first, { ...again, id: '0002' }], before), [])
 })
 
-test('the migrations that several errors ask for have different new ids', () => {
+test('the migrations that several errors propose have different new ids', () => {
   const [title = '', due = ''] = issuesOf({ tasks: collectionOf({ done: { type: 'boolean' } }) })
   assert.match(title, /tasks\.fields\.title: was removed.*"id":"0001-change"/)
   assert.match(due, /tasks\.fields\.due: was removed.*"id":"0002-change"/)
@@ -45,7 +45,7 @@ test('the migrations that several errors ask for have different new ids', () => 
   assert.match(only, /tasks\.fields\.due: was removed.*"id":"0003-change"/)
 })
 
-test('a convert migration counts only when it names the new type of its field', () => {
+test("a convert migration counts only if it names the field's new type", () => {
   const tasks = collectionOf({ ...FIELDS, due: { type: 'integer' } })
   const convert = (as?: string) => [entry('m', 'tasks', { op: 'convert', field: 'due', as })]
   assert.deepEqual(issuesOf({ tasks }, convert('integer')), [])
@@ -53,7 +53,7 @@ test('a convert migration counts only when it names the new type of its field', 
   assert.match(issuesOf({ tasks }, convert()).join(), /migrations\.0\.steps\.0: a convert needs "as"/)
 })
 
-test('a migration cannot give existing records a value that their field may not have', () => {
+test('a migration cannot give existing records a value that the field does not allow', () => {
   for (const [field, value, problem] of [
     [{ type: 'integer', required: true }, '…', 'the value of size must be a number'],
     [{ type: 'date', required: true }, 'today', 'the value of size must be a date like 2026-11-20'],
@@ -83,7 +83,7 @@ test('a rename to a name that the manifest lacks is refused, because the stored 
   assert.deepEqual(issuesOf({ jobs }, all('job')), ['migrations.0.steps.0: there is no collection job'])
 })
 
-test('a renamed collection is compared field by field with the collection under its old name', () => {
+test('the fields of a renamed collection are compared with the fields under the old name', () => {
   const rename = entry('0001', 'tasks', { op: 'rename', to: 'jobs' })
   const jobs = collectionOf({ ...FIELDS, due: { type: 'text' }, room: { type: 'text', required: true } })
   const [due = '', room = ''] = issuesOf({ jobs }, [rename])

@@ -4,10 +4,7 @@ import type { CollectionDeclaration, Manifest, MigrationDeclaration } from './ma
 
 type MigrationStep = MigrationDeclaration['steps'][number]
 
-/**
- * Returns the changes between two versions of `app.json` that need an entry in `migrations` and have none, and the mistakes in new
- * entries.
- */
+/** Returns the changes between two versions of `app.json` whose entry in `migrations` is missing, and the mistakes in new entries. */
 export function migrationIssues(before: Manifest, after: Manifest): ManifestIssue[] {
   const fresh = after.migrations.slice(before.migrations.length)
   const nextId = newIds(after)
@@ -27,7 +24,7 @@ export function migrationIssues(before: Manifest, after: Manifest): ManifestIssu
         to !== undefined && after.collections[to] !== undefined && before.collections[to] === undefined
       if (after.collections[name] !== undefined || !isRenamed)
         return collectionIssues({ ...change, name, steps })
-      // Steps after the rename that name the old collection change only its old records, which stay for an older release.
+      // Steps with the old name after the rename change only the old records, which stay for an older release.
       return collectionIssues({
         ...change,
         name: to,
@@ -37,7 +34,10 @@ export function migrationIssues(before: Manifest, after: Manifest): ManifestIssu
   ]
 }
 
-/** Returns the mistakes in a new entry that make the app skip it or give records a value that their field may not have. */
+/**
+ * Returns the mistakes in a new entry because of which the app would skip the entry or give records a value that the
+ * field does not allow.
+ */
 function entryIssues(entry: MigrationDeclaration, i: number, manifest: Manifest): ManifestIssue[] {
   const { id, collection, steps } = entry
   const declared = manifest.collections[collection]?.fields
@@ -55,7 +55,7 @@ function entryIssues(entry: MigrationDeclaration, i: number, manifest: Manifest)
   ]
 }
 
-/** `fields` are those that the collection has afterwards: none when it is removed or renamed. */
+/** `fields` are the collection's fields after the change; undefined when the collection is removed or renamed. */
 function stepProblem(
   step: MigrationStep,
   fields: CollectionDeclaration['fields'] | undefined,
@@ -145,7 +145,10 @@ function collectionIssues({
     .concat(addRequiredFieldStep(name, before, after, steps, missing))
 }
 
-/** Returns whether the ids in a field stay valid: it refers to the same collection, perhaps renamed, or no longer to any. */
+/**
+ * Returns whether the ids in a field stay valid: the field refers to the same collection, which may be renamed, or to
+ * no collection any more.
+ */
 const isSameTarget = (
   old: string | undefined,
   now: string | undefined,
@@ -156,7 +159,7 @@ const isSameTarget = (
   (old !== undefined &&
     stepsFor(fresh, old).some((step) => step.op === 'rename' && step.field === undefined && step.to === now))
 
-/** Returns an issue for each new required field for which no migration gives the existing records a value. */
+/** Returns an issue for each new required field whose value in existing records no migration sets. */
 function addRequiredFieldStep(
   name: string,
   before: CollectionDeclaration,
@@ -180,7 +183,7 @@ const stepsFor = (migrations: MigrationDeclaration[], collection: string): Migra
     .filter((migration) => migration.collection === collection)
     .flatMap((migration) => migration.steps)
 
-/** Returns a function whose results are ids for new entries: no entry has them yet, and none is returned twice. */
+/** Returns a function that returns ids for new entries. No entry has such an id yet, and no id is returned twice. */
 function newIds({ migrations }: Manifest): () => string {
   const taken = new Set(migrations.map(({ id }) => id))
   let count = migrations.length

@@ -16,7 +16,7 @@ import {
 
 const NAME_PATTERN = /^[a-z][A-Za-z0-9]{0,39}$/
 const RESERVED_COLLECTIONS = ['search', 'socket', 'mutate']
-// `partition` is reserved because a record that an operator reads has a property of this name beside its fields.
+// `partition` is reserved because a record that an operator reads has a property of this name in addition to its fields.
 const RESERVED_FIELDS = ['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition']
 
 const Identifier = z
@@ -113,10 +113,11 @@ const CAPABILITY_FIELDS: Record<string, z.ZodType> = Object.assign(
 )
 
 /** The schema of `app.json` with the fields of all capabilities. `useIssues` rejects a field whose capability is not in `uses`. */
-// The type lacks the fields of capabilities: `useIssues` reads them by name, and `CapabilityFields` types those that other code reads.
+// The type lacks the fields of capabilities: `useIssues` reads these fields by name, and `CapabilityFields` types the
+// fields that other code reads.
 export const ManifestSchema = Base.extend(CAPABILITY_FIELDS) as typeof Base
 
-/** Fields of capabilities that code other than `useIssues` reads, and that therefore have a type. */
+/** The fields of capabilities that have a type, because code other than `useIssues` reads them. */
 interface CapabilityFields {
   ai?: DeclaredTask[] | undefined
   events?: DeclaredEvent[] | undefined

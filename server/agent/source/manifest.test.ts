@@ -299,7 +299,7 @@ for (const [what, changes, issue] of REFUSED) {
   })
 }
 
-test('an app page at /apiary is accepted although its path begins with the letters of /api, which belongs to the server', () => {
+test('an app page at /apiary is accepted even if its path begins with the letters of the server path /api', () => {
   const pages = ['/apiary', '/api-keys', '/_apps'].map((path) => ({ path, file: 'P.tsx', title: 'P' }))
   assert.deepEqual(issuesOf({ pages }), [])
   for (const path of ['/api', '/_app', '/_app/x'])
@@ -314,7 +314,7 @@ test('a manifest with the auth capability may limit records and pages to members
   assert.deepEqual(issuesOf(changes), [])
 })
 
-test('omitted access rules limit personal records to owners, team records to teams, others to members (read) and staff (write)', () => {
+test('omitted access rules limit personal records to owners, team records to teams, and app records to members and staff', () => {
   const fields = FIELDS
   const collections = {
     diary: { partition: 'user', fields },
@@ -346,7 +346,7 @@ test('access rules stated in a manifest are compiled unchanged, for shared, pers
     assert.deepEqual([compiled[name]?.read, compiled[name]?.write], ['staff', 'nobody'], name)
 })
 
-test('a reference from personal to shared records is accepted only without a removal rule, and one from shared to personal records is refused', () => {
+test('a reference from personal to shared records is accepted only without a removal rule', () => {
   const diary = (field: object) => ({ ...TASKS, partition: 'user', read: 'owner', fields: { x: field } })
   const issues = (collections: object) => issuesOf({ uses: ['auth', 'data'], collections })
   const toTask = { type: 'list', ref: 'tasks' }
@@ -357,12 +357,12 @@ test('a reference from personal to shared records is accepted only without a rem
   assert.match(issues({ tasks, diary: diary({ type: 'text' }) }).join(), /diary is kept per user/)
 })
 
-test('a reference without a removal rule is compiled with the default rule, because older releases read a missing rule differently', () => {
+test('a reference without a removal rule is compiled with the default rule, because a missing rule has another meaning in older releases', () => {
   const { collections } = compileApp(read(withField({ type: 'ref', ref: 'tasks' }))).manifest
   assert.deepEqual(collections['tasks']?.fields['x'], { type: 'ref', ref: 'tasks', onRemove: 'refuse' })
 })
 
-test('setting or changing the collection that a list field refers to needs a migration, unless that collection was only renamed', () => {
+test('a change of the collection that a list field refers to needs a migration, unless the collection was only renamed', () => {
   const list = (ref?: string) => ({
     collections: { a: TASKS, tasks: { ...TASKS, fields: { ...FIELDS, x: { type: 'list', ref } } } },
   })
@@ -391,7 +391,7 @@ test('a manifest that is not JSON is reported as one error for the whole file', 
   assert.equal(result.issues[0]?.path, '')
 })
 
-test('a page that the manifest declares but whose file is missing is reported as an error', () => {
+test('a page declared in the manifest without a file is reported as an error', () => {
   const manifest = read({ pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] })
   assert.equal(fileIssues(manifest, new Map()).length, 1)
   assert.equal(fileIssues(manifest, new Map([['web/pages/Home.tsx', '']])).length, 0)
@@ -409,7 +409,7 @@ test('a page that makes video calls without the call capability is reported, and
   assert.deepEqual(fileIssues(withCalls, new Map([['web/pages/Home.tsx', code]])), [])
 })
 
-test('removing a field needs a migration entry in the manifest, and the error message contains the entry to add', () => {
+test('removing a field without a migration entry in the manifest is an error that contains the entry to add', () => {
   const after = { collections: { tasks: { ...TASKS, fields: { title: FIELDS.title } } } }
   const [issue] = migrationIssues(read({}), read(after))
   const entry = { id: '0001-change', collection: 'tasks', steps: [{ op: 'drop', field: 'due' }] }

@@ -19,9 +19,9 @@ export interface ManifestIssue {
 
 export type ManifestResult = { ok: true; manifest: Manifest } | { ok: false; issues: ManifestIssue[] }
 
-/** Reads and checks the text of `app.json`, as far as that is possible without the other files. */
+/** Reads and checks the text of `app.json`, without the checks that need other files. */
 export function readManifest(text: string): ManifestResult {
-  // A value may be any JSON, and the code that reads or prints it recurses once per level.
+  // A value may be any JSON, and the code that reads or prints a value recurses once per level.
   const problem = nestingProblem('app.json', text)
   if (problem !== null) return { ok: false, issues: [{ path: '', message: problem }] }
   let value: unknown
@@ -88,7 +88,7 @@ const CALL_IMPORT =
   /import\s*\{[^}]*\b(?:call|useCall|CallVideo)\b[^}]*\}\s*from\s*['"]@slipway\/app\/(?:react|client)['"]/
 
 /**
- * Returns an issue for each file that the manifest names and the tree lacks, such as that of a page or a job, and for video calls
+ * Returns an issue for each file, such as a page or a job, that the manifest names and the tree lacks, and for video calls
  * without the capability `call`.
  */
 export function fileIssues(manifest: Manifest, tree: ReadonlyMap<string, string>): ManifestIssue[] {
@@ -259,7 +259,8 @@ function accessIssues(
           ? needsKey(uses, 'team', `${at}.${field}`, 'team needs teams')
           : [{ path: `${at}.${field}`, message: 'team needs "partition": "team"' }]
         : []
-  // By default only members may read the records of the partition `app`, so an app without accounts must state who may read them.
+  // By default only members may read the records of the partition `app`, so an app without accounts must state who may
+  // read these records.
   const isUnsaid = read === undefined && partition === 'app' && !uses.includes('auth')
   const missing = {
     path: `${at}.read`,
@@ -286,7 +287,8 @@ function fieldIssues(at: string, field: FieldDeclaration): ManifestIssue[] {
 }
 
 /**
- * A reference must point to a collection of the same partition or of the partition `app`. Only in the first case may it have `onRemove`.
+ * A reference must point to a collection of the same partition or of the partition `app`. Only a reference within the same partition may
+ * have `onRemove`.
  */
 function refIssues(
   at: string,

@@ -35,12 +35,12 @@ test('the files of the sample app are not refused as nested too deeply', () => {
 
 const HOSTILE = ['/*', "'", '"', '"\\', ' <', '</a', '/', '<a ', '{]', '// ', "'\n"]
 for (const piece of HOSTILE)
-  test(`measuring the nesting of a text that repeats ${JSON.stringify(piece)} takes time in proportion to its length`, () => {
+  test(`measuring the nesting of a text that repeats ${JSON.stringify(piece)} takes linear time`, () => {
     const took = (n: number) =>
       Math.min(
         ...[1, 2, 3].map(() => cpuMs(() => nestingProblem('web/A.tsx', piece.repeat(n / piece.length)))),
       )
     const [short, long] = [took(20_000), took(200_000)]
-    // Ten times the text may take about ten times as long; quadratic work would take a hundred times.
+    // Ten times the text may take about ten times as long. Quadratic work would take a hundred times as long.
     assert.ok(long < 40 * Math.max(short, 1), `${short} ms, then ${long} ms`)
   })

@@ -1,6 +1,6 @@
 /**
- * The maximum depth of nesting. Parsers recurse once per level, so deep nesting overflows their stack. Code printers indent
- * each line by its level, so their output grows with the square of the depth. Code written by hand seldom has 30 levels.
+ * The maximum depth of nesting. Parsers recurse once per level, so deep nesting overflows the stack. Code printers indent
+ * each line by its level, so the output grows with the square of the depth. Handwritten code seldom has 30 levels.
  */
 const LEVELS_MAX = 200
 
@@ -19,14 +19,14 @@ const TOKENS_BY_TYPE: Record<string, RegExp> = {
   tsx: tokenPattern(BLOCK_COMMENT, String.raw`\/\/.*`, STRING_TOKEN, TAG_TOKEN, BRACKET_TOKEN),
 }
 
-/** Returns a sentence that says that a file nests brackets or elements too deeply; null when it does not. */
+/** Returns an error message when a file nests brackets or elements too deeply, else null. */
 export function nestingProblem(path: string, text: string): string | null {
   const pattern = TOKENS_BY_TYPE[path.slice(path.lastIndexOf('.') + 1)]
   if (pattern === undefined || !isDeep(text, pattern)) return null
   return `${path} nests brackets or elements more than ${LEVELS_MAX} levels deep`
 }
 
-/** Reads the text once. A bracket that is never closed adds a level until the bracket around it is closed. */
+/** Reads the text once. An unclosed bracket adds a level until the enclosing bracket is closed. */
 function isDeep(text: string, pattern: RegExp): boolean {
   const open: string[] = []
   const counts = new Map<string, number>()

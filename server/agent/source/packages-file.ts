@@ -1,6 +1,9 @@
 import * as z from 'zod'
 
-/** The file with the packages that an app has added to the built-in ones: the names it may import, and a lock of all dependencies. */
+/**
+ * The file with the packages that an app has added to the built-in packages: the names that the app may import, and a
+ * lock of all dependencies.
+ */
 export const PACKAGES_FILE = 'packages.json'
 
 const PACKAGE_NAME = '(?:@[a-z0-9~-][a-z0-9._~-]*/)?(?!node_modules(?:/|$))[a-z0-9~-][a-z0-9._~-]*'
@@ -35,12 +38,15 @@ export const PackagesFile = z.strictObject({
     LockedPackage,
   ),
 })
-/** `packages`: exact versions by name, of packages that the app's own files may import. `lock`: packages by path, like npm's lock file. */
+/**
+ * `packages`: exact versions, by name, of the packages that the app's own files may import. `lock`: packages by path,
+ * like npm's lock file.
+ */
 export type PackagesFile = z.infer<typeof PackagesFile>
 
 export const NO_PACKAGES: PackagesFile = { packages: {}, lock: {} }
 
-/** Returns the packages of a tree: none when there is no file, null when the file is damaged. */
+/** Returns the packages of a tree: none without the file, null when the file is damaged. */
 export function readPackagesFile(tree: ReadonlyMap<string, string>): PackagesFile | null {
   const text = tree.get(PACKAGES_FILE)
   if (text === undefined) return NO_PACKAGES
@@ -56,7 +62,7 @@ export function writePackagesFile({ packages, lock }: PackagesFile): string {
   return `${JSON.stringify({ packages: sortedByKey(packages), lock: sortedByKey(lock) }, null, 2)}\n`
 }
 
-/** The name at the end of a path of a lock: `node_modules/a/node_modules/@b/c` is `@b/c`. */
+/** The name at the end of a lock file path: `node_modules/a/node_modules/@b/c` is `@b/c`. */
 export const packageNameAt = (path: string): string =>
   path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
@@ -68,7 +74,7 @@ const sortedByKey = <T>(record: Record<string, T>): Record<string, T> =>
 
 const NpmLock = z.looseObject({ packages: z.record(z.string(), z.looseObject({})) })
 
-/** Returns npm's lock file for an app: `lockText`, which is the same for every app, with the packages that this app added. */
+/** Returns npm's lock file for an app: `lockText`, which is the same for every app, and the packages that the app added. */
 export function mergeLock(
   lockText: string,
   { lock }: PackagesFile,

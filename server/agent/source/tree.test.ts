@@ -45,7 +45,7 @@ test('hostile paths of app files are refused', () => {
   for (const path of paths) assert.notEqual(pathProblem(path), null, path)
 })
 
-test('a new file may neither have the path of an existing folder nor lie below an existing file', () => {
+test('a new file cannot have the path of an existing folder or lie below an existing file', () => {
   const tree = new Map([
     ['shared/a.ts', ''],
     ['web/pages/Home.tsx', ''],
@@ -79,18 +79,18 @@ test('a new app has a valid manifest, and the build agent may write each of its 
   for (const path of tree.keys()) assert.ok(!isLocked(path) && pathProblem(path) === null, path)
 })
 
-test('a new app has the first 60 characters of the name of its project, without half an emoji', () => {
+test("a new app gets the first 60 characters of the project's name, without half an emoji", () => {
   const manifest = readManifest(starterTree(` ${'x'.repeat(59)}🌱 garden`).get('app.json') ?? '')
   assert.equal(manifest.ok && manifest.manifest.name, 'x'.repeat(59))
 })
 
-test("a file that the build agent wrote in the platform folder is replaced by the platform's file, or removed when there is none", () => {
+test("a build agent's file in the platform folder is replaced by the platform's file or removed", () => {
   const tree = completeTree(plantsTree({ 'platform/worker.ts': 'evil', 'platform/extra.ts': 'evil' }), DATA)
   assert.notEqual(tree.get('platform/worker.ts'), 'evil')
   assert.ok(!tree.has('platform/extra.ts'))
 })
 
-test('the same files of the build agent give byte-identical platform and configuration files', () => {
+test('equal files of the build agent give byte-identical platform and configuration files', () => {
   const one = completeTree(plantsTree(), DATA)
   const two = completeTree(plantsTree(), DATA)
   assert.deepEqual([...one], [...two])
@@ -145,7 +145,7 @@ test("an app's wrangler file binds the worker that stores its records only when 
   assert.equal(config(new Set()).services, undefined)
 })
 
-test('the generated files of an app import its jobs, type the names of its queues, usage limits and rooms, and configure its queues for wrangler', () => {
+test('the generated files of an app import its jobs, type the names in its manifest and configure its queues', () => {
   const manifest = {
     slipway: 1,
     name: 'Letters',

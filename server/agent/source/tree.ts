@@ -63,7 +63,7 @@ export function pathProblem(path: string): string | null {
 
 /**
  * Returns the conflict of a new file at this path with the tree, worded to follow the path in a sentence; null when there is
- * none. A folder cannot have the name of a file, nor a file that of a folder.
+ * none. A folder and a file cannot have the same name.
  */
 export function placeProblem(path: string, tree: { keys(): Iterable<string> }): string | null {
   // Some disks ignore case, so paths that differ only by case are a conflict.
@@ -76,7 +76,10 @@ export function placeProblem(path: string, tree: { keys(): Iterable<string> }): 
   return null
 }
 
-/** Computes the locked files, which the build agent must not change, from its files, the manifest and the enabled capabilities. */
+/**
+ * Computes the locked files, which the build agent must not change, from the agent's files, the manifest and the
+ * enabled capabilities.
+ */
 export function lockedFiles(agentFiles: AppTree, manifest: Manifest, enabled: ReadonlySet<string>): AppTree {
   const { files, version } = readRuntime()
   return new Map([
@@ -93,8 +96,8 @@ export function lockedFiles(agentFiles: AppTree, manifest: Manifest, enabled: Re
 }
 
 /**
- * Returns the agent's files together with freshly computed locked files, which replace those in the given tree. For
- * an invalid manifest, they are the locked files of an empty app.
+ * Returns the agent's files with newly computed locked files, which replace the locked files in the given tree. For an
+ * invalid manifest, the result has the locked files of an empty app.
  */
 export function completeTree(agentFiles: AppTree, enabled: ReadonlySet<string>): AppTree {
   const own = ownFiles(agentFiles)
@@ -156,7 +159,7 @@ const ROUTES_TS = `import { Hono } from 'hono'
 export const routes = new Hono()
 `
 
-/** Returns the files with which the agent begins every new app. They are committed with the first green build, not before. */
+/** Returns the files with which the agent begins every new app. The first green build commits these files. */
 export function starterTree(name: string): AppTree {
   const shown = truncate(name.trim(), 60) || 'New app'
   const manifest = { slipway: 1, name: shown, pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] }

@@ -65,7 +65,7 @@ describe('the generated types of records', () => {
     ])
   })
 
-  test("a record's type allows null for optional fields, and in its input type those and fields with a default may be missing", () => {
+  test("a record's type allows null for optional fields, and its input type requires only required fields without a default", () => {
     const text = typesOf(
       withFields({
         must: { type: 'text', required: true },
@@ -102,13 +102,13 @@ describe('the generated types of records', () => {
     assert.match(typesOf(withFields({ plain: { type: 'text' } })), /indexed: never; unique: never \}/)
   })
 
-  test('without the data capability the generated types contain no collections, although the manifest has some', () => {
+  test('without the data capability the generated types contain no collections, even if the manifest has collections', () => {
     const changes = { ...withFields({ a: { type: 'text' } }), uses: [] }
     assert.match(typesOf(changes), /export interface Collections \{\n\n\}/)
     assert.doesNotMatch(typesOf(changes), /PlantsRecord/)
   })
 
-  test('the names of queues, flows, rooms and the like in a manifest are each generated as a union type, or as `never` when there are none', () => {
+  test('the names of queues, flows and rooms in a manifest are generated as union types, or as `never` without such names', () => {
     const lists = {
       meters: [{ key: 'm1' }, { key: 'm2' }],
       queues: [{ name: 'q' }],
@@ -152,7 +152,7 @@ describe('the generated types of records', () => {
     assert.equal(none['TeamRole'], "'owner' | 'member'")
   })
 
-  test('the generated types contain the AI tasks that pages may run, and not those for server code alone', () => {
+  test('the generated types contain only the AI tasks that pages may run', () => {
     const ai = [
       { task: 'open', system: 's', access: 'public' },
       { task: 'shaped', system: 's', access: 'members', schema: { type: 'object' } },
@@ -169,7 +169,7 @@ describe('the generated types of records', () => {
 })
 
 describe('the generated modules of pages and jobs', () => {
-  test('only files directly in server/jobs/ with a valid name are jobs, and they are listed in a fixed order', () => {
+  test('only files directly in server/jobs/ with a valid name are jobs, in a fixed order', () => {
     const paths = [
       'server/jobs/water.ts',
       'server/jobs/a-b2.ts',
@@ -208,7 +208,7 @@ describe('the generated modules of pages and jobs', () => {
     assert.match(both, /'a': job0,\n {2}'b': job1,/)
   })
 
-  test('a page without declared access is public, and other pages have the access that they declare', () => {
+  test('a page without declared access is public, and other pages have the declared access', () => {
     const text = moduleOf('pages.gen.ts', {
       pages: [
         { path: '/', file: 'Home.tsx', title: 'Home' },

@@ -33,7 +33,7 @@ const evaluate = async (source: string): Promise<Record<string, unknown>> =>
     unknown
   >
 
-/** Text that would end a string, a comment or a script if it were written without being escaped. */
+/** Text that would end a string, a comment or a script if it were written without escaping. */
 const HOSTILE = [
   `'; process.exit(1); '`,
   '`${process.exit(1)}`',
@@ -47,7 +47,7 @@ const HOSTILE = [
 ]
 
 describe('the generated modules of an app', () => {
-  test('every generated module says that it is generated and is valid TypeScript, whatever text the manifest contains', async () => {
+  test('every generated module is marked as generated and is valid TypeScript, whatever text the manifest contains', async () => {
     for (const text of HOSTILE) {
       const fields: Record<string, FieldDeclaration> = {
         a: { type: 'text', title: text, help: text, default: text, required: true },
@@ -106,7 +106,7 @@ describe('the generated modules of an app', () => {
 describe('the hash of a manifest', () => {
   const base = withFields({ a: { type: 'text' } })
 
-  test('changing only the name, description, pages or look of an app keeps the hash of its manifest, so that its Durable Objects do not prepare their tables again', () => {
+  test('changing only the name, description, pages or look of an app keeps the hash of its manifest', () => {
     const pages: Manifest['pages'] = [{ path: '/', file: 'Home.tsx', title: 'Home' }]
     const same = [
       { ...base, name: 'Other name' },
@@ -159,7 +159,7 @@ describe('the hash of a manifest', () => {
     for (const hash of hashes) assert.match(hash, /^[0-9a-f]{32}$/)
   })
 
-  test('stating the default access rules in a manifest gives the same hash as omitting them', () => {
+  test('stating the default access rules in a manifest gives the same hash as omitting the rules', () => {
     const written = {
       collections: {
         plants: { partition: 'app' as const, read: 'members' as const, write: 'staff' as const, fields: {} },
@@ -168,7 +168,7 @@ describe('the hash of a manifest', () => {
     assert.equal(hashOf(written), hashOf(withFields({})))
   })
 
-  test('the compiled manifest and its hash depend on the page paths of an app only when the app counts page views', () => {
+  test("the compiled manifest and its hash depend on an app's page paths only if the app counts page views", () => {
     const pages = (path: string): Partial<Manifest> => ({
       uses: ['events'],
       pages: [{ path, file: 'A.tsx', title: 'A' }],
@@ -180,7 +180,7 @@ describe('the hash of a manifest', () => {
 })
 
 describe('the compiled manifest', () => {
-  test('the compiled manifest contains every list of app.json that is not empty, and leaves out empty ones', () => {
+  test('the compiled manifest contains exactly the lists of app.json that are not empty', () => {
     const lists = {
       ai: [{ task: 't', system: 's' }],
       meters: [{ key: 'm', per: 'user', window: 'day', limit: 3 }],
@@ -201,7 +201,7 @@ describe('the compiled manifest', () => {
     assert.deepEqual(keysWith(empty), basic)
   })
 
-  test('an app with webhooks gets a collection for their messages that only the server can write, unless its manifest declares that collection', () => {
+  test('an app with webhooks gets a server-written collection for messages, unless the manifest declares this collection', () => {
     const own = { partition: 'app' as const, fields: { mine: { type: 'text' as const } } }
     const compiled = compiledOf({ uses: ['data', 'hook'] }).collections
     assert.deepEqual([compiled['hookEvents']?.read, compiled['hookEvents']?.write], ['staff', 'nobody'])
@@ -210,7 +210,7 @@ describe('the compiled manifest', () => {
     assert.deepEqual(Object.keys(compiledOf({ uses: ['data'] }).collections), [])
   })
 
-  test('a schedule is compiled to a cron pattern and keeps its text from the manifest for display', () => {
+  test("a schedule is compiled to a cron pattern and keeps the manifest's text for display", () => {
     const schedules = [
       { name: 'a', every: 'day at 07:30', handler: 'h', retries: 2 },
       { name: 'b', cron: '5 4 * * 1', timezone: 'Europe/Vienna', handler: 'h' },
@@ -221,14 +221,14 @@ describe('the compiled manifest', () => {
     ])
   })
 
-  test('a collection without a title gets one made from its name', () => {
+  test('a collection without a title gets a title from its name', () => {
     const titles = ['plants', 'waterLog', 'a1B'].map(
       (name) => compiledOf(withFields({}, name)).collections[name]?.title,
     )
     assert.deepEqual(titles, ['Plants', 'Water log', 'A1 b'])
   })
 
-  test('a reference field is compiled with the removal rule that it declares, and a field without a reference gets none', () => {
+  test('a reference field is compiled with the declared removal rule, and other fields get no removal rule', () => {
     const { plants } = compiledOf(
       withFields({ a: { type: 'ref', ref: 'plants', onRemove: 'cascade' }, b: { type: 'text' } }),
     ).collections

@@ -57,7 +57,7 @@ function compileManifest({
 
 /**
  * The collection for messages to webhook endpoints that the operator has configured and `app.json` does not name. A collection
- * `hookEvents` that the app declares replaces it.
+ * `hookEvents` that the app declares replaces this collection.
  */
 const RECEIVED_COLLECTIONS = {
   hookEvents: {
@@ -81,7 +81,7 @@ const compileSchedule = ({ every, cron, ...spec }: DeclaredSchedule) => ({
   cron: cron ?? patternOf(every ?? '') ?? '',
 })
 
-/** Writes out the removal rule of every reference, because in a manifest of an older release a missing rule has another meaning. */
+/** Writes out the removal rule of every reference, because a missing rule has another meaning in the manifest of an older release. */
 const compileFields = (fields: Record<string, FieldDeclaration>) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
@@ -101,7 +101,7 @@ export function generateModules(manifest: Manifest, tree: ReadonlyMap<string, st
   ])
 }
 
-/** Returns the manifest for the runtime and its hash, by which the Durable Objects of the app recognize a new manifest. */
+/** Returns the manifest for the runtime and the manifest's hash, by which the app's Durable Objects recognize a new manifest. */
 export function compileApp(manifest: Manifest) {
   const compiled = compileManifest(manifest)
   // The name is only shown, so renaming an app must not make its Durable Objects prepare their tables again.
@@ -121,7 +121,7 @@ export const manifestHash: string = '${hash}'
 
 /** Generates types of records, inputs and page names, so that the compiler finds a wrong field. */
 function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): string {
-  // Without the data capability the types contain no collection, so every call of it is a type error.
+  // Without the data capability the types contain no collections, so every call of the capability is a type error.
   const names = manifest.uses.includes('data') ? Object.keys(manifest.collections) : []
   const entries = names.map((name) => {
     const { fields } = manifest.collections[name]!
@@ -157,7 +157,7 @@ function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): s
   ].join('\n')
 }
 
-/** Generates types of the results of the AI tasks that pages may run. Tasks for the server only are left out. */
+/** Generates types of the results of the AI tasks that pages may run, without tasks for the server only. */
 function taskTypes({ ai = [] }: Manifest): string {
   const entries = ai
     .filter(({ access = 'nobody' }) => access !== 'nobody')
@@ -194,7 +194,7 @@ ${input.join('\n')}
 `
 }
 
-/** Returns the title and help of a field as a comment. The text itself must not end the comment. */
+/** Returns the title and help of a field as a comment. The text must not end the comment. */
 function docComment({ title, help }: FieldDeclaration): string {
   const text = [title, help].filter((part) => part !== undefined).join(': ')
   return text === '' ? '' : `  /** ${text.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ')} */\n`
@@ -221,7 +221,7 @@ function fieldType(field: FieldDeclaration): string {
   }
 }
 
-/** Imports the account and team pages, only for an app with accounts or teams. So other bundles do not contain these pages. */
+/** Imports the account and team pages only for an app with accounts or teams, so that other bundles do not contain these pages. */
 function peopleLines(uses: Manifest['uses']): string {
   if (uses.includes('team'))
     return `import { people as accounts } from './auth/ui/people.tsx'
@@ -232,13 +232,16 @@ export const people = withTeams(accounts)`
     : 'export const people: People | null = null'
 }
 
-/** Imports the form control for files, only for an app with uploads. So other bundles do not contain it. */
+/** Imports the form control for files only for an app with uploads, so that other bundles do not contain the control. */
 const fileFieldLine = (uses: Manifest['uses']): string =>
   uses.includes('files')
     ? "export { FileField } from './files/ui/file-field.tsx'"
     : 'export const FileField: ComponentType<FileFieldProps> | null = null'
 
-/** Generates the module with the app's pages. Account pages and the file control are included only when the app uses their capability. */
+/**
+ * Generates the module with the app's pages. Account pages and the file control are included only if the app uses the
+ * corresponding capability.
+ */
 function generatePages({ pages, uses, ...app }: Manifest): string {
   const types = [
     ...(uses.includes('files') ? [] : ["import type { FileFieldProps } from './files/ui/file-field.tsx'"]),

@@ -66,7 +66,7 @@ export class Browser {
     return this.call('POST', '/_app/auth/sign-in', { email: `${name}@example.test`, password })
   }
 
-  /** Requests a mail with a link or a code. Returns the text of the mail, which a preview responds with instead of sending it. */
+  /** Requests a mail with a link or a code. Returns the text of the mail, because a preview returns the mail instead of sending it. */
   async mail(path: string, body: object): Promise<string> {
     const { data, error, preview } = await this.call('POST', `/_app/auth/${path}`, body)
     assert.deepEqual([data, error], [{ sent: true }, undefined])
@@ -97,7 +97,7 @@ export const MEMBERS_TREE = new Map([
 ])
 
 /**
- * Signs a victim in from a browser in which an attacker has planted a session of their own. Asserts that the victim gets a new session
+ * Signs a victim in from a browser in which an attacker has planted the attacker's session. Asserts that the victim gets a new session
  * and that the planted one remains the attacker's. Returns the person of the new session.
  */
 export async function signInOverPlanted(

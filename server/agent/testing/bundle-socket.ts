@@ -18,11 +18,11 @@ interface SocketOptions {
   origin?: string
   cookie?: string
   headers?: Record<string, string>
-  /** Called with each frame at once, so that the frames that it sends are under way when the server closes the socket. */
+  /** Called immediately with each frame, so that the frames that `onFrame` sends are under way when the server closes the socket. */
   onFrame?: (frame: Frame, send: (frame: object) => void) => void
 }
 
-/** Opens the data socket. With `after`, the server first sends the changes after the one with this sequence number. */
+/** Opens the data socket. With `after`, the server first sends the changes after this sequence number. */
 export function openSocket(
   app: RunningApp,
   options: SocketOptions & { after?: number; collections?: string[]; partition?: string } = {},

@@ -46,15 +46,15 @@ export interface RunningApp {
   taken(box: 'jobs' | 'dead'): Promise<string[]>
   /** Returns the data points that the app has written, and empties the list. */
   counted(): Promise<DataPoint[]>
-  /** Sets the next responses of the models; earlier ones that were not used are dropped. */
+  /** Sets the next responses of the models. Drops earlier responses that were not used. */
   script(answers: object[]): Promise<void>
-  /** Returns the mails that the provider accepted, and empties the list. With `fails`, the provider refuses that many of the next mails. */
+  /** Returns the mails that the provider accepted, and empties the list. With `fails`, the provider refuses the next `fails` mails. */
   sentMail(fails?: number): Promise<Record<string, unknown>[]>
   /** Delivers a mail to the live worker. Returns the reason of the refusal; null when the worker accepted it. */
   postMail(from: string, to: string, raw: string | Uint8Array<ArrayBuffer>): Promise<string | null>
   /** Calls a method of the operator's entrypoint, as the admin worker does. Rejects when the method throws. */
   operate<T>(method: string, ...args: unknown[]): Promise<T>
-  /** Replaces the running release by another one with the same stored data; `worker` as in `AppOptions`. */
+  /** Replaces the running release with another release with the same stored data; `worker` as in `AppOptions`. */
   ship(tree: AppTree, worker?: string): Promise<void>
   stop(): Promise<void>
 }
@@ -66,11 +66,11 @@ export interface AppOptions {
   /** A fixed port, for a browser that must find the app again after a restart. */
   port?: number
   stateFolder?: string
-  /** The code of the app's worker as an earlier version of Slipway bundled it; replaces the one built from the tree. */
+  /** The code of the app's worker as an earlier version of Slipway bundled it. Replaces the code built from the tree. */
   worker?: string | undefined
   /** Starts the app with the variables that it has when its repository is deployed by hand. */
   isStandalone?: boolean
-  /** The access code in the form in which the service binds it. */
+  /** The access code as the service binds it. */
   gate?: string
   /** The public key that verifies the links by which organization members open the app from the console. */
   operatorKey?: string
@@ -80,7 +80,7 @@ export interface AppOptions {
   /** Binds the live worker to a stand-in for the mail provider, which stores the mails and sends none. */
   mail?: boolean
   onLog?: (line: string) => void
-  /** Responds to the outgoing requests of the live worker; without it, every such request fails. */
+  /** Responds to the outgoing requests of the live worker; without it, every outgoing request fails. */
   outbound?: (request: {
     url: string
     method: string

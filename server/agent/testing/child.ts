@@ -3,7 +3,7 @@ import { serveJobs } from '../children/serve.ts'
 
 export type FixtureJobs = {
   echo: { given: string; returns: string }
-  /** Allocates this many megabytes, in the child or in a program that it starts, and waits until it is killed. */
+  /** Allocates `mb` megabytes, in the child or in a program that the child starts, and waits to be killed. */
   hold: { given: { mb: number; isProgram: boolean }; returns: never }
 }
 

@@ -107,7 +107,7 @@ export class Member extends Browser {
     return answer
   }
 
-  /** Begins to link an account and consents at the provider. Returns the provider's redirect back to the app. */
+  /** Starts to link an account and consents at the provider. Returns the provider's redirect back to the app. */
   async leave(id = 'club', returnTo = '/'): Promise<URL> {
     const answer = await this.fetch(
       'GET',

@@ -57,7 +57,7 @@ export function setUp(
     limits?: Partial<RunLimits>
     steps?: ModelStep[]
     settings?: Partial<ModelSettings>
-    /** Describes the files of the workspace as the first message does; a run needs it to shorten its conversation. */
+    /** Describes the files of the workspace as the first message does. A run needs this function to shorten its conversation. */
     snapshot?: (workspace: Workspace) => string
   } = {},
 ) {

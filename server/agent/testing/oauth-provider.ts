@@ -1,21 +1,21 @@
 import { LOCAL_CLIENT, OauthProvider, type ProviderAccount } from '../../../local/oauth/provider.ts'
 
 /**
- * The local cloud's stand-in for an OAuth provider, run in the process of a test. It records what it receives, and
- * a test can make it return wrong or failed responses.
+ * The local cloud's stand-in for an OAuth provider, run in the process of a test. The provider records all requests,
+ * and a test can make it return wrong or failed responses.
  */
 export class TestProvider {
   readonly client = LOCAL_CLIENT
   readonly #provider = new OauthProvider(Date.now)
-  /** Claims that replace those of the next id tokens. */
+  /** Claims that replace claims of the next id tokens. */
   forge: Record<string, unknown> = {}
   readonly received: string[] = []
   readonly issued: string[] = []
-  /** Fields that replace those of the next token responses; a field set to undefined is removed. */
+  /** Fields that replace fields of the next token responses. A field set to undefined is removed. */
   change: Record<string, unknown> = {}
-  /** Status with which every request is refused; null refuses none. */
+  /** Status with which every request is refused; null refuses no request. */
   refuses: number | null = null
-  /** Status with which calls of the provider's API are refused; null refuses none. */
+  /** Status with which calls of the provider's API are refused; null refuses no call. */
   refusesCalls: number | null = null
   /** Tokens that the provider refuses, as if they had expired earlier than announced. */
   ended: ReadonlySet<string> = new Set()
@@ -64,8 +64,8 @@ export class TestProvider {
   }
 
   /**
-   * Replaces claims of an id token and keeps its signature, which is then wrong. The app does not verify the
-   * signature, because it fetches the token directly from the provider.
+   * Replaces claims of an id token and keeps the signature, which is then wrong. The app does not verify the signature,
+   * because it fetches the token directly from the provider.
    */
   #forged(token: string): string {
     const [header = '', payload = '', signature = ''] = token.split('.')

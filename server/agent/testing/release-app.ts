@@ -3,10 +3,10 @@ import { starterTree } from '../source/tree.ts'
 
 /**
  * The capabilities of the test app `releaseTree()`. `releases/` has the worker of this app as earlier versions of Slipway bundled it, and
- * tests run each of these workers with the live worker of today. When the calls to the live worker change, add today's worker: let the app
- * call the capabilities that it lacks, and write the result of
- * `bundleApp(completeTree(releaseTree(), new Set(RELEASE_KEYS)), { parts: ['server'], minify: true })` to
- * `releases/<date>.worker.txt`. The app calls every method of the live worker that existed when it was bundled.
+ * tests run each of these workers with the current live worker. When the calls to the live worker change, add the current worker: make
+ * the app call the capabilities that it does not call yet, and write the result of `bundleApp(completeTree(releaseTree(), new
+ * Set(RELEASE_KEYS)), { parts: ['server'], minify: true })` to `releases/<date>.worker.txt`. Each worker calls every method of the live
+ * worker that existed when the worker was bundled.
  */
 export const RELEASE_KEYS: CapabilityKey[] = [
   'auth',

@@ -41,7 +41,7 @@ export const ROOM_TREE = new Map([
   ['server/routes.ts', ROUTES],
 ])
 
-/** A socket in a room, with the messages that it has received and the room's contents when it entered. */
+/** A socket in a room, with the messages that it has received and the room's contents at the time of entering. */
 export class Participant {
   readonly socket: TestSocket
   me = ''

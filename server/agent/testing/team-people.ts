@@ -35,7 +35,7 @@ export function teamPeople(app: RunningApp) {
     const email = `p${count}@example.test`
     const answer = await app.fetch('/_app/auth/sign-up', {
       method: 'POST',
-      // Each sign-up has its own address, because sign-ups are limited by address.
+      // Each sign-up has another address, because sign-ups are limited by address.
       headers: { 'cf-connecting-ip': `10.0.0.${count}` },
       body: JSON.stringify({ email, password: 'a long password', name }),
     })

@@ -133,7 +133,7 @@ test('a plant needs a name', async () => {
 })
 `
 
-/** Returns the agent's files of a small app with three collections, as a build produces them. */
+/** Returns the agent's files of a small app with three collections, as a build creates them. */
 export function plantsTree(changes: Record<string, string> = {}): AppTree {
   const starter = [...starterTree('Office plants')].filter(([path]) => path !== 'web/pages/Home.tsx')
   return new Map([

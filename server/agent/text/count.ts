@@ -1,9 +1,9 @@
 import { diffLines } from 'diff'
 import { type LineSums, wholeFile } from './line-sums.ts'
 
-/** Maximum time for comparing all files of one request. Files that are not compared by then count as if every line was replaced. */
+/** Maximum time for comparing all files of one request. Files that are not compared in this time count as if every line was replaced. */
 const DIFF_MS_MAX = 1_000
-/** Maximum time for one file. Two files with little in common would otherwise use the whole time, for a result of little use. */
+/** Maximum time for one file. Otherwise two files with little in common would use the whole time for a result of little use. */
 const DIFF_MS_PER_FILE_MAX = 100
 
 export function countChanges(pairs: readonly (readonly [string, string])[]): LineSums[] {

@@ -35,7 +35,7 @@ export async function editFile({
   return 'refused' in seen ? seen : { ...seen, text, shown }
 }
 
-/** Returns the first line of each replacement, for an edit with several. Unchanged lines between them are left out. */
+/** Returns the first line of each replacement of an edit with several replacements. Leaves out the unchanged lines in between. */
 function changedLines(text: string, places: number[]): string {
   const lines = text.split('\n')
   const unique = [...new Set(places)]

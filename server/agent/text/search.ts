@@ -7,7 +7,10 @@ const GLOB_CHARS_MAX = 120
 const GLOB_BRACES_MAX = 2
 const LINE_CHARS_SHOWN = 200
 
-/** Returns the lines that contain the pattern as `path:line: text`. Stops at `hitsMax` + 1 lines, which shows that there are more. */
+/**
+ * Returns the lines that contain the pattern as `path:line: text`. Stops at `hitsMax` + 1 lines. The additional line
+ * shows that there are more.
+ */
 export function searchFiles(
   { files, pattern, glob, isRegex }: SearchRequest,
   hitsMax: number,

@@ -6,14 +6,17 @@ const LOADER_OF_TYPE: Record<string, 'ts' | 'tsx' | 'css'> = { ts: 'ts', tsx: 't
 
 const ISSUES_SHOWN = 20
 
-/** Returns the first syntax errors of a file as text for the model, or a sentence that says there are none. Throws when esbuild dies. */
+/**
+ * Returns the first syntax errors of a file as text for the model, or a sentence that says that there are no errors.
+ * Throws when esbuild dies.
+ */
 export async function describeSyntax(path: string, text: string): Promise<string> {
   if (path === 'app.json') return describeManifest(text)
   if (path.endsWith('.json') || path.endsWith('.webmanifest')) return describeJson(text)
   const loader = LOADER_OF_TYPE[path.slice(path.lastIndexOf('.') + 1)]
   if (loader === undefined) return 'Stored.'
   try {
-    // The output is not used, but with indentation its size would be quadratic in the nesting of rules.
+    // The output is not used. Without `minifyWhitespace`, its indentation would make the size quadratic in the nesting of rules.
     const parse = () => transform(text, { loader, logLevel: 'silent', minifyWhitespace: true })
     await withNewProcessOnDeath(parse, stop)
     return 'The syntax is fine.'

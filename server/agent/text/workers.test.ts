@@ -13,7 +13,7 @@ const codeOf = (outcome: object) =>
   'refused' in outcome ? (outcome.refused as { code: string }).code : 'done'
 const children = () => descendants(process.pid, 'text/child.ts')
 
-/** A TypeScript parser needs minutes to read this, because it tries each level in two ways. */
+/** A TypeScript parser needs minutes to read this code, because it tries each level in two ways. */
 const ENDLESS = `export const x = ${'a ? (b) : c => '.repeat(30)}d\n`
 
 describe('worker processes that parse text', () => {
@@ -29,7 +29,7 @@ describe('worker processes that parse text', () => {
     assert.equal(codeOf(await write('shared/a.ts', 'export {}\n')), 'done')
   })
 
-  test('after the parser process was killed, the next file without syntax errors is reported as fine', async () => {
+  test('after the parser process was killed, the next file is parsed without an error', async () => {
     await write('shared/a.ts', 'export {}\n')
     const parsers = children().flatMap((child) => descendants(child, 'esbuild'))
     for (const pid of parsers) process.kill(pid, 'SIGKILL')
@@ -44,7 +44,7 @@ describe('worker processes that parse text', () => {
     assert.equal(codeOf(await write('shared/a.ts', 'export const a = 1\n')), 'done')
   })
 
-  test('cancelling a running parse job ends its process, and a waiting job that is cancelled never starts', async () => {
+  test('cancelling a running parse job ends its process, and a cancelled waiting job never starts', async () => {
     const pool = openTextWorkers({ size: 1, log: silentLog })
     try {
       const [running, waiting] = [new AbortController(), new AbortController()]
@@ -125,7 +125,7 @@ describe('worker processes that parse text', () => {
     assert.ok(loop.max / 1e6 < 1_000, `the service waited ${loop.max / 1e6} ms`)
   })
 
-  test('the counts of added and removed lines are exact for files that have most lines in common', async () => {
+  test('the counts of added and removed lines are exact for similar files', async () => {
     const before = Array.from({ length: 5_000 }, (_, i) => `line ${i}\n`)
     const after = before.toSpliced(100, 2, 'x\n').toSpliced(4_000, 0, 'y\n', 'z\n')
     const pairs = [[before.join(''), after.join('')] as const, ['', 'a\nb\n'] as const, ['a', ''] as const]

@@ -14,10 +14,10 @@ const TEXT_WORKER: ChildKind = {
   environment: { GOMEMLIMIT: '128MiB' },
 }
 
-/** A file of 200 kB takes a tenth of a second; the rest is for a busy machine. */
+/** A file of 200 kB takes a tenth of a second. The remaining time is for a busy machine. */
 const WRITE_JOB_MS_MAX = 5_000
 const SEARCH_JOB_MS_MAX = 2_000
-/** In the child, comparing has a budget of one second. This limit covers the work around it. */
+/** Comparing has a budget of one second in the child. The remaining time is for the work around the comparison. */
 const COUNT_JOB_MS_MAX = 5_000
 
 type TextJobInput<K extends keyof TextJobs> = JobInput<TextJobs, K>
@@ -25,7 +25,7 @@ type JobResult<K extends keyof TextJobs> = Promise<JobOutput<TextJobs, K>>
 
 /**
  * Processes the text of one organization in child processes (syntax, edits, searches, line counts), so that no text can block or
- * crash the service. Text that exceeds a limit is refused like any other invalid text.
+ * crash the service. Text that exceeds a limit is refused like invalid text.
  */
 export interface TextWorkers {
   write(given: TextJobInput<'write'>, signal: AbortSignal): JobResult<'write'>
@@ -43,7 +43,7 @@ export interface TextWorkerPool {
   close(): Promise<void>
 }
 
-/** Opens a pool of at most `size` processes. Each is started when it is first needed. */
+/** Opens a pool of at most `size` processes. Each process is started when it is first needed. */
 export function openTextWorkers({ size, log }: { size: number; log: Logger }): TextWorkerPool {
   const pool = openPool<TextJobs>(TEXT_WORKER, { size, log })
 

@@ -9,7 +9,7 @@ const GREEN: CheckReport = { ok: true, checks: [] }
 const RED: CheckReport = { ok: false, checks: [{ name: 'types', ok: false, ms: 1, errors: [] }] }
 const { signal } = new AbortController()
 
-/** Returns the tools for an app. The k-th check returns the k-th report, and every check after the last report returns the last one. */
+/** Returns the tools for an app. The k-th check returns the k-th report, and later checks return the last report. */
 function openTools({
   reports = [GREEN],
   refusal = null,
@@ -47,7 +47,7 @@ describe('the tools that check an app or end the work on it', () => {
     assert.equal(checks(), 2)
   })
 
-  test('when a file changes during a check, the report of that check is not stored for the changed files', async () => {
+  test('when a file changes during a check, the report of the check is not stored for the changed files', async () => {
     const { workspace } = openTools()
     await checkWorkspace(
       workspace,
@@ -60,7 +60,7 @@ describe('the tools that check an app or end the work on it', () => {
     assert.equal(workspace.reportOf(workspace.hash), undefined)
   })
 
-  test('no report is stored when running the check throws', async () => {
+  test('no report is stored when the check throws', async () => {
     const { workspace } = openTools()
     const broken = checkWorkspace(workspace, () => Promise.reject(new Error('no process')), signal)
     await assert.rejects(broken, /no process/)
@@ -119,7 +119,7 @@ describe('the tools that check an app or end the work on it', () => {
     })
   })
 
-  test('questions are refused when the run may no longer ask, and when two questions have the same id', async () => {
+  test('questions are refused when the run may no longer ask or when two questions have the same id', async () => {
     const late = openTools({ refusal: 'decide yourself' })
     assert.deepEqual(await late.run('ask_user', { questions: [question('a')] }), {
       ok: false,

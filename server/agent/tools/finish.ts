@@ -5,12 +5,13 @@ import type { Workspace } from './workspace.ts'
 import { type ToolOutcome, agentTool, toolFailure } from './tool.ts'
 
 /**
- * Longer than the check's own time limit on a busy machine (four minutes), so that a slow check ends by that limit, and its report names
- * the phase that took too long. The rest is for the wait until a check process is free. The time limit of the build applies as well.
+ * Longer than the check's own time limit on a busy machine (four minutes), so that a slow check ends by its own limit, and the report
+ * names the phase that took too long. The remaining time is for the wait until a check process is free. The time limit of the build also
+ * applies.
  */
 const CHECK_MS = 600_000
 
-/** Checks the app in its present state. The implementation limits the time; aborting the signal stops the check. */
+/** Checks the app in its current state. The implementation limits the time; aborting the signal stops the check. */
 export type RunCheck = (workspace: Workspace, signal: AbortSignal) => Promise<CheckReport>
 
 /** Returns the report of the current tree, cached when the same tree was checked before. */
@@ -94,7 +95,7 @@ async function checkAndFinish(
   runCheck: RunCheck,
   { summary, signal }: { summary: string; signal: AbortSignal },
 ): Promise<ToolOutcome> {
-  // There is no change to check, so the summary is the reply.
+  // Without a change there is nothing to check, so the summary is the reply.
   if (!workspace.isChanged)
     return { ok: true, text: 'Finished without changes.', end: { kind: 'finish', summary } }
   const report = await checkWorkspace(workspace, runCheck, signal)

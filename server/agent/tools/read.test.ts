@@ -40,7 +40,7 @@ test('a search without a glob, or with an empty one, searches all files', async 
   assert.equal((await run('search', { pattern: 'needle', glob: 'none/**' })).text, 'No hits.')
 })
 
-test('reading lines of a file whose end is before their start is refused, and the file does not count as read', async () => {
+test('reading a range of lines whose end is before its start is refused, and the file does not count as read', async () => {
   const { run, workspace } = setUp({ 'a.txt': 'one\ntwo\nthree\n' })
   const outcome = await run('read_file', { path: 'a.txt', from: 3, to: 2 })
   assert.deepEqual([outcome.ok, outcome.code], [false, 'invalid_arguments'])
@@ -49,7 +49,7 @@ test('reading lines of a file whose end is before their start is refused, and th
   assert.equal((await run('read_file', { path: 'a.txt', from: 3, to: 99 })).text, 'a.txt 3-3 of 3\nthree')
 })
 
-test('a line that is too long is cut with a note, and its file does not count as read', async () => {
+test('an overlong line is cut with a note, and the file does not count as read', async () => {
   const { run, workspace } = setUp({
     'data.json': `"${'x'.repeat(100_000)}"\n`,
     'wide.txt': `${'🌱'.repeat(30_000)}\nend\n`,
@@ -77,7 +77,7 @@ test('an empty file is read as one empty line', async () => {
   assert.ok(workspace.seen.has('empty.txt'))
 })
 
-test('the line about a file in a list has its bytes, its number of lines and at most twelve exported names', () => {
+test('a list of files shows the bytes, the number of lines and at most twelve exported names of each file', () => {
   const source =
     'export default async function Page() {}\nexport const a = 1\n  export const inner = 1\nexport type B = 1\n'
   assert.equal(describeFile('a.ts', source), `a.ts (${source.length} bytes, 4 lines, exports Page, a, B)`)
@@ -87,7 +87,7 @@ test('the line about a file in a list has its bytes, its number of lines and at 
   assert.match(describeFile('a.ts', many), /n11\)$/)
 })
 
-test('a wrong path gets at most five suggestions with the same file name, and none without a file name or match', () => {
+test('a wrong path gets at most five suggestions with the same file name', () => {
   const files = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`web/${n}/Plants.tsx`, '']))
   const { workspace } = setUp(files)
   assert.equal(nearest(workspace, 'src/plants.js').split(', ').length, 5)

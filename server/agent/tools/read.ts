@@ -40,7 +40,7 @@ export function readTools(workspace: Workspace, textWorkers: TextWorkers) {
           {
             files: [...workspace.tree],
             pattern,
-            // Models send an empty text for an omitted argument.
+            // Models send an empty string for an omitted argument.
             glob: glob || undefined,
             isRegex: regex === true,
             hitsMax: HITS_MAX,
@@ -90,14 +90,17 @@ function readFile(workspace: Workspace, path: string, from: number, to: number) 
   return toolSuccess(`${path} ${from}-${last} of ${lines.length}\n${shown}${cut}${rest}`)
 }
 
-/** Returns the lines that a result of the read tool contains, from its header. Null for a line that was cut, and for any other text. */
+/**
+ * Returns the range of lines in a result of the read tool, from the result's header. Null for a line that was cut, and
+ * for any other text.
+ */
 export function readRange(result: string): ReadRange | null {
   if (CUT_LINE.test(result)) return null
   const [, from, to, lines] = / (\d+)-(\d+) of (\d+)$/.exec(result.split('\n', 1)[0] ?? '') ?? []
   return from === undefined ? null : { from: Number(from), to: Number(to), lines: Number(lines) }
 }
 
-/** Returns as many lines as fit, at least one. `isCut`: the only line shown does not fit as a whole. */
+/** Returns as many lines as fit, at least one line. `isCut`: the only returned line does not fit whole. */
 function takeLines(
   lines: string[],
   from: number,
@@ -124,8 +127,8 @@ const cutToBytes = (text: string, bytesMax: number): string =>
     .replace(/\uFFFD+$/, '')
 
 /**
- * Returns a sentence with up to five paths that contain the name of the file without its ending, for a model that remembers the name but
- * not the folder; empty when no path does.
+ * Returns a sentence with up to five paths that contain the file's name without the extension, for a model that remembers the name but
+ * not the folder. Empty when no path contains the name.
  */
 export function nearest(workspace: Workspace, path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()

@@ -1,4 +1,4 @@
-/** The lines of a file that one call of the read tool returned, and how many lines the file has. */
+/** The lines of a file that one call of the read tool returned, and the number of lines of the file. */
 export interface ReadRange {
   from: number
   to: number
@@ -6,12 +6,12 @@ export interface ReadRange {
 }
 
 /**
- * The files of which the model has seen every line. It may replace only these: what it has not seen would be lost. A file that is read
- * in parts counts once they reach from its first to its last line without a gap.
+ * The files of which the model has seen every line. The model may replace only these files, because unseen lines would be lost. A file
+ * that is read in parts counts once the parts cover the first to the last line without a gap.
  */
 export class SeenFiles {
   readonly #whole: Set<string>
-  /** The number of lines, from the first one on, that the model has read of a file. */
+  /** The number of lines, from the first line on, that the model has read of a file. */
   readonly #linesRead = new Map<string, number>()
 
   constructor(paths: Iterable<string>) {
@@ -33,7 +33,7 @@ export class SeenFiles {
     if (to >= lines) this.#whole.add(path)
   }
 
-  /** An edit may move lines between parts that were read and parts that were not, so reading in parts starts again. */
+  /** An edit may move lines between read and unread parts of a file, so reading in parts starts again. */
   restartReading(path: string): void {
     this.#linesRead.delete(path)
   }

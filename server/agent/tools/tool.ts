@@ -54,9 +54,9 @@ export interface AgentTool {
   /** True for a tool that works in memory within a millisecond: the results of its consecutive calls are stored together. */
   isQuick: boolean
   /**
-   * Whether a call runs again when the process died during it. True only when the call cannot have killed the process (its work is linear
-   * in its input, and a child process reads the text of tenants) and a repeated call with the same key has its external effects once.
-   * Otherwise the call gets a failed result.
+   * Whether a call runs again when the process died during the call. True only if the call cannot have killed the process (the work is
+   * linear in the input, and a child process reads the text of tenants) and a repeated call with the same key has its external effects
+   * once. Otherwise the call gets a failed result.
    */
   isRepeatable: boolean
   run(args: unknown, run: ToolRun): Promise<ToolOutcome>

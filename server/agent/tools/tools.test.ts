@@ -95,7 +95,7 @@ for (const [path, code] of HOSTILE) {
   })
 }
 
-test('writing a file is refused when its path lies below an existing file or is the path of a folder', async () => {
+test('writing a file is refused when the path lies below an existing file or is the path of a folder', async () => {
   const { run, workspace } = setUp()
   const write = (path: string) => run('write_file', { path, content: 'export const a = 1\n' })
   assert.equal((await write('shared/a.ts')).ok, true)
@@ -111,7 +111,7 @@ test('writing a file is refused when its path lies below an existing file or is 
   assert.ok(!workspace.tree.has('shared/a.ts/b.ts'))
 })
 
-test('the build agent cannot write a file whose path is not allowed, but can delete one that is older than the path rule', async () => {
+test('the build agent cannot write a file with a forbidden path, but can delete a file that is older than the path rule', async () => {
   const path = 'web/node_modules/react/index.ts'
   const { run, workspace } = setUp({ [path]: 'export const a = 1\n' })
   assert.equal((await run('write_file', { path, content: 'x' })).code, 'invalid_path')
@@ -119,7 +119,7 @@ test('the build agent cannot write a file whose path is not allowed, but can del
   assert.ok(!workspace.tree.has(path))
 })
 
-test('a write is refused when the file is too large or not text, or the app would have too many files or bytes', async () => {
+test('a write is refused when the file is not text, or when the file or the app would become too large', async () => {
   const { run } = setUp()
   assert.equal(
     (await run('write_file', { path: 'shared/a.ts', content: 'x'.repeat(200_001) })).code,
@@ -173,7 +173,7 @@ test('the error for reading a missing file names similar paths', async () => {
 const BIG = 'shared/big.txt'
 const THOUSAND_LINES = { [BIG]: 'x'.repeat(99).concat('\n').repeat(1000) }
 
-test('the read tool can read generated files, and a long file part by part', async () => {
+test('the read tool can read generated files, and long files part by part', async () => {
   const { run } = setUp(THOUSAND_LINES)
   assert.equal((await run('read_file', { path: 'tsconfig.json' })).ok, true)
   const first = await run('read_file', { path: BIG })
@@ -199,7 +199,7 @@ test('a long file may be replaced only after it was read from its first to its l
   assert.equal(await replace(), 'replaced')
 })
 
-test('an edit does not allow the model to replace a file of which it has not seen every line', async () => {
+test('editing a file does not allow the model to replace the file before it has seen every line', async () => {
   const { run } = setUp({ ...THOUSAND_LINES, 'shared/a.ts': 'export const a = 1\nexport const b = 2\n' })
   const edit = { path: 'shared/a.ts', old: 'a = 1', new: 'a = 3' }
   assert.equal((await run('edit_file', edit)).ok, true)
@@ -225,7 +225,7 @@ test('the search tool matches literally and ignores case, and a regular expressi
 
 const code = async (outcome: Promise<ToolOutcome>) => (await outcome).code ?? 'done'
 
-test('a write or edit that would nest a file too deeply changes nothing, and the error names the file', async () => {
+test('a write or edit that would nest a file too deeply changes nothing and returns an error with the file', async () => {
   const { run, workspace } = setUp({}, ['app.json'])
   const before = workspace.hash
   for (const [path, content] of [
@@ -243,7 +243,7 @@ test('a write or edit that would nest a file too deeply changes nothing, and the
   assert.equal(workspace.hash, before)
 })
 
-test('the result of an edit of all occurrences shows only the changed lines, and that of a single edit also the lines around it', async () => {
+test('only the result of a single edit, and not of an edit of all occurrences, shows the lines around the change', async () => {
   const lines = Array.from({ length: 60 }, (_, n) => (n % 20 === 0 ? 'paint(red)' : `line ${n}`))
   const { run, workspace } = setUp({ 'shared/a.txt': lines.join('\n').concat('\n') })
   const edit = { path: 'shared/a.txt', old: 'red', new: 'deep\nblue' }
@@ -258,7 +258,7 @@ test('the result of an edit of all occurrences shows only the changed lines, and
   assert.match(one.text, /blue\)\nfirst\nline 2/)
 })
 
-test('an edit whose result would have ten gigabytes is refused with that size', async () => {
+test('an edit whose result would have ten gigabytes is refused with the size of the result', async () => {
   const { run } = setUp({ 'shared/a.txt': 'a'.repeat(100_000).concat('\n') })
   const outcome = await run('edit_file', {
     path: 'shared/a.txt',

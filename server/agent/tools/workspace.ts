@@ -12,8 +12,8 @@ export interface FileChange {
 }
 
 /**
- * The files of the app that the agent may change. The other files of the app (locked) are generated from these, and the agent
- * cannot write them.
+ * The files of the app that the agent may change. The other files of the app are locked: they are generated from these files,
+ * and the agent cannot write them.
  */
 export class Workspace {
   readonly base: AppTree
@@ -48,7 +48,7 @@ export class Workspace {
     return [...this.#tree].filter(([path, text]) => this.base.get(path) !== text).map(([path]) => path)
   }
 
-  /** Trees with the same hash are equal, so a check of one need not be repeated. */
+  /** Trees with the same hash are equal, so a check of the tree need not be repeated. */
   get hash(): string {
     if (this.#treeHash === null) {
       const hash = createHash('sha256').update([...this.enabled].sort().join(','))
@@ -82,7 +82,7 @@ export class Workspace {
     this.#replace(this.#tree)
   }
 
-  /** Returns how often edits of this file have failed; at the second failure the model is shown the whole file. */
+  /** Returns how often edits of this file have failed; at the second failure the model gets the whole file. */
   countEditFailure(path: string): number {
     const count = (this.#editFailures.get(path) ?? 0) + 1
     this.#editFailures.set(path, count)
@@ -103,7 +103,10 @@ export class Workspace {
     this.#pictures = pictures
   }
 
-  /** Returns the screenshots of the newest check only once. If they stayed in the conversation, every later call would send them again. */
+  /**
+   * Returns the screenshots of the newest check only once, because screenshots in the conversation would be sent again
+   * with every later call.
+   */
   takePictures(): Picture[] {
     return this.#pictures.splice(0)
   }

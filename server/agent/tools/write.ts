@@ -101,7 +101,7 @@ async function editFile(
 
 function deleteFile(workspace: Workspace, path: string): ToolOutcome {
   const before = workspace.tree.get(path)
-  // A file that is older than a path rule may violate it. It must be deletable, or its app can never pass a check again.
+  // A file that is older than a path rule may violate it. The file must be deletable. Otherwise the app can never pass a check again.
   const refused = before === undefined || isLocked(path) ? refusePath(path) : null
   if (refused !== null) return refused
   if (before === undefined)
@@ -136,7 +136,7 @@ function refuseText(workspace: Workspace, path: string, text: string): ToolOutco
     : null
 }
 
-/** Adds the text of the file to the result from its second failed edit on, because the text that the model remembers is wrong. */
+/** From the second failed edit of a file on, adds the file's text to the result, because the text that the model remembers is wrong. */
 function withFile(workspace: Workspace, path: string, text: string, outcome: ToolOutcome): ToolOutcome {
   if (outcome.code !== 'no_match' && outcome.code !== 'many_matches') return outcome
   if (workspace.countEditFailure(path) < 2) return outcome

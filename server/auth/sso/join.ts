@@ -11,9 +11,9 @@ export function ssoProviderOf(context: GenericEndpointContext | null): string | 
 }
 
 /**
- * Adds a person to the organization whose identity provider signs them in, and returns the
- * organization. The role is that of an open invitation, or else `member`. Runs in the transaction that
- * creates the session; its lock on the provider makes parallel first sign-ins wait for each other.
+ * Adds a person to the organization whose identity provider signs them in, and returns the organization. The role
+ * comes from an open invitation, or else is `member`. Runs in the transaction that creates the session. A lock on the
+ * provider makes parallel first sign-ins wait for each other.
  */
 export async function joinThroughSso(
   context: GenericEndpointContext,

@@ -15,13 +15,12 @@ interface KnownUser {
   emailVerified: boolean
 }
 
-/** The tables of all credentials of an account. They are deleted when the account is given to the owner of its address. */
+/** The tables with an account's credentials, which are deleted when the account is given to the owner of its address. */
 const CREDENTIAL_TABLES = ['account', 'passkey', 'twoFactor', 'session'] as const
 
 /**
- * Decides which account a sign-in through an identity provider opens. It opens none unless the e-mail address
- * that the provider names is at a domain that the provider's organization has proven to own. Runs in the
- * transaction that creates the session.
+ * Decides which account a sign-in through an identity provider opens. The provider's e-mail address must be at a
+ * domain that the provider's organization has proven to own. Runs in the transaction that creates the session.
  */
 export const resolveUser =
   (platform: Core): ResolveUser =>
@@ -33,8 +32,8 @@ export const resolveUser =
     const email = assertion.providerUser.email.toLowerCase()
     if (!(await speaksFor(platform, assertion.providerId, email))) return DOMAIN_NOT_CLAIMED
     const linked = await linkedUser(database, assertion)
-    // The linked account may have changed its address since it was linked, to one at a domain that the
-    // provider does not own.
+    // The account's address may have changed since the account was linked, to a domain that the provider does not
+    // own.
     if (linked !== null && !(await speaksFor(platform, assertion.providerId, linked.email)))
       return DOMAIN_NOT_CLAIMED
     const user =
@@ -53,9 +52,9 @@ async function speaksFor(platform: Core, providerId: string, email: string): Pro
 }
 
 /**
- * Returns the reason why an ID token is refused; null when it is accepted. The single sign-on plugin has checked its signature, issuer,
- * audience and times. But the plugin also accepts a sign-in without a token or without an expiry, and it
- * sends no nonce.
+ * Returns the reason why an ID token is refused; null when it is accepted. The single sign-on plugin has checked the
+ * token's signature, issuer, audience and times. But the plugin also accepts a sign-in without a token or without an
+ * expiry, and it sends no nonce.
  */
 async function problemOfIdToken(assertion: SsoAssertion & { protocol: 'oidc' }): Promise<string | null> {
   const { verifiedIdTokenClaims: token, providerClaims } = assertion
@@ -67,7 +66,7 @@ async function problemOfIdToken(assertion: SsoAssertion & { protocol: 'oidc' }):
     return 'id_token_incomplete'
   const nonce = await nonceOfSignIn()
   if (nonce === null || token['nonce'] !== nonce) return 'nonce_mismatch'
-  // An unverified address may be any that a person entered at the provider, so it does not prove the domain.
+  // A person can enter any address at the provider, so an unverified address does not prove the domain.
   const isDenied = [token, providerClaims].some(
     (claims) => String(claims['email_verified'] ?? true) !== 'true',
   )
@@ -87,8 +86,8 @@ async function linkedUser(database: AuthDatabase, assertion: SsoAssertion): Prom
 }
 
 /**
- * Gives an account to the owner of its address. The address was never verified, so another person may have
- * signed up with it in advance. Therefore its password, passkeys, sessions and API keys are deleted first.
+ * Gives an account to the owner of its address. The address was never verified, so another person may have signed up
+ * with it in advance. Therefore the account's password, passkeys, sessions and API keys are deleted first.
  */
 async function removeForeignSignIns(platform: Core, database: AuthDatabase, userId: string): Promise<void> {
   for (const model of CREDENTIAL_TABLES)

@@ -14,7 +14,7 @@ const SIGNATURE_ALGORITHMS = new Set([
   'http://www.w3.org/2001/10/xml-exc-c14n#',
 ])
 
-/** A regular response has each of these elements at most this often, under any namespace prefix. */
+/** How often a regular response has each of these elements at most, under any namespace prefix. */
 const ELEMENT_COUNTS: Record<string, number> = {
   Response: 1,
   Assertion: 1,

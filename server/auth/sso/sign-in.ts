@@ -41,8 +41,8 @@ export async function ssoSignInBody(db: Db, body: unknown) {
 }
 
 /**
- * Adds a nonce to the provider's sign-in URL, because the library sends none. `resolveUser` checks that the
- * ID token contains it, so that the token belongs to this sign-in.
+ * Adds a nonce to the provider's sign-in URL, because the library sends none. `resolveUser` checks that the ID token
+ * contains the nonce, so that the token belongs to this sign-in.
  */
 export async function withNonce(url: string): Promise<string> {
   const nonce = await nonceOfSignIn()

@@ -2,8 +2,9 @@ import { domainToASCII } from 'node:url'
 import type { Db, Trx } from '../../db/database.ts'
 
 /**
- * Returns the domain of an e-mail address in its ASCII form, or null for text that is no plain address. Refuses the characters at which
- * the URL parser behind `domainToASCII` ends or decodes a host: it would return only the beginning of the domain.
+ * Returns the domain of an e-mail address in its ASCII form, or null for text that is no plain address. Refuses the
+ * characters at which the URL parser behind `domainToASCII` ends or decodes a host: `domainToASCII` would return only
+ * the beginning of the domain.
  */
 export function emailDomain(email: string): string | null {
   const [, domain] = /^[^\s@<>(),;:"\\]+@([^\s@<>(),;:"\\/?#%[\]]+)$/.exec(email.trim()) ?? []

@@ -35,7 +35,7 @@ describe('reading the queue of builds', () => {
     await assert.rejects(world.read('none'), { code: 'not_found' })
   })
 
-  test('a ticket that is deleted leaves the queue, and positions have no gap', async () => {
+  test('a deleted ticket leaves no gap in the positions of the queue', async () => {
     await world.addTickets('a', 'b', 'c')
     await world.queue(['a', 'b', 'c'])
     await world.run(`delete from tickets where id = 'b'`)
@@ -56,7 +56,7 @@ describe('reading the queue of builds', () => {
     assert.deepEqual(await world.idsIn(), ['c', 'b', 'a'])
   })
 
-  test('the reason why a queued ticket waits is returned for that ticket only, with the time until which it waits, if known', async () => {
+  test('why a queued ticket waits is returned for that ticket only, with the end of the wait if it is known', async () => {
     await world.addTickets('a', 'b', 'c')
     await world.queue(['a', 'b', 'c'])
     await world.run(
@@ -121,7 +121,7 @@ describe('reading the queue of builds', () => {
     )
   })
 
-  test('a dependency whose last build failed and that is queued again is listed without a problem', async () => {
+  test('a dependency that is queued again after a failed build is listed without a problem', async () => {
     await world.addTicket('t', { dependsOn: ['d'] })
     await world.addTickets('d')
     await world.addRun('d', 'failed')

@@ -11,7 +11,7 @@ describe('queueing builds', () => {
   after(() => world.database.drop())
   beforeEach(() => world.clear())
 
-  test('tickets are appended in the order of the request, after those that are queued already', async () => {
+  test('tickets are appended to the queue in the order of the request', async () => {
     await world.addTickets('a', 'b', 'c', 'd')
     await world.queue(['c', 'a'])
     assert.deepEqual((await world.queue(['d', 'b'])).queued, ['d', 'b'])
@@ -62,7 +62,7 @@ describe('queueing builds', () => {
     assert.deepEqual(await world.idsIn(), ['waiting', 'ok'])
   })
 
-  test("a ticket can be queued when an earlier build waited for a person's answers, but not when its newest build does", async () => {
+  test("a ticket can be queued unless its newest build waits for a person's answers", async () => {
     await world.addTickets('answered', 'asked')
     await world.addRun('answered', 'awaiting')
     await world.addRun('answered', 'succeeded')
@@ -71,7 +71,7 @@ describe('queueing builds', () => {
     assert.deepEqual((await world.queue(['answered', 'asked'])).queued, ['answered'])
   })
 
-  test('a ticket whose build has been created but not started cannot be queued, and one whose build has finished can', async () => {
+  test('a ticket cannot be queued while its build waits to start, and can be queued once the build has finished', async () => {
     await world.addTickets('a', 'b')
     await world.addRun('b', 'failed')
     await world.addRun('a', 'queued')
@@ -101,7 +101,7 @@ describe('queueing builds', () => {
     )
   })
 
-  test('requests at the same moment queue each ticket once, without a gap or a shared position', async () => {
+  test('simultaneous requests queue each ticket once, at consecutive positions', async () => {
     const ids = Array.from({ length: 6 }, (_, n) => `t${n}`)
     await world.addTickets(...ids)
     const results = await Promise.all([
@@ -117,7 +117,7 @@ describe('queueing builds', () => {
     assert.deepEqual((await world.idsIn()).toSorted(), ids)
   })
 
-  test('a queued build stores who queued it and the scopes which that caller had', async () => {
+  test("a queued build stores the caller who queued it, with the caller's scopes", async () => {
     await world.addTickets('a')
     await world.queue(['a'], {
       ctx: world.contextOf({ actorId: 'key_7', scopes: new Set(['build:write', 'projects:read'] as const) }),
@@ -137,7 +137,7 @@ describe('queueing builds', () => {
     ])
   })
 
-  test('queueing is refused without a model, for a suspended organization, and for a project that is archived, unknown or being deleted', async () => {
+  test('queueing is refused without a model, for a suspended organization, and for a project that cannot be built', async () => {
     await world.addTickets('a')
     await assert.rejects(world.queue(['a'], { ctx: world.contextOf({ suspendedAt: AT }) }), {
       code: 'forbidden',
@@ -169,7 +169,7 @@ describe('queueing builds', () => {
   })
 
   describe('open questions of the plan agent', () => {
-    test('queueing a ticket returns the questions in the chat message with which the planning model wrote the ticket', async () => {
+    test("queueing a ticket returns the questions of the planning model's message that wrote the ticket", async () => {
       await world.addTickets('a', 'b')
       await world.addMessage('m1', 'agent', 'Done.\n- Which colour?\n2. For whom?\nA remark.', ['a'])
       assert.deepEqual((await world.queue(['b'])).openQuestions, [])
@@ -203,7 +203,7 @@ describe('queueing builds', () => {
       assert.deepEqual(await world.idsIn(), ['a', 'c', 'b'])
     })
 
-    test('a ticket is removed from the queue neither through another project or organization nor while it is being built', async () => {
+    test('a queued ticket cannot be removed through another project or organization, and a ticket in build cannot be removed', async () => {
       await world.addTickets('a', 'b')
       await world.queue(['a'])
       await world.addRun('b', 'running')

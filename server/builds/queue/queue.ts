@@ -90,7 +90,7 @@ export async function queueBuilds(
 ): Promise<z.output<typeof Queued>> {
   const orgId = ctx.caller.organizationId
   const project = await loadBuildable(ctx, projectId)
-  // Without a model no queued ticket could ever be built, so refuse now.
+  // Refuse now, because no queued ticket can be built without a model.
   await chooseModel(ctx.db, project)
   return transact(ctx.db, async (trx) => {
     await lockProject(trx, projectId)
@@ -147,8 +147,8 @@ async function reasonsToSkip(
 }
 
 /**
- * Returns the questions in the newest message of the project's plan thread, if it is the message with which
- * the plan agent wrote one of these tickets. Otherwise returns an empty list.
+ * Returns the questions of the newest message in the project's plan thread if the plan agent wrote one of these tickets
+ * with this message. Otherwise returns an empty list.
  */
 async function questionsAbout(
   trx: Trx,
@@ -227,8 +227,8 @@ const OPEN_DEPENDENCIES = `(
   where ${IS_OPEN})`
 
 /**
- * Returns the running build and the queued tickets, in order. Reads both in one statement, so that a ticket that is being started is always
- * in one of them.
+ * Returns the running build and the queued tickets, in order. One statement reads both, so that a ticket that is just being started is in
+ * exactly one of them.
  */
 export async function readQueue(ctx: Context, projectId: string): Promise<z.output<typeof BuildQueue>> {
   const orgId = ctx.caller.organizationId

@@ -19,7 +19,7 @@ import { QUEUE_CHANNEL } from '../run/notify-queue.ts'
 import { holdPause, readPause } from '../../admin/build-pause.ts'
 import { readSettings } from '../../admin/settings.ts'
 
-/** The wait before the next attempt to start the first ticket of a queue, when it is not known at which time it can start. */
+/** The wait before the next attempt to start the first ticket of a queue when the time at which it can start is unknown. */
 const RETRY_MS = 60_000
 const PROJECTS_PER_ROUND = 50
 
@@ -51,9 +51,9 @@ export async function startQueued(
   return { handled }
 }
 
-// Returns the tickets that may start: of each queue the first one whose dependencies are built. While it has to wait, those behind it
-// wait too, because the order is guaranteed. Whether dependencies are built is read each time and never stored, so that it cannot become
-// stale.
+// Returns the tickets that may start: the first ticket of each queue whose dependencies are built. While this ticket has to wait, the
+// tickets behind it wait too, because the order is guaranteed. The state of the dependencies is read each time, because a stored copy
+// could become stale.
 async function readyTickets(platform: Core): Promise<QueuedTicket[]> {
   const { rows } = await sql<QueuedTicket>`
     select org_id, project_id, ticket_id from (
@@ -85,7 +85,7 @@ async function startOrPostpone(
 }
 
 /**
- * Starts the build in the transaction that removes its ticket from the queue, so each is started exactly once, also
+ * Starts the build in the transaction that removes its ticket from the queue, so each build starts exactly once, even
  * after a crash. Returns false when the ticket is no longer first or has to wait.
  */
 async function startTicket(

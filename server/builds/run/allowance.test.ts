@@ -23,7 +23,7 @@ describe('the builds that a plan allows in an hour', () => {
   after(() => database.drop())
   beforeEach(() => database.pool.query('delete from build_starts'))
 
-  /** Adds this many starts, each a millisecond after the one before. */
+  /** Adds `count` starts, one millisecond apart. */
   const addStarts = (count: number, first: Date, org = 'o1') =>
     database.pool.query(
       `insert into build_starts (org_id, created_at)
@@ -50,7 +50,7 @@ describe('the builds that a plan allows in an hour', () => {
     assert.equal(await next('free', free), null)
   })
 
-  test('builds of other organizations and older ones do not count, and the largest plan has no limit', async () => {
+  test('older builds and builds of other organizations do not count, and the largest plan has no limit', async () => {
     await addStarts(100, earlier(HOUR_MS / 2), 'o2')
     await addStarts(100, earlier(HOUR_MS + 1000))
     assert.equal(await next(), null)
@@ -73,7 +73,7 @@ describe('the builds that a plan allows in an hour', () => {
     await ask(new Date(AT.getTime() + 61_500))
   })
 
-  test('build starts of the last hour are counted, without those of a transaction that was rolled back', async () => {
+  test('build starts of the last hour are counted, without starts in a transaction that was rolled back', async () => {
     await transact(database.db, (trx) => countStart(trx, 'o1', AT))
     await transact(database.db, (trx) => countStart(trx, 'o1', earlier(HOUR_MS)))
     const failed = transact(database.db, async (trx) => {
@@ -85,7 +85,7 @@ describe('the builds that a plan allows in an hour', () => {
     assert.equal(await countStarts(database.db, 'o2', AT), 0)
   })
 
-  test('of builds that start at the same moment only as many begin as the plan allows', async () => {
+  test('no more builds that start at the same moment begin than the plan allows', async () => {
     await addStarts(98, earlier(HOUR_MS / 2))
     const start = () =>
       transact(database.db, async (trx) => {

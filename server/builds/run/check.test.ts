@@ -30,7 +30,7 @@ describe('the check of a build', () => {
 
   async function warningsOf(base: AppTree, tree: AppTree, given: { enabled: string[]; sha: string | null }) {
     const run = checkOf(
-      // The only ports and the only columns of the run that `checkOf` uses.
+      // `checkOf` uses only these ports and these columns of the run.
       { checkers, packages: { folderFor: async () => null } } as unknown as Pick<
         Ports,
         'checkers' | 'packages'
@@ -44,7 +44,7 @@ describe('the check of a build', () => {
   }
   const warningsWith = (enabled: string[]) => warningsOf(TREE, TREE, { enabled, sha: null })
 
-  test('code that uses disabled capabilities gets one warning for each of them and is checked as if they were enabled', async () => {
+  test('code that uses disabled capabilities gets one warning per capability and is checked as if all were enabled', async () => {
     const warnings = await warningsWith(['auth'])
     assert.deepEqual(
       warnings.map(({ phase, file, code, message }) => ({ phase, file, code, message })),
@@ -61,7 +61,7 @@ describe('the check of a build', () => {
     assert.deepEqual(await warningsWith(['auth', 'data', 'files']), [])
   })
 
-  test('removing or renaming a workflow or one of its steps gives one warning, because waiting runs find their steps by name', async () => {
+  test('removing or renaming a workflow or a workflow step gives one warning, because waiting runs find their steps by name', async () => {
     const appWith = (flows: string[], lines: string[]) =>
       new Map([
         ...TREE,

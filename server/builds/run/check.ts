@@ -11,9 +11,9 @@ import type { Ports } from '../../platform.ts'
 import { documentedCapabilities } from '../../agent/prompts/guides.ts'
 
 /**
- * Checks an app as if every capability that it uses were enabled, because the caller may not be allowed to
- * enable one. Adds a warning for each capability that is still off, as the readiness report before a deployment
- * does. Also warns when a flow on main, or a step of one, was removed, because that breaks its waiting runs.
+ * Checks an app as if every capability that it uses were enabled, because the caller may not be allowed to enable one.
+ * Adds a warning for each of these capabilities that is off, as the readiness report before a deployment does. Adds
+ * another warning for each removed flow or flow step of main, because the removal breaks waiting runs of the flow.
  */
 export function checkOf(platform: Pick<Ports, 'checkers' | 'packages'>, run: RunRow): RunCheck {
   return async (workspace, signal) => {
@@ -28,13 +28,13 @@ export function checkOf(platform: Pick<Ports, 'checkers' | 'packages'>, run: Run
     const report = await platform.checkers.check(completeTree(workspace.tree, enabled), {
       packages,
       enabled: [...enabled].sort(),
-      // The collections on main may contain records, so a change of them needs a migration.
+      // The collections on main may contain records, so a changed collection needs a migration.
       before: run.base_sha === null ? null : (workspace.base.get('app.json') ?? null),
       changed: workspace.changed,
       owner: run.org_id,
       signal,
     })
-    // Without a commit on main there was no app yet whose flows could have waiting runs.
+    // Without a commit on main no app exists yet, so no flow can have waiting runs.
     const lost = run.base_sha === null ? [] : removedStepIssues(workspace.base, workspace.tree)
     return withWarnings(report, [
       ...off.map((key) =>
@@ -49,7 +49,7 @@ export function checkOf(platform: Pick<Ports, 'checkers' | 'packages'>, run: Run
   }
 }
 
-/** Packages that are locked but cannot be fetched are an error of the check, which the model can act on. */
+/** Returns locked packages that cannot be fetched as an error of the check, because the model can act on such an error. */
 function refusedReport(workspace: Workspace, error: unknown): CheckReport {
   if (!(error instanceof PackageRefusal)) throw error
   const place = { phase: 'bundle', file: PACKAGES_FILE, code: 'package', message: error.message } as const

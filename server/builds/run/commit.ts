@@ -12,8 +12,8 @@ import { readProject } from '../../projects/store.ts'
 const COMMIT_AUTHOR = 'Slipway'
 
 /**
- * Commits the files to main and returns the commit. A tree that main has already is not committed twice, so a repeat after a crash is
- * harmless. Throws 409 when main has moved meanwhile.
+ * Commits the files to main and returns the commit. Commits nothing when main already has this tree, so a repeated call after a crash
+ * is harmless. Throws 409 when main has moved meanwhile.
  */
 export async function commitTree(
   trx: Trx,
@@ -25,7 +25,7 @@ export async function commitTree(
   const tree = await writeTree(trx, run.project_id, complete, at)
   const head = await readRef(trx, run.project_id, MAIN_REF)
   if (head !== null && (await readCommit(trx, run.project_id, head)).tree === tree) return head
-  // Main must be where the run began, or where the run itself has moved it by shipping.
+  // Main must point to the commit on which the run began, or to a commit that the run itself has made by shipping.
   if (head !== run.base_sha && head !== own.sha)
     throw conflict('The project changed while the build was running.')
   const sha = await advanceMain(trx, {
@@ -45,7 +45,7 @@ export async function commitTree(
   return sha
 }
 
-/** Adds the README, which the plan agent writes: every commit contains its current text. */
+/** Adds the current README, which the plan agent writes, so that every commit contains it. */
 async function withReadme(trx: Trx, run: RunRow, files: AppTree): Promise<AppTree> {
   const { readme } = await readProject(trx, { orgId: run.org_id, projectId: run.project_id })
   return readme === null ? files : new Map([...files, ['README.md', `${readme}\n`]])
@@ -53,7 +53,7 @@ async function withReadme(trx: Trx, run: RunRow, files: AppTree): Promise<AppTre
 
 function commitMessage(run: RunRow, summary: string): string {
   const subject = subjectOf(summary)
-  // When the summary is longer than the subject, the body contains all of it.
+  // When the summary is longer than the subject, the body contains the whole summary.
   const body = summary.trim() === subject ? [] : [summary.trim()]
   const trailers = [
     `Slipway-Ticket: ${run.ticket_id}`,

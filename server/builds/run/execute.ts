@@ -35,8 +35,8 @@ import { ticketAncestors } from '../../tickets/built-ticket.ts'
 import { readTranscript } from './transcript.ts'
 
 /**
- * Executes one build job. Failures of the build are stored in its run. Throws only what a retry of the job can fix: a
- * stopping process, an unavailable database.
+ * Executes one build job. Failures of the build are stored in its run. Throws only errors that a retry of the job can
+ * fix: a stopping process or an unavailable database.
  */
 export async function runBuild(
   platform: PlatformPorts<PublishPorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
@@ -53,7 +53,7 @@ export async function runBuild(
     if (stopping.aborted) await releaseRun(platform, run)
     else if (isUnavailable(error)) recordOutage(run.id)
     if (stopping.aborted || isUnavailable(error)) throw error
-    // The run was cancelled, or another process has taken it over. How this run ended is stored already.
+    // The run was cancelled, or another process has taken it over. The end of this run is stored already.
     if (error instanceof LeaseLostError || alive.signal.aborted) return
     await settleFailed(platform, run, failureFrom(platform, run, error))
   } finally {
@@ -73,8 +73,7 @@ async function executeRun(
     try {
       return await concludeRun(platform, run, agent, end)
     } catch (error) {
-      // A message of the user to the running build arrived at the last moment, so the agent continues and
-      // reads it.
+      // The user sent a message to the running build at the last moment, so the agent continues and reads the message.
       if (!(error instanceof UnreadSteeringError)) throw error
     }
   }
@@ -175,8 +174,8 @@ function failureFrom(platform: Core, run: RunRow, error: unknown) {
 }
 
 /**
- * Releases the run of a stopping process. Notifies the readers of its stream, and clears the heartbeat, so
- * that the next process need not wait until it is stale.
+ * Releases the run of a stopping process. Notifies the readers of its stream, and clears the heartbeat, so that the
+ * next process need not wait until the heartbeat is stale.
  */
 async function releaseRun(platform: Core, run: RunRow): Promise<void> {
   await platform.db
@@ -188,7 +187,7 @@ async function releaseRun(platform: Core, run: RunRow): Promise<void> {
         .where('lease', '=', run.lease)
         .returning('id'),
     )
-    // The tool call did not kill this process, which stops for another reason, so the call may be repeated.
+    // This process stops for another reason than the tool call, so the call may be repeated.
     .updateTable('run_steps')
     .set({ begun: null })
     .where('run_id', 'in', (eb) => eb.selectFrom('own').select('own.id'))

@@ -9,7 +9,7 @@ const TWO_HOURS_SECONDS = 7_200
 
 /**
  * Runs one build at a time per project. The job is retried only when the process of the previous attempt died, stopped, or
- * lost its database for long; takeover.ts limits how many deaths of a process a run survives.
+ * lost its database for long. takeover.ts limits how many process deaths a run survives.
  */
 export const buildJob = defineJob({
   name: 'build',

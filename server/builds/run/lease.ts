@@ -44,8 +44,8 @@ export async function holdLease(
 }
 
 /**
- * Writes the heartbeat of a run until `stop` is called. Aborts the returned signal when the run was cancelled or taken over. This
- * process can then no longer write to the run, and the signal ends its model call.
+ * Writes the heartbeat of a run until `stop` is called. Aborts the returned signal, and so the model call, when the run was
+ * cancelled or taken over. This process can then no longer write to the run.
  */
 export function keepAlive(platform: PlatformPorts<'listener'>, run: RunRow, stopping: AbortSignal) {
   const lost = new AbortController()

@@ -4,12 +4,15 @@ import type { PlatformPorts } from '../../platform.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 import { latestDeployment } from '../../deployments/store.ts'
 
-/** How long a build waits for the counts of records. A person waits for the build, so it starts without them after that. */
+/**
+ * How long a build waits for the counts of records. After this time the build starts without the counts, because a
+ * person waits for the build.
+ */
 const COUNT_MS_MAX = 2_000
 
 /**
- * Returns lines that tell the model whether people use the app already, because a change of fields affects the records of a live app. Empty
- * before the first build. Counts that the app does not return in time are left out, and the lines say so.
+ * Returns lines that tell the model whether people use the app already, because a change of fields affects the records of a live app.
+ * Returns no lines before the first build. The lines say which counts are missing because the app did not return them in time.
  */
 export async function describeLive(
   platform: PlatformPorts<'accounts'>,

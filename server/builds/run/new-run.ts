@@ -26,7 +26,7 @@ export const newRunColumns = () => ({
   folded_at: null,
 })
 
-/** Appends the first frame of a run. It contains the number of the attempt, so that a client knows which attempt it follows. */
+/** Appends the first frame of a run. It contains the number of the attempt, so that a client knows which attempt the stream shows. */
 export async function openEvents(trx: Trx, run: RunRow, at: Date): Promise<void> {
   const frame = {
     type: 'run' as const,

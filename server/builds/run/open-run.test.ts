@@ -30,7 +30,7 @@ describe('the answers to the questions of a build', () => {
     ])
   })
 
-  test('an answer to an unknown question of a build is refused, and so are several values for a question that takes one value', () => {
+  test('an answer to an unknown question of a build, or with several values where one is allowed, is refused', () => {
     assert.throws(() => completeAnswers(QUESTIONS, [{ id: 'other', value: 'x' }]), {
       code: 'invalid_request',
       message: 'answers: there is no open question "other"',
@@ -63,7 +63,7 @@ describe('the step of a build with the answers to its questions', () => {
   const answersText = (...given: Parameters<typeof completeAnswers>[1]) =>
     answerStep(step, completeAnswers(QUESTIONS, given), []).results[1]?.text
 
-  test("the user's answers become the result of the tool call that asked, and later tool calls of that step are marked as not run", () => {
+  test("the user's answers become the result of the asking tool call, and the step's later calls are marked as not run", () => {
     const answers = completeAnswers(QUESTIONS, [{ id: 'sizes', value: ['a', 'b'] }])
     assert.deepEqual(answerStep(step, answers, []), {
       ...step,
@@ -87,7 +87,7 @@ describe('the step of a build with the answers to its questions', () => {
     })
   })
 
-  test('the result of a question to the user tells the model whether the user gave any answer', () => {
+  test('the result of a question to the user tells the model whether the user answered', () => {
     assert.match(
       answersText() ?? '',
       /^The user gave no answers:\ncolour: a \(not answered, default taken\)\n/,
@@ -98,7 +98,7 @@ describe('the step of a build with the answers to its questions', () => {
     )
   })
 
-  test('errors that the preview reported since a build asked its questions are passed to the model after the answers', () => {
+  test('preview errors reported since a build asked its questions are passed to the model after the answers', () => {
     const { results } = answerStep(step, completeAnswers(QUESTIONS, []), [{ message: 'broken' }])
     assert.match(
       results[1]?.text ?? '',

@@ -42,7 +42,7 @@ export async function requireIdle(trx: Trx, projectId: string): Promise<void> {
 export const isBuilding = async (db: Db | Trx, projectId: string): Promise<boolean> =>
   (await ticketInBuild(db, projectId)) !== null
 
-/** Returns the ticket of the project's queued or running run, of which there is one at most; else null. */
+/** Returns the ticket of the project's only queued or running run; null when there is none. */
 export async function ticketInBuild(db: Db | Trx, projectId: string): Promise<string | null> {
   const active = await db
     .selectFrom('runs')
@@ -54,8 +54,8 @@ export async function ticketInBuild(db: Db | Trx, projectId: string): Promise<st
 }
 
 /**
- * Opens a run: stores its row, job, first frame and the ticket's new status in the caller's transaction, which holds the project's lock and
- * knows that nothing is being built. When the ticket's last run asked questions, `answers` is required, else it throws 409; a question
+ * Opens a run: stores its row, job, first frame and the ticket's new status in the caller's transaction, which holds the project's lock
+ * and knows that nothing is being built. Throws 409 when the ticket's last run asked questions and `answers` is missing. A question
  * without an answer gets its default. Removes the ticket from the queue.
  */
 export async function openRun(trx: Trx, jobs: JobQueue, order: RunOrder): Promise<RunRow> {
@@ -101,7 +101,7 @@ export async function openRun(trx: Trx, jobs: JobQueue, order: RunOrder): Promis
   return run
 }
 
-/** Reads the head of main under the lock, because a head that was read before may be outdated. */
+/** Reads the head of main under the lock, because a head read before the lock may be stale. */
 async function readHead(trx: Trx, orgId: string, projectId: string): Promise<string | null> {
   return (await readProject(trx, { orgId, projectId })).head_sha
 }
@@ -156,14 +156,14 @@ async function continueAfterAnswers(
     .where('id', '=', asked.id)
     .where('org_id', '=', asked.org_id)
     .execute()
-  // A run that asks has written no files, so when main has moved meanwhile a fresh snapshot is enough.
+  // The run that asked has written no files. So a fresh snapshot is enough when main has moved meanwhile.
   const isSameBase = asked.base_sha === run.base_sha
   await copyTranscript(trx, asked.id, run.id)
   const { steps, tree } = await readTranscript(trx, run.id)
   const last = steps.at(-1)
   if (last !== undefined && tree !== null) {
-    // The new run reuses the first messages of the run that asked. They do not contain errors that the
-    // preview reported since then, so the step with the answers adds them.
+    // The new run reuses the first messages of the run that asked. These messages do not contain the errors that the
+    // preview has reported since, so the step with the answers adds the errors.
     const news = isSameBase ? continuation.previewErrors : []
     await updateStep(trx, run.id, answerStep(last, continuation.answers, news), tree)
   }
@@ -183,14 +183,14 @@ async function continueAfterAnswers(
     .execute()
 }
 
-/** `isDefault`: the user gave no answer, and the model is told so. */
+/** `isDefault`: the user gave no answer. The model is told about the default. */
 export interface CompleteAnswer extends QuestionAnswer {
   isDefault: boolean
 }
 
 /**
- * Throws a 400 for an answer to an unknown question, and for several values where one is asked for. Fills in
- * the default of each answer that is missing.
+ * Throws a 400 for an answer to an unknown question, and for several values where one is allowed. Fills in the default
+ * of each missing answer.
  */
 export function completeAnswers(questions: Question[], given: QuestionAnswer[]): CompleteAnswer[] {
   const known = new Set(questions.map((question) => question.id))

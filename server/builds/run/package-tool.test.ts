@@ -68,7 +68,7 @@ describe('the tool for the packages of an app', () => {
     )
   })
 
-  test('a package search without words or without a match lists all curated packages and names those that the app has added', async () => {
+  test("a package search without words or matches lists all curated packages and names the app's added packages", async () => {
     for (const find of ['', ' ', 'no such purpose']) {
       const { run } = openTool({ stored: writePackagesFile(fileOf('clsx', 'chart')), mayUseAny: true })
       const lines = (await run({ find })).text.split('\n')
@@ -113,7 +113,7 @@ describe('the tool for the packages of an app', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('a text that is not a package name is refused before the registry is called', async () => {
+  test('a string that is not a package name is refused before the registry is called', async () => {
     const { run, asked } = openTool()
     const named = [
       ['../evil', '../evil'],
@@ -133,7 +133,7 @@ describe('the tool for the packages of an app', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('the refusal of a package is returned to the model and changes no file, and any other failure is thrown and ends the run', async () => {
+  test('a refused package is returned to the model and changes no file; any other failure is thrown and ends the run', async () => {
     const error = (thrown: Error) => ({ add: () => Promise.reject(thrown) })
     const refused = openTool(error(new PackageRefusal('chart has a native binary.')))
     assert.deepEqual(
@@ -144,7 +144,7 @@ describe('the tool for the packages of an app', () => {
     await assert.rejects(openTool(error(new Error('disk full'))).run({ add: 'chart' }), /disk full/)
   })
 
-  test('removing a package stores packages.json without it, and removing a package that the app does not have returns not_found', async () => {
+  test('removing a package stores packages.json without the package, and removing an unknown package returns not_found', async () => {
     const { run, stored } = openTool({ stored: writePackagesFile(fileOf('chart', 'clsx')) })
     const text = writePackagesFile(fileOf('clsx'))
     const removed = await run({ remove: 'chart' })

@@ -20,7 +20,7 @@ import { wholeFile } from '../../agent/text/line-sums.ts'
 
 const PACKAGE_TOOL_MS_MAX = 180_000
 
-/** The tool that finds, adds and removes npm packages. The model finds packages with it, so the prompt need not list them. */
+/** The tool that finds, adds and removes npm packages. The model finds packages with this tool, so the prompt need not list them. */
 export function packageTool(
   workspace: Workspace,
   options: { packages: Packages; owner: string; mayUseAny: () => Promise<boolean> },

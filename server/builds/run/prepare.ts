@@ -27,7 +27,7 @@ export interface PrepareInput {
   isIngested: boolean
 }
 
-/** Prepares the first messages and the tree of a run, once. They are stored, so that later attempts send the same bytes to the model. */
+/** Prepares the first messages and the tree of a run once and stores them, so that later attempts send the same bytes to the model. */
 export async function prepareRun(
   platform: PlatformPorts<'accounts'>,
   run: RunRow,
@@ -77,8 +77,8 @@ export async function prepareRun(
       .set({ input: json({ prepared, ...given }) })
       .where('id', '=', run.id)
       .execute()
-    // When the run continues one that asked a question, it has the steps of that run already, and they wrote no files. Main may have moved
-    // since, so store the new tree with them.
+    // A run that continues one with questions already has the steps of the earlier run, which wrote no files. Main may have moved since,
+    // so store the new tree with these steps.
     await trx.updateTable('run_steps').set({ tree: prepared.start }).where('run_id', '=', run.id).execute()
     return prepared
   })
@@ -90,7 +90,7 @@ async function baseTree(platform: Core, run: RunRow, name: string): Promise<AppT
   return ownFiles(await readTree(platform.db, run.project_id, tree))
 }
 
-/** Returns the ticket's previous run; null for its first. The run that this one continues does not count. */
+/** Returns the ticket's previous run; null for the ticket's first run. The run that `run` continues does not count. */
 async function lastRun(platform: Core, run: RunRow): Promise<RunRow | null> {
   const row = await platform.db
     .selectFrom('runs')
@@ -106,7 +106,7 @@ async function lastRun(platform: Core, run: RunRow): Promise<RunRow | null> {
   return row ?? null
 }
 
-/** Returns the tree of the last run when it failed; null when main has moved since or the kind of failure leaves nothing useful. */
+/** Returns the tree of the last run if it failed. Null when main has moved since, or when this kind of failure leaves no useful files. */
 async function draftTree(platform: Core, run: RunRow, last: RunRow | null): Promise<string | null> {
   if (last === null || last.status !== 'failed' || last.base_sha !== run.base_sha) return null
   if (!DRAFT_KEEPING_ENDS.has(last.error?.kind ?? '')) return null

@@ -26,7 +26,7 @@ function openingOf(tree: ReadonlyMap<string, string>, more: { isNew?: boolean; l
   return { snapshot, ticket, shown, bytes: Buffer.byteLength(snapshot + ticket) }
 }
 
-/** Returns a page of about this many bytes, in lines of 41. */
+/** Returns a page of about `bytes` bytes, in lines of 41 bytes. */
 const pageOf = (bytes: number) =>
   `export function Plants() {\n${'  // a line of a page that a model wrote\n'.repeat(bytes / 41)}}\n`
 
@@ -66,7 +66,7 @@ describe('the opening messages of a build', () => {
     assert.doesNotMatch(without.ticket, /live-app/)
   })
 
-  // When the prompt still contained all guides, it had 40.3 kB and 62.7 kB for the same project and app.
+  // With all guides in the prompt, the same two requests had 40.3 kB and 62.7 kB.
   test('the first model request of a build has at most 17 kB for a new app, and at most 31 kB for an app with several large files', () => {
     const first = Buffer.byteLength(buildInstructions([], true)) + openingOf(starter, { isNew: true }).bytes
     assert.ok(first <= 17_000, `${first} bytes`)

@@ -24,7 +24,7 @@ export interface SnapshotInput {
   projectId: string
   projectName: string
   tree: AppTree
-  /** Whether the tree is the one that every new app starts with. */
+  /** Whether the tree is the starter tree of every new app. */
   isNew: boolean
   enabled: string[]
   /** Recently changed paths, newest first: shown before others when not everything fits. */
@@ -54,8 +54,8 @@ export interface PromptOpening {
 }
 
 /**
- * Returns the two messages with which a run begins: the current project, and the ticket. Both are created once
- * and stored with the run, so that every model call begins with the same bytes. Their form is documented in
+ * Returns the two messages with which a run begins: the current project, and the ticket. Both are created once and
+ * stored with the run, so that every model call begins with the same bytes. Their format is documented in
  * docs/guides/build-prompt.md. The scaffold model, the stand-in for a language model, parses these messages.
  */
 export function buildOpening(input: OpeningInput): PromptOpening {
@@ -75,7 +75,10 @@ export function buildOpening(input: OpeningInput): PromptOpening {
   return { messages: [message, userMessage(ticket.join('\n'), input.files)], shown }
 }
 
-/** Returns a message that describes the current project. A run begins with it, and so does a conversation that was shortened later. */
+/**
+ * Returns a message that describes the current project. A run begins with this message, and a shortened conversation
+ * begins with it again.
+ */
 export function buildSnapshot(input: SnapshotInput): { message: ModelMessage; shown: string[] } {
   const tag = materialTag(input.projectId)
   const starters = untouchedFiles(input.tree)
@@ -87,10 +90,7 @@ export function buildSnapshot(input: SnapshotInput): { message: ModelMessage; sh
   return { message: { role: 'user', content: blocks.join('\n') }, shown: [...shown, ...starters] }
 }
 
-/**
- * The guide to apps describes the files that every app starts with, so their text is not repeated while it is
- * unchanged.
- */
+/** Unchanged starter files: the guide to apps describes the files that every app starts with, so their text is not repeated. */
 function untouchedFiles(tree: AppTree): string[] {
   const starter = starterTree('')
   return [...tree.keys()].filter((path) => path !== 'app.json' && tree.get(path) === starter.get(path)).sort()
@@ -115,7 +115,10 @@ function describeProject(
   ].join('\n')
 }
 
-/** Returns the files whose text is in the prompt, so that most builds need not read them. The model can read others with a tool. */
+/**
+ * Returns the files whose text is in the prompt, so that most builds need not read them. The model can read the other
+ * files with a tool.
+ */
 function shownFiles(input: SnapshotInput, starters: string[]): string[] {
   const sizeOf = (path: string) => Buffer.byteLength(input.tree.get(path) ?? '')
   // The lock file of the npm packages is left out, because the list of packages contains the same information
@@ -140,9 +143,9 @@ function shownFiles(input: SnapshotInput, starters: string[]): string[] {
 const PROMPT_FILE = new URL('../../agent/prompts/build.md', import.meta.url)
 
 /**
- * Returns the instructions of a build: the prompt, the guide to apps, and the guides of the enabled capabilities. Describes a capability
- * that the run may still enable in one line; the tool that enables it returns its guide. The text does not depend on time or chance, so
- * that providers can cache it.
+ * Returns the instructions of a build: the prompt, the guide to apps, and the guides of the enabled capabilities. Describes in one line
+ * each capability that the run may still enable; the tool that enables the capability returns its guide. The instructions do not depend
+ * on time or chance, so that providers can cache them.
  */
 export function buildInstructions(enabled: Iterable<string>, mayEnable: boolean): string {
   const documented = documentedCapabilities()

@@ -76,7 +76,7 @@ describe('the record of a build', () => {
     )
   })
 
-  test('the tokens of every call of a build are added up, also of one that failed', async () => {
+  test('the tokens of all model calls of a build are added up, including those of failed calls', async () => {
     const { run, recorder } = await open()
     await recorder.step(step(), [], [])
     await recorder.failedCall(usage)
@@ -85,7 +85,7 @@ describe('the record of a build', () => {
     const { rows } = await world.run(
       'select ticket_id, run_id, sum(input)::int as input, sum(counted)::int as counted from token_usage group by 1, 2',
     )
-    // Each call has 60 new input tokens, 40 from the cache, each of which counts as a tenth, and 10 output tokens.
+    // Each call has 60 new input tokens, 40 cached input tokens, which count a tenth each, and 10 output tokens.
     assert.deepEqual(rows, [{ ticket_id: 't1', run_id: run.id, input: 300, counted: 3 * (60 + 4 + 10) }])
   })
 
@@ -130,7 +130,7 @@ describe('the record of a build', () => {
     assert.equal((await world.run('select from token_usage')).rowCount, 2)
   })
 
-  test('a process whose build another process has taken over can store nothing more for the build', async () => {
+  test('a process can store nothing more for a build that another process has taken over', async () => {
     const { run, recorder, workspace } = await open()
     await recorder.step(step(), [], [])
     await world.run('update runs set lease = lease + 1 where id = $1', run.id)

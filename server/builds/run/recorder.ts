@@ -65,7 +65,7 @@ export function recordRun(
       const written = await transact(platform.db, async (trx) => {
         const at = now()
         await appendRunEvents(trx, run, frames, at)
-        // A copy, because a deadlock rolls the written objects back, and the retry of the transaction must write them again.
+        // A copy, because the retry after a deadlock must write the rolled-back objects again.
         const objects = new Set(stored)
         const next =
           changes.length === 0
@@ -73,8 +73,7 @@ export function recordRun(
             : await writeTree(trx, run.project_id, state.workspace.tree, at, objects)
         const isComplete = step.results.length >= step.calls.length
         const draft = { name: draftRef(run.id), to: next, at }
-        // A single statement, because a model writes dozens of files and waits for this transaction after
-        // each.
+        // A single statement, because a model writes dozens of files and waits for this transaction after each file.
         const withStep = trx.with('step', (db) => updatingStep(db, run.id, step, next).returning('step'))
         const progress: QueryCreator<Schema> =
           next === tree

@@ -7,10 +7,7 @@ import { type RelatedTicket, relatedTickets } from '../../tickets/built-ticket.t
 import { isFromOutside } from '../../tickets/from-outside.ts'
 
 const TICKETS_MAX = 20
-/**
- * The first tickets of the list, which are the most related, get the longer summaries: with decisions and
- * assumptions.
- */
+/** The first tickets of the list, which are the most related, get longer summaries, with decisions and assumptions. */
 const WHOLE_SUMMARIES_MAX = 6
 const [SUMMARY_CHARS_MAX, WHOLE_SUMMARY_CHARS_MAX] = [140, 600]
 const MESSAGE_CHARS_MAX = 1500
@@ -21,11 +18,11 @@ interface SiblingTicket extends RelatedTicket {
 }
 
 /**
- * Returns blocks of a build's prompt about related work: at most 20 other tickets of the project
- * (dependencies, then those with the same parent, then the newest) with the summaries of their last green
- * builds, and the plan messages around the reply that wrote the ticket. Text that another system has posted
- * is left out, unless the built ticket was posted itself: such a build may neither ship nor enable
- * capabilities, so instructions hidden in the text can do little.
+ * Returns blocks of a build's prompt about related work: at most 20 other tickets of the project (dependencies, then
+ * those with the same parent, then the newest) with the summaries of their last green builds, and the plan messages
+ * around the reply that wrote the ticket. Leaves out text that another system has posted. The exception is a build of a
+ * ticket that was posted itself: such a build may neither ship nor enable capabilities, so instructions hidden in the
+ * text can do little.
  */
 export async function relatedWork(
   db: Db,
@@ -72,7 +69,7 @@ async function readPlanMessages(db: Db, run: RunRow, isIngested: boolean): Promi
     .join('\n')
 }
 
-/** Returns the text on one line and cut to `charsMax`. With line breaks it could imitate further lines of the list. */
+/** Returns the text on one line, cut to `charsMax`. A text with line breaks could imitate further lines of the list. */
 function shortenText(text: string, charsMax: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= charsMax ? line : `${line.slice(0, charsMax - 1)}…`

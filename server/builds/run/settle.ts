@@ -22,7 +22,7 @@ import { moveTicket } from '../../tickets/built-ticket.ts'
 
 /**
  * How long a build waits until its preview is published: as long as one job may run, because a ship of the project may run before the job
- * that publishes the preview. After this time the build is stored as one whose preview was not published, and that is not corrected later.
+ * that publishes the preview. After this time the build is stored without a published preview, and this is not corrected later.
  */
 const PREVIEW_WAIT_MS = 300_000
 
@@ -48,14 +48,14 @@ export async function commitRun(
   })
 }
 
-/** Publishes the commit as preview and settles the run. After a crash only this is repeated. */
+/** Publishes the commit as preview and settles the run. After a crash only this step is repeated. */
 export async function publishRun(
   platform: PlatformPorts<PreviewPorts | 'metrics'>,
   run: RunRow,
   signal: AbortSignal,
 ): Promise<void> {
   const preview = await showPreview(platform, run, signal)
-  // Without this check, a stopping process would store that the preview failed. The next process repeats the publication.
+  // Without this check, a stopping process would store the preview as failed, although the next process repeats the publication.
   signal.throwIfAborted()
   const previewUrl = 'url' in preview ? preview.url : null
   const sha = run.sha ?? ''
@@ -90,7 +90,7 @@ export async function publishRun(
   })
 }
 
-/** Publishes the preview. A failure does not fail the build, because main has its commit already. */
+/** Publishes the preview. A failure does not fail the build, because the commit is on main already. */
 async function showPreview(
   platform: PlatformPorts<PreviewPorts>,
   run: RunRow,
@@ -151,13 +151,13 @@ export async function settleFailed(
 interface RunSettlement {
   row: Pick<Updateable<RunsTable>, 'status' | 'outcome' | 'message' | 'questions' | 'error' | 'preview_url'>
   frames: BuildFrame[]
-  /** Whether the model can be called again. If so, an unread message of the user prevents the settlement (`UnreadSteeringError`). */
+  /** Whether the model can be called again. If it can, an unread message of the user prevents the settlement (`UnreadSteeringError`). */
   mayContinue?: boolean
   also?: (trx: Trx, at: Date) => Promise<void>
 }
 
 /**
- * Stores the last frame, the final state and the event of a run in one transaction, so that a reader never sees one without the others.
+ * Stores the last frame, the final state and the event of a run in one transaction, so that a reader never sees only a part of them.
  * Increments the lease, so that nothing can be written after the last frame.
  */
 async function storeSettlement(

@@ -12,8 +12,8 @@ import { findMember, organizationName } from '../../auth/people.ts'
 import { findKey } from '../../keys/keys.ts'
 
 /**
- * Ships from inside a build: commits the tree and deploys it as the caller who started the run. Checks their rights
- * again, because a key may have been revoked during the run.
+ * Ships from inside a build: commits the tree and deploys it as the caller who started the run. Checks the caller's
+ * rights again, because a key may have been revoked during the run.
  */
 export async function shipFromRun(
   platform: PlatformPorts<'accounts' | 'config' | 'jobs' | 'listener'>,

@@ -12,7 +12,7 @@ type RunTicketIds = Pick<RunRow, 'org_id' | 'ticket_id'>
 
 /**
  * Returns the steer messages of a ticket that no model has read, oldest first: those sent to this run, and those left
- * by an earlier one.
+ * by an earlier run.
  */
 export async function unreadSteering(
   db: Db | Trx,
@@ -31,8 +31,8 @@ export async function unreadSteering(
 }
 
 /**
- * Marks steer messages as read by a run. Call it in the transaction that stores the step which begins with them: a crash before it leaves
- * them unread.
+ * Marks steer messages as read by a run. Call it in the transaction that stores the step with these messages, so that an earlier crash
+ * leaves them unread.
  */
 export async function markSteeringRead(trx: Trx, run: RunRow, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
@@ -49,7 +49,7 @@ export async function requireSteeringRead(trx: Trx, run: RunTicketIds): Promise<
   if ((await unreadSteering(trx, run)).length > 0) throw new UnreadSteeringError()
 }
 
-/** Leaves the unread messages of a run that is ending to the ticket's next build. Returns the frames that report this to clients. */
+/** Passes the unread messages of an ending run to the ticket's next build. Returns the frames that report this to clients. */
 export async function deferUnreadSteering(trx: Trx, run: RunTicketIds): Promise<BuildFrame[]> {
   const rows = await trx
     .updateTable('run_inputs')

@@ -19,7 +19,7 @@ const GAVE_UP_FAILURE = {
   message: 'The build was interrupted too often and was given up.',
 }
 
-/** Runs of this process that lost their database. Their jobs are retried, although no process died. */
+/** Runs of this process that lost their database. Their jobs are retried even if no process died. */
 const reportedOutages = new Set<string>()
 
 /** Records that this process lost the database of a run. Otherwise the takeover would count as a death of the process. */
@@ -28,8 +28,8 @@ export function recordOutage(runId: string): void {
 }
 
 /**
- * Returns the run that a job has to execute: the one it was sent for, or the last attempt that continues it. Null when
- * that run is settled.
+ * Returns the run that a job has to execute: the run named in the job, or the last attempt that continues that run.
+ * Null when the run to execute is settled.
  */
 export async function findWork(
   platform: PlatformPorts<PreviewPorts | 'metrics'>,
@@ -39,7 +39,7 @@ export async function findWork(
   const last = await lastOfChain(platform, runId)
   if (last === null) return null
   if (last.status === 'queued') return last
-  // This process holds the run's job, so the process that marked the run as running has ended.
+  // This process holds the run's job, so the process that marked the run as `running` has ended.
   if (last.status === 'running') return continueRun(platform, last, signal)
   return null
 }
@@ -57,8 +57,8 @@ async function lastOfChain(platform: Pick<Core, 'db'>, runId: string): Promise<R
 
 /**
  * Takes over a run whose process died: closes the old row as interrupted and opens a new one that continues after the
- * last complete step. Increments the lease number of the old row first, so that a process that was only suspended cannot
- * write to it any more.
+ * last complete step. Increments the lease number of the old row first, so that a process that was only suspended can no
+ * longer write to the run.
  */
 async function continueRun(
   platform: PlatformPorts<PreviewPorts | 'metrics'>,
@@ -67,7 +67,7 @@ async function continueRun(
 ): Promise<RunRow | null> {
   const fenced = await fenceRun(platform, old)
   if (fenced === null) return null
-  // A process that was stopped, and did not die, has cleared the heartbeat.
+  // A process that was stopped has cleared the heartbeat; a process that died has not.
   const died = !reportedOutages.delete(old.id) && old.heartbeat_at !== null
   const deaths = fenced.deaths + (died ? 1 : 0)
   if (deaths >= DEATHS_MAX) {
@@ -131,7 +131,7 @@ async function fenceRun(platform: Core, old: RunRow): Promise<RunRow | null> {
   return row ?? null
 }
 
-/** Settles a run that is not attempted again; when its commit reached main it counts as built. */
+/** Settles a run that is not attempted again. A run whose commit reached main counts as built. */
 async function settleAbandoned(
   platform: PlatformPorts<PreviewPorts | 'metrics'>,
   run: RunRow,

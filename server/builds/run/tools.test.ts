@@ -40,13 +40,13 @@ describe('the tool for the errors of a preview', () => {
     ])
   })
 
-  test('the tool for preview errors returns new errors even when they replaced the oldest of the fifty stored ones', async () => {
+  test('the tool for preview errors returns new errors even if they replaced the oldest of the fifty stored errors', async () => {
     const all = Array.from({ length: 53 }, (_, n) => error(`e${n}`))
     const said = await readEach(all.slice(0, 50), all.slice(3))
     assert.equal(said[1], reported('e52', 'e51', 'e50'))
   })
 
-  test('the tool for preview errors returns new errors after the stored ones were cleared', async () => {
+  test('the tool for preview errors returns new errors after the stored errors were cleared', async () => {
     const lists = [[error('a'), error('b')], [], [error('c')], [error('c'), error('b')]]
     assert.deepEqual(await readEach(...lists), [
       reported('b', 'a'),
@@ -99,7 +99,7 @@ describe('the tools of a build that change the project', () => {
     usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, estimated: false },
   })
 
-  /** Returns the tools of a run. A function that a test does not give rejects when it is called. */
+  /** Returns the tools of a run. A function that the test does not pass rejects when it is called. */
   function toolsOf(
     given: Partial<Pick<ProjectToolsInput, 'isIngested' | 'steps' | 'ship' | 'runCheck' | 'workspace'>> & {
       scopes?: string[]
@@ -143,14 +143,14 @@ describe('the tools of a build that change the project', () => {
     assert.deepEqual(namesOf({ scopes: [], name: 'untitled project' }), [])
   })
 
-  test('a capability that is on already is not switched on again, and its guide is returned', async () => {
+  test('enabling an enabled capability does not switch it on again and returns its guide', async () => {
     const [tool] = toolsOf({ scopes: ['projects:write'] })
     const { ok, text } = (await tool?.run({ key: 'data' }, call)) ?? { ok: false, text: '' }
     assert.equal(ok, true)
     assert.match(text, /^data is on\.\n\n\S/)
   })
 
-  test("the ship tool deploys an app whose check is green, with the tool call's key for idempotency, and returns the app's URL", async () => {
+  test("the ship tool deploys an app with a green check, uses the tool call's idempotency key and returns the app's URL", async () => {
     const keys: string[] = []
     const ship = async ({ key }: { key: string }) => {
       keys.push(key)
@@ -174,7 +174,7 @@ describe('the tools of a build that change the project', () => {
     assert.match(outcome.text, /^check_failed: The check is red\./)
   })
 
-  test('the ship tool deploys once per build, and may be called again after a failed deployment', async () => {
+  test('the ship tool deploys successfully only once per build, and may be called again after a failed deployment', async () => {
     const ship = async () => ({ url: null, state: 'live' })
     const again = { ok: false, code: 'not_allowed', text: 'not_allowed: this run has shipped already' }
     assert.deepEqual(await shipWith({ steps: [stepWith(result('ship', true))], ship }), again)

@@ -75,18 +75,15 @@ export interface ProjectToolsInput {
   /** The steps so far: the array to which the agent appends during the run. */
   steps: readonly ModelStep[]
   runCheck: RunCheck
-  /**
-   * Whether the ticket, or one above it, was posted by another system. A build of it may then change nothing
-   * but the app's source.
-   */
+  /** Whether another system posted the ticket or a ticket above it. The build may then change only the app's source. */
   isIngested: boolean
   /** Commits the tree and deploys it; returns the address and the state of the deployment. */
   ship: (call: { key: string; signal: AbortSignal }) => Promise<{ url: string | null; state: string }>
 }
 
 /**
- * Returns the tools that change the project. A tool is offered only if the scopes with which the run was
- * started permit what it does.
+ * Returns the tools that change the project. A tool is offered only if the scopes with which the run was started permit
+ * the tool's action.
  */
 export function projectTools(input: ProjectToolsInput): AgentTool[] {
   const { run, project, isIngested } = input
@@ -136,7 +133,7 @@ function enableTool({ platform, run, project, workspace }: ProjectToolsInput): A
         actor: run.actor ?? 'agent',
         ...(settings === undefined ? {} : { settings }),
       }
-      // Enabling an enabled capability changes nothing, so the call may be repeated after a crash.
+      // Enabling an enabled capability has no effect, so the call may be repeated after a crash.
       const guide = () => `\n\n${capabilityGuide(key) ?? ''}`
       if (settings === undefined && workspace.enabled.has(key)) return toolSuccess(`${key} is on.${guide()}`)
       return refusalsAsResults(async () => {
@@ -149,7 +146,7 @@ function enableTool({ platform, run, project, workspace }: ProjectToolsInput): A
 }
 
 function shipTool({ workspace, steps, runCheck, ship }: ProjectToolsInput): AgentTool {
-  // Read from the transcript, so that the app is not shipped a second time after a restart.
+  // The transcript survives a restart, so the app is not shipped a second time after one.
   const hasShipped = () => steps.some((step) => step.results.some(({ name, ok }) => name === 'ship' && ok))
   return agentTool({
     name: 'ship',
@@ -185,7 +182,7 @@ async function refusalsAsResults(act: () => Promise<ToolOutcome>): Promise<ToolO
 
 const LOG_CHARS_MAX = 8_000
 
-/** Returns the tool that shows new errors of the preview since its last call, and what the app printed in the last check. */
+/** Returns the tool that shows the preview errors since the last call of the tool, and what the app printed in the last check. */
 export function logsTool(workspace: Workspace, readErrors: () => Promise<PreviewError[]>) {
   let shown: string[] = []
   return agentTool({

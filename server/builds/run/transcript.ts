@@ -51,7 +51,7 @@ export async function updateStep(trx: Trx, runId: string, step: ModelStep, tree:
   await updatingStep(trx, runId, step, tree).execute()
 }
 
-/** Returns the update of a step as a part of a larger statement: one round trip to the database instead of two. */
+/** Returns the update of a step as part of a larger statement, which saves a round trip to the database. */
 export const updatingStep = (db: QueryCreator<Schema>, runId: string, step: ModelStep, tree: string) =>
   db
     .updateTable('run_steps')
@@ -59,10 +59,7 @@ export const updatingStep = (db: QueryCreator<Schema>, runId: string, step: Mode
     .where('run_id', '=', runId)
     .where('step', '=', step.n)
 
-/**
- * Records that a tool call is about to run. Returns false when another process has taken the run over, and
- * then the call must not run.
- */
+/** Records that a tool call is about to run. Returns false when another process has taken the run over; the call must then not run. */
 export async function markBegun(
   db: Db,
   run: { id: string; lease: number },

@@ -12,8 +12,8 @@ const RUNS_PER_ROUND = 100
 const TEXT_CHARS_MAX = 64_000
 
 /**
- * Replaces the frames of each run that is over 30 days old by one snapshot, so that a late reader still learns how it ended. The schedule
- * stores the name of this task, so the name must not change.
+ * Replaces the frames of each run that is over 30 days old by one snapshot, so that a late reader still learns how the run ended. The
+ * schedule stores the name of this task, so the name must not change.
  */
 export const compactRunEvents: ScheduledTask = {
   name: 'fold-run-events',
@@ -85,8 +85,8 @@ function snapshotOf(run: ShownRun, seq: number, text: string): SnapshotFrame {
 }
 
 /**
- * Returns a paragraph per step, without the text of failed attempts that were repeated. Leaves out frames that cannot be read, and returns
- * their number: one damaged row must not keep this run, and each later run, from being compacted every night.
+ * Returns a paragraph per step, without the text of failed attempts that were repeated. Leaves out frames that cannot be parsed and
+ * returns their number. If one damaged row threw an error, this run and all later runs would stay uncompacted every night.
  */
 function textOfSteps(events: RunEvent[]): { text: string; unreadable: number } {
   const steps: string[] = ['']

@@ -32,7 +32,7 @@ async function settle(id: string, status: RunStatus): Promise<void> {
   await database.db.updateTable('runs').set({ status }).where('id', '=', id).execute()
 }
 
-/** Follows a run like a stream does: reads until its end, and is woken when the reader disconnects. */
+/** Follows a run as a stream does: reads until the run's end, and wakes when the reader disconnects. */
 async function* follow(source: RunEventHub, runId: string, after: number, gone: AbortSignal) {
   const follower = source.follow(runId, after)
   gone.addEventListener('abort', () => follower.wake())
@@ -63,7 +63,7 @@ function collecting(events: AsyncIterable<RunEvent>) {
   return { begun: begun.promise, all: collect(events, begun.resolve) }
 }
 
-/** Returns a hub whose queries are shown to `onQuery`, and a function that waits until none of them is under way. */
+/** Returns a hub that passes each query to `onQuery`, and a function that waits until all queries have finished. */
 function watchedHub(t: TestContext, onQuery: (query: string) => void) {
   const queries = { underWay: 0 }
   const watched = new RunEventHub(
@@ -164,7 +164,7 @@ describe('events of runs', () => {
     )
   })
 
-  test("every subscriber of a build's stream, early or late, gets each event once and in order, and ends after the final event", async (t) => {
+  test("every early or late subscriber of a build's stream gets each event once, in order, and ends after the final event", async (t) => {
     const run = await newRun(t)
     const early = upTo(50).map(() => collect(follow(hub, run.id, 0, never())))
     const late: Promise<number[]>[] = []
@@ -193,7 +193,7 @@ describe('events of runs', () => {
     )
   })
 
-  test('a subscriber of an interrupted build gets the stored events, and its stream ends at the notification that another attempt continues the build', async (t) => {
+  test('the stream of an interrupted build ends at the notification that another attempt continues the build', async (t) => {
     const run = await newRun(t)
     await appendRunEvents(database.db, run, [delta('a')], at)
     const following = collecting(follow(hub, run.id, 0, never()))
@@ -281,7 +281,7 @@ describe('events of runs', () => {
     assert.ok(reads <= 21, `${reads} reads for 21 batches and 200 followers`)
   })
 
-  test("a database that fails while a build's new events are read ends each stream with the error, and later streams get all events", async (t) => {
+  test("a failed read of a build's new events ends each stream with the error, and later streams get all events", async (t) => {
     const run = await newRun(t)
     let isBroken = false
     const { watched, idle } = watchedHub(t, () => {
@@ -300,7 +300,7 @@ describe('events of runs', () => {
     assert.deepEqual(await collect(follow(watched, run.id, 1, never())), [2, 3])
   })
 
-  test("a subscriber that asks for a build's events after a number not yet reached waits for that number and gets the later events", async (t) => {
+  test("a subscriber to a build's events after a future number gets only the events after this number", async (t) => {
     const run = await newRun(t)
     await appendRunEvents(database.db, run, [delta('a')], at)
     const ahead = collect(follow(hub, run.id, 3, never()))

@@ -19,14 +19,15 @@ export interface NewFrame {
 
 export const endsStream = ({ type }: RunEvent): boolean => type === 'done' || type === 'error'
 
-/** Thrown when another process has taken the run over, or it was settled: its old process must write nothing more. */
+/** Thrown when another process has taken the run over or the run was settled. The old process must write nothing more. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
 }
 
 /**
- * Appends frames to a run and notifies every process, in one statement. Returns their numbers, which have no gap, because the row lock
- * orders writers. Throws `LeaseLostError`. Pass many frames at once, because transactions that notify commit one at a time.
+ * Appends frames to a run and notifies every process, in one statement. Returns the frames' numbers. The numbers have no gap, because
+ * the row lock orders writers. Throws `LeaseLostError`. Pass many frames at once, because transactions that notify commit one at a
+ * time.
  */
 export async function appendRunEvents(
   db: Db | Trx,

@@ -11,8 +11,9 @@ import { nextAttempt } from '../runs.ts'
 const RESUMING_MESSAGE: SseMessage = { data: JSON.stringify({ type: 'resuming' }) }
 
 /**
- * Yields the frames of a run after a number, and of every attempt that continues it: `resuming` while a takeover is
- * pending, then the new run's frames from 1. Ends with the `done` or `error` of the last run and returns its id.
+ * Yields the frames of a run after a number, then those of every attempt that continues the run: `resuming` while a
+ * takeover is pending, then the new run's frames from 1. Ends with the `done` or `error` of the last run and returns
+ * the id of this run.
  */
 export async function* streamRun(
   platform: PlatformPorts<'listener'>,

@@ -14,7 +14,7 @@ interface RunWatch {
   reading: boolean
   /** The highest frame number that a notification has named so far. */
   wanted: number
-  /** Set to read again although no number is missing: the run's state may have changed, or a notification was lost. */
+  /** Set to read again even if no number is missing: the run's state may have changed, or a notification was lost. */
   recheck: boolean
 }
 
@@ -81,15 +81,15 @@ export class RunEventHub {
         const { recheck } = watch
         watch.recheck = false
         const events = await readRunEvents(this.#db, watch.runId, watch.last, PAGE_ROWS)
-        // Select the followers after the read, to include one that became fed during it: its own last read of the table may
-        // have been before these frames were stored.
+        // Select the followers after the read, to include a follower that became fed during the read. Its own last read of
+        // the table may have missed these frames.
         const fed = [...watch.followers].filter(isFed)
         if (events.length > 0) {
           const frames = new StoredFrames(watch.runId, events)
           for (const follower of fed) follower.offer(frames)
         }
         watch.last = events.at(-1)?.seq ?? Math.max(watch.last, watch.wanted)
-        // There are no frames although a notification announced some: the run was deleted with its project.
+        // A notification announced frames that do not exist, because the run was deleted with its project.
         if (recheck || events.length === 0) for (const follower of fed) follower.fallBehind()
       }
     } catch {
@@ -121,9 +121,9 @@ class Follower {
   }
 
   /**
-   * Returns the next frames. Returns null when there are none yet or `wake` was called; the caller then calls
-   * it again. Returns `ended` after a terminal frame, and when the run is settled and everything stored was
-   * delivered (a run that another one continues has no terminal frame).
+   * Returns the next frames. Returns null when there are none yet or `wake` was called; the caller then calls it again.
+   * Returns `ended` after a terminal frame, and when the run is settled and all stored frames were delivered. A run
+   * that another run continues has no terminal frame.
    */
   async next(): Promise<StoredFrames | null | 'ended'> {
     if (this.#hasEnded) return 'ended'
@@ -181,8 +181,8 @@ class Follower {
   }
 
   // Reads the table at the reader's own pace. Once it has reached the end, new frames are buffered and the table is read
-  // one last time: a frame is then in that read, in the buffer, or in both. When the run may have ended meanwhile, the
-  // table is read until it returns nothing more.
+  // one last time. Each frame is then in the last read, in the buffer, or in both. When the run may have ended
+  // meanwhile, the table is read until no frames are left.
   async #catchUp(): Promise<StoredFrames | null | 'ended'> {
     const events = await this.#read()
     if (events.length === PAGE_ROWS) {
@@ -193,7 +193,7 @@ class Follower {
     } else if (events.length === 0 || !this.#watch.recheck) {
       this.#state = 'live'
       if (events.length === 0 && (await this.#isSettled())) {
-        // Read once more, because the last frames may have been stored after the first read.
+        // Read again, because the last frames may have been stored after the first read.
         const rest = await this.#read()
         if (rest.length === 0) this.#hasEnded = true
         return rest.length === 0 ? 'ended' : this.#deliver(new StoredFrames(this.#watch.runId, rest))

@@ -2,10 +2,7 @@ import type { SseBytes } from '../../http/endpoint.ts'
 import { encodeMessages } from '../../http/sse.ts'
 import { endsStream, type RunEvent } from './events.ts'
 
-/**
- * Consecutive stored frames of one run, at least one. All readers share the object, so that the bytes they send are
- * encoded once.
- */
+/** One or more consecutive stored frames of one run. All readers share the object, so that the bytes they send are encoded once. */
 export class StoredFrames implements SseBytes {
   readonly events: readonly RunEvent[]
   readonly #runId: string
@@ -29,7 +26,7 @@ export class StoredFrames implements SseBytes {
     return this.events.reduce((sum, event) => sum + event.body.length, 0)
   }
 
-  /** Returns the frames after a number: this object when that is all of them, null when there are none. */
+  /** Returns the frames after a number: this object when all of its frames are later, null when none is. */
   after(seq: number): StoredFrames | null {
     if (seq < this.firstSeq) return this
     if (seq >= this.lastSeq) return null

@@ -5,7 +5,7 @@ import { readAccess, setAccess } from './access.ts'
 const CODE_CHARS_MIN = 8
 const CODE_CHARS_MAX = 100
 
-/** Each process of an app limits wrong codes on its own, so the limit alone does not prevent guessing: a code has to be long. */
+/** Each process of an app counts wrong codes separately. So the limit alone does not prevent guessing, and a code has to be long. */
 const Code = z.string().trim().normalize('NFC').min(CODE_CHARS_MIN).max(CODE_CHARS_MAX)
 
 const Access = z

@@ -100,7 +100,7 @@ describe('the access code of a live app', () => {
       events: { 'project.deployed': 1 },
       activity: {
         'access_code.set': 1,
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.upload': 'some',
@@ -136,7 +136,7 @@ describe('the access code of a live app', () => {
     assert.ok(!rows[0]!.text.includes(CODE))
   })
 
-  test('a changed access code applies to the running app without a deployment, and the former code no longer opens it', async () => {
+  test('a changed access code applies to the running app without a deployment and replaces the former code', async () => {
     leaves({ activity: { 'access_code.set': 1, 'worker.rebind': 'any' }, jobs: { provision: 'any' } })
     const before = await enter(CODE)
     await setCode('another code')
@@ -147,7 +147,7 @@ describe('the access code of a live app', () => {
     assert.equal(await word(now.cookie), 'one')
   })
 
-  test('removing the access code opens the running app to everyone, and setting a code closes it again, without a build', async () => {
+  test('removing or setting the access code opens or closes the running app without a build', async () => {
     leaves({
       activity: { 'access_code.remove': 1, 'access_code.set': 1, 'worker.rebind': 'any' },
       jobs: { provision: 'any' },
@@ -178,7 +178,7 @@ describe('the access code of a live app', () => {
     })
     await setCode(null)
     await applied()
-    // Both versions that the rollbacks return to, `two` and `three`, are shipped without a code.
+    // The rollbacks below return to the versions `two` and `three`, which are shipped without a code.
     await ship('two')
     await ship('three')
     await setCode(CODE)
@@ -247,7 +247,7 @@ describe('the access code of a live app', () => {
     })
     await setCode(null)
     await applied()
-    // Replaces the app by one that an earlier version of the service could have shipped: its worker has no binding for the code.
+    // Replaces the app with an app of an earlier version of the service, whose worker has no binding for the code.
     const health = `{"ok":true,"data":{"status":"ok","release":"${await liveSha()}"}}`
     await putWorker(await cloud.accountOf(owner.organizationId), 'private', {
       mainModule: 'app.js',
@@ -305,7 +305,7 @@ describe('the access code of a live app', () => {
       assert.equal(again.user?.id, came.user?.id)
     })
 
-    test('a member who opened the app from the console is listed among its users, and their staff role can be removed', async () => {
+    test("a member who opened the app from the console is listed among the app's users and can lose the staff role", async () => {
       leaves({ activity: { 'app_user.role': 1 } })
       const users = () =>
         owner.call<{ id: string; role: string; sessions: number }[]>(`GET ${path}/capabilities/auth/users`)
@@ -315,7 +315,7 @@ describe('the access code of a live app', () => {
       assert.equal((await users()).data[0]?.role, 'member')
     })
 
-    test("each opening of the app as staff is in the activity log, and the project's admin worker refuses the token of the link", async () => {
+    test('opening the app as staff is in the activity log, and the admin worker refuses the token of the link', async () => {
       leaves({ activity: { 'app_user.handover': 1 } })
       const { data } = await owner.call<{ items: { action: string; target: string }[] }>('GET /activity')
       const actions = data.items.map(({ action }) => action)

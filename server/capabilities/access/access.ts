@@ -11,7 +11,7 @@ import { readSince, removeCode, storeCode } from './code.ts'
 export interface AccessState {
   enabled: boolean
   since: string | null
-  /** True when the running app already enforces the stored code, or no code when none is stored. */
+  /** True when the running app already enforces the stored code. Without a stored code: true when the app asks for none. */
   applied: boolean
 }
 
@@ -22,9 +22,8 @@ export async function readAccess(ctx: Context, projectId: string): Promise<Acces
 }
 
 /**
- * Sets or changes the access code of the live app, or removes it (null). The job that updates the bindings of
- * the running app is stored in the same transaction. The app keeps the code when it is shipped again or
- * rolled back.
+ * Sets or changes the access code of the live app, or removes it (null). Stores the job that updates the bindings of
+ * the running app in the same transaction. Later deployments and rollbacks keep the code.
  */
 export async function setAccess(
   ctx: Context<'keyring' | 'jobs'>,

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../db/database.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { Platform, Ports } from '../../platform.ts'
 
-/** The access code is stored beside the secrets of capabilities, under a key that no capability has. */
+/** The access code is stored beside the secrets of capabilities, under a key that is not the key of a capability. */
 const CAPABILITY_KEY = 'access'
 const SECRET_NAME = 'code'
 
@@ -30,7 +30,7 @@ export async function readSince(db: Db | Trx, project: ProjectIds): Promise<Date
   return (await readRow(db, project))?.created_at ?? null
 }
 
-/** Returns the access code in the form that a worker receives (`keyedHashOfCode`), with its id; null without a code. */
+/** Returns the access code as a worker receives it (`keyedHashOfCode`), with the code's id; null without a code. */
 export async function readGate(
   { keyring }: Pick<Ports, 'keyring'>,
   db: Db | Trx,
@@ -42,10 +42,7 @@ export async function readGate(
   return { id: text.split('.')[0] ?? '', text }
 }
 
-/**
- * Replaces the code. It is trimmed and NFC-normalized, because the app's worker does the same with an entered code
- * before it compares them.
- */
+/** Replaces the code. Trims and NFC-normalizes it, because the app's worker does the same with an entered code before the comparison. */
 export async function storeCode(
   { keyring, clock }: Pick<Platform, 'keyring' | 'clock'>,
   trx: Trx,
@@ -68,7 +65,7 @@ export async function storeCode(
     .execute()
 }
 
-/** Removes the code. Returns false when there was none. */
+/** Removes the code. Returns false when no code was stored. */
 export async function removeCode(trx: Trx, project: ProjectIds): Promise<boolean> {
   const removed = await trx
     .deleteFrom('capability_secrets')

@@ -53,7 +53,7 @@ describe('the models of a live app, for its operator', () => {
       (await made.person.call<{ provision: { state: string } }>(`GET ${at()}`)).data.provision.state
     await until(async () => (await state()) === 'idle')
   }
-  /** Runs a prompt until the response or the error matches the pattern, which shows that the live worker uses the changed setting. */
+  /** Runs a prompt until the response or the error matches the pattern. A match shows that the live worker uses the changed setting. */
   const answersLike = (pattern: RegExp) =>
     until(async () => {
       const { data, error } = await run('Hello')

@@ -10,8 +10,8 @@ import { readStoredSettings } from '../../capability-state/variables.ts'
 import { AiSettings, gatewayName } from './declaration.ts'
 
 /**
- * Unless the settings name a model, the first of these that the account offers is used. The provider documents that the first in this
- * list supports JSON schemas and function calls.
+ * If the settings name no model, the first model in this list that the account offers is used. The provider documents that the first
+ * one supports JSON schemas and function calls.
  */
 const DEFAULT_MODELS = [
   '@cf/meta/llama-3.3-70b-instruct-fp8-fast',
@@ -22,7 +22,7 @@ const DEFAULT_MODELS = [
   '@cf/meta/llama-3.1-8b-instruct',
 ]
 
-/** Creates the AI gateway, and chooses the model for apps whose settings name none. */
+/** Creates the AI gateway, and chooses the model for apps whose settings name no model. */
 export async function makeGateway(
   work: ResourceWork<'keyring' | 'makers'>,
   row: RegisteredResource,
@@ -38,7 +38,7 @@ export async function makeGateway(
     )
   await ensureGateway(cloud, row.name, row)
   await settleResource(platform, resourceKey(project, row), { state: 'ok', versionId: model })
-  // The live worker is still bound to a model that the account no longer has, so it is published again.
+  // The live worker is still bound to the former model, so publish the worker again.
   if (row.version_id !== null && row.version_id !== model) await platform.makers.live(work)
 }
 

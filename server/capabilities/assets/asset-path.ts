@@ -6,7 +6,7 @@ const PATH_SEGMENT = /^[\p{L}\p{M}\p{N}._~!$&'()+,;=@ -]{1,255}$/u
 
 /**
  * The path of an asset: its name in the app's address and its key in the bucket. Compatibility forms (full-width, decomposed) are
- * normalized first, so that none of them hides a forbidden path. Paths that begin with `_` are reserved.
+ * normalized first, so that they cannot hide a forbidden path. Paths that begin with `_` are reserved.
  */
 export const AssetPath = z
   .string()

@@ -12,8 +12,8 @@ export const ASSET_BYTES_MAX = 95 * 1024 * 1024
 export const ASSETS_MAX = 10_000
 
 /**
- * A content type with its parameters, like `text/html; charset=utf-8`. The upload has to have exactly
- * the text that was announced for it, and the asset is served with the same text.
+ * A content type with its parameters, like `text/html; charset=utf-8`. The upload must have exactly the announced
+ * string as its content type, and the asset is served with the same string.
  */
 export const ContentType = z
   .string()

@@ -32,8 +32,8 @@ describe('assets', () => {
   }
   const refusal = async (key: string) => (await finalizeAsset(person, path, key)).error?.message
   /**
-   * Returns who may see an asset according to the metadata of its object, as recorded in the database; null when the access was changed and
-   * the metadata still has the former one.
+   * Returns the access in the metadata of an asset's object, according to the database. Returns null while the metadata still has the
+   * access from before a change.
    */
   const stampOf = async (at: string) => {
     const { db } = cloud.app.platform
@@ -44,7 +44,7 @@ describe('assets', () => {
   test('an asset upload can be opened and finalized, and the asset can then be listed, read and removed', async () => {
     leaves({
       activity: {
-        'bucket.create': 'some',
+        'bucket.create': 1,
         'object.delete': 1,
         'object.put': 1,
         'worker.address': 'some',
@@ -99,7 +99,7 @@ describe('assets', () => {
     await cloud.app.platform.pool.query('delete from asset_uploads where project_id = $1', [project.id])
   })
 
-  test('a request for a range of an asset returns that range, and a range past the end returns 416', async () => {
+  test('a range request for an asset returns the range, and a range past the end returns 416', async () => {
     leaves({ activity: { 'object.put': 1 } })
     await uploadAsset(person, path, textAsset('range.txt', '0123456789'))
     const ask = async (range: string) => {
@@ -115,7 +115,7 @@ describe('assets', () => {
   })
 
   test('uploading an asset to an existing path replaces its content and keeps its access and creation time', async () => {
-    leaves({ activity: { 'object.put': 'some' } })
+    leaves({ activity: { 'object.put': 2 } })
     const first = await uploadAsset(person, path, textAsset('twice.txt', 'one'))
     cloud.app.clock.advance(1000)
     const second = await uploadAsset(person, path, textAsset('twice.txt', 'two two', 'text/css'))
@@ -124,7 +124,7 @@ describe('assets', () => {
   })
 
   test('an asset keeps its old content until the new upload is finalized', async () => {
-    leaves({ activity: { 'object.put': 'some' } })
+    leaves({ activity: { 'object.put': 2 } })
     await uploadAsset(person, path, textAsset('steady.txt', 'old'))
     const next = textAsset('steady.txt', 'new')
     const { data } = await initAsset(person, path, next)
@@ -135,7 +135,7 @@ describe('assets', () => {
     assert.equal(await (await bytesOf('steady.txt')).text(), 'new')
   })
 
-  test('finalizing an asset upload is idempotent, and is refused before anything is uploaded or with the upload key of another project', async () => {
+  test("finalizing an asset upload is idempotent, and is refused without an upload or with another project's upload key", async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'object.put': 1 } })
     const asset = textAsset('again.txt', 'again')
     const { data } = await initAsset(person, path, asset)
@@ -156,8 +156,8 @@ describe('assets', () => {
     assert.equal(elsewhere.error?.message, 'key: is not a key that an upload was opened for')
   })
 
-  test("when the service crashes between moving an asset's bytes and recording that, repeating the finalize request completes it", async () => {
-    leaves({ activity: { 'object.put': 'some' } })
+  test("repeating a finalize request completes it after a crash between moving and recording the asset's bytes", async () => {
+    leaves({ activity: { 'object.put': 2 } })
     const asset = textAsset('crash.txt', 'crash')
     const { data } = await initAsset(person, path, asset)
     await putBytes(data, asset.bytes, asset.contentType)
@@ -169,7 +169,7 @@ describe('assets', () => {
     assert.equal((await finalizeAsset(person, path, data.key)).data.size, done.data.size)
   })
 
-  test('an asset can be neither uploaded, changed nor removed while its project moves to another Cloudflare account', async () => {
+  test('assets cannot be uploaded, changed or removed while the project moves to another Cloudflare account', async () => {
     leaves({ activity: { 'object.put': 1 } })
     await uploadAsset(person, path, textAsset('still.txt', 'still'))
     const opened = await initAsset(person, path, textAsset('late.txt', 'late'))
@@ -259,7 +259,7 @@ describe('assets', () => {
   })
 
   describe('who may see an asset', () => {
-    test('restricting an asset to members or buyers is refused while the capability for it is off, and the error names the capability', async () => {
+    test('restricting an asset to members or buyers is refused with the name of the required capability while it is off', async () => {
       leaves({ activity: { 'object.put': 1, 'object.stamp': 1 } })
       await uploadAsset(person, path, textAsset('shy.txt', 'shy'))
       const set = (access: object) => person.call<Asset>(`PATCH ${path}/assets/shy.txt`, { access })
@@ -285,7 +285,7 @@ describe('assets', () => {
     })
 
     test('changing who may see an asset keeps its bytes and writes the new access to the metadata of its R2 object', async () => {
-      leaves({ activity: { 'object.put': 'some', 'object.stamp': 1 } })
+      leaves({ activity: { 'object.put': 2, 'object.stamp': 1 } })
       await switchOn('auth')
       await uploadAsset(person, path, textAsset('club.txt', 'club'))
       const set = await person.call<Asset>(`PATCH ${path}/assets/club.txt`, { access: { kind: 'members' } })
@@ -369,7 +369,7 @@ describe('assets', () => {
     await answer.body?.cancel()
   })
 
-  test('the scheduled task writes access changes and deletes expired uploads in one Cloudflare account although another cannot be reached', async () => {
+  test('the scheduled task finishes access changes and deletes expired uploads even if another Cloudflare account is unreachable', async () => {
     leaves({ activity: { 'object.delete': 'some', 'object.put': 1, 'object.stamp': 1 } })
     const { platform, clock } = cloud.app
     const { db, pool } = platform
@@ -401,7 +401,7 @@ describe('assets', () => {
     const waiting = async () =>
       (await db.selectFrom('asset_uploads').select('id').where('project_id', '=', project.id).execute())
         .length
-    // The chance that ten rounds in random order leave out one of the reachable rows is below 10^-19.
+    // The probability that ten rounds in random order miss a reachable row is below 10^-19.
     for (let round = 0; round < 10; round++) await tidyAssets.run(platform, new AbortController().signal)
     assert.deepEqual([await stampOf('waits.txt'), await waiting()], ['{"kind":"members"}', 0])
   })
@@ -415,7 +415,7 @@ describe('assets', () => {
       assert.ok(seen.has(action), action)
   })
 
-  test('an asset whose R2 bucket was removed is reported as no longer in the account, and its record can be removed', async () => {
+  test('an asset whose R2 bucket was removed is reported as missing from the account, and its record can be removed', async () => {
     leaves({
       activity: {
         'bucket.create': 1,
@@ -440,7 +440,7 @@ describe('assets', () => {
     assert.deepEqual((await owner.call(`GET ${at}/assets`)).data, [])
   })
 
-  test('while the Cloudflare account refuses calls every change of an asset is an upstream_error, and afterwards its upload can be finalized', async () => {
+  test('every change of an asset is an upstream_error while the Cloudflare account refuses calls', async () => {
     leaves({
       activity: {
         'bucket.create': 1,

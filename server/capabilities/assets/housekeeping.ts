@@ -12,13 +12,16 @@ import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const ASSETS_PER_BATCH = 100
 /**
- * Selects rows in random order, because those whose account cannot be reached stay due. In a fixed order, a batch could
- * consist of the same unreachable rows each time.
+ * Selects rows in random order, because rows of an unreachable account stay due. In a fixed order, every batch could
+ * consist of these rows.
  */
 const ANY_ORDER = sql`random()`
-/** The maximum duration of a request. The task skips rows that were changed more recently, because their request may still run. */
+/**
+ * The maximum duration of a request. The task skips rows that were changed less than this time ago, because the request
+ * that changed them may still run.
+ */
 const REQUEST_MS_MAX = 2 * 60_000
-/** After this time the task deletes the row of an expired upload, even if its object in an unreachable account remains. */
+/** After this time the task deletes the row of an expired upload, even if an unreachable account still contains the object. */
 const GIVE_UP_MS = 7 * DAY_MS
 
 /** Finishes access changes that were interrupted, and removes expired uploads. */
@@ -86,7 +89,7 @@ async function removeUploads(platform: PlatformPorts<'accounts'>, signal: AbortS
   }
 }
 
-/** Runs `work`. Returns false when it failed because the account cannot be reached or used; the task runs it again in its next round. */
+/** Runs `work`. Returns false when the account cannot be reached or used; the next round of the task then runs `work` again. */
 async function skipIfUnreachable(work: () => Promise<void>): Promise<boolean> {
   try {
     await work()

@@ -25,10 +25,10 @@ export async function readAsset(
   const row = await findAsset(ctx.db, project, plainForm(path))
   if (row === null) throw notFound('asset')
   const place = await findUploadPlace(ctx, project, row.account_id)
-  // The project has no bucket in that account any more, because a person removed it.
+  // A person has removed the project's bucket from that account.
   if (place === null) return throwAssetMissing()
   const ask = (at: UploadPlace) => fetchAsset(ctx, at, row.path, request.headers.get('range'))
-  // The worker did not respond, or has another public key than the service expects: repair it and repeat the request once.
+  // The worker did not respond, or has another public key than the service expects. Repair the worker and repeat the request once.
   const answer =
     (await ask(place)) ??
     (await ask(await ensureUploads(ctx, project, actorOf(ctx.caller)))) ??

@@ -10,10 +10,7 @@ import { findAsset } from './asset.ts'
 import { plainForm } from './asset-path.ts'
 import { otherAccountError } from './stamp.ts'
 
-/**
- * Removes the object before the row. After a crash between the two, the list still shows every asset that is
- * served.
- */
+/** Removes the object before the row. After a crash in between, the list still shows every asset that is served. */
 export async function removeAsset(
   ctx: Context<'accounts'>,
   projectId: string,

@@ -21,7 +21,7 @@ describe('assets in a deployed app', () => {
     const made = await cloud.personWithProject('Gallery')
     ;({ person, path } = made)
     projectId = made.project.id
-    // The upload worker gets the project's first name, because the file is attached before the rename.
+    // The file is attached before the rename, so the upload worker gets the project's first name.
     await attach(person, path, fileOf('image/png', 300, 'canary'), 'image/png')
     await person.call(`PATCH ${path}`, { name: 'Museum' })
     const on = await person.call(`PUT ${path}/capabilities/assets`, {
@@ -134,7 +134,7 @@ describe('assets in a deployed app', () => {
     )
   })
 
-  test('a changed cache time of assets applies without a deployment, and the app serves no asset while the assets capability is off', async () => {
+  test('changing the cache time of assets or disabling the assets capability takes effect without a deployment', async () => {
     leaves({
       activity: {
         'object.put': 1,
@@ -164,14 +164,14 @@ describe('assets for members', () => {
   })
   after(() => cloud.close())
 
-  test('an asset for members is refused to visitors and served to members, and served to all once it is public', async () => {
+  test('an asset for members is served to members only, and to everyone once it is public', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
+        'assets.upload': 1,
+        'bucket.create': 1,
         'object.put': 1,
-        'object.stamp': 'some',
+        'object.stamp': 2,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.upload': 'some',

@@ -12,10 +12,7 @@ export async function defaultAccess(db: Db, projectId: string): Promise<AssetAcc
   return (settings as { defaultAccess: AssetAccess }).defaultAccess
 }
 
-/**
- * The capability that each kind of access requires: without sign-in an app has no members, without payments
- * no buyers.
- */
+/** The capability that each kind of access requires: an app has no members without sign-in, and no buyers without payments. */
 const NEEDED_CAPABILITY = {
   public: null,
   members: 'auth',

@@ -14,9 +14,8 @@ import { type Asset, type AssetProject, findAsset, showAsset } from './asset.ts'
 import { stampObject, type StoredAsset } from './worker.ts'
 
 /**
- * Changes who may see an asset. First changes the row and marks it as not yet stamped, then writes the access
- * into the metadata of the object in the bucket. After a crash in between, the scheduled task does the second
- * part.
+ * Changes who may see an asset. First changes the row and marks it as not yet stamped, then writes the access into the
+ * metadata of the object in the bucket. After a crash in between, the scheduled task writes the metadata.
  */
 export async function setAccess(
   ctx: Context<'accounts'>,
@@ -90,7 +89,7 @@ export const storedColumns = (stored: StoredAsset) => ({
   stored_at: new Date(stored.storedAt),
 })
 
-/** The error for an object in an account that is not connected: it cannot be read, changed or removed. */
+/** The error for an object in an account that is not connected. Such an object cannot be read, changed or removed. */
 export const otherAccountError = (accountId: string) =>
   conflict(
     `The asset is kept in the cloud account ${accountId}, which is not connected. Connect that account, or upload the file again.`,

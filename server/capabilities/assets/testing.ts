@@ -34,7 +34,7 @@ export const textAsset = (path: string, text: string, contentType = 'text/plain'
   bytes: Buffer.from(text),
 })
 
-/** Spellings of "parent folder". The tests combine each with every separator in `SLASHES`. */
+/** Spellings of "parent folder". The tests combine each spelling with every separator in `SLASHES`. */
 const UPS = [
   '..',
   '.',

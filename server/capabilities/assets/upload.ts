@@ -85,8 +85,8 @@ async function requireRoom(trx: Trx, project: AssetProject, path: string): Promi
 }
 
 /**
- * Turns an upload into an asset, or into the new content of the asset at its path, which keeps its access. Stores size and type
- * as the bucket reports them, not as announced. Idempotent.
+ * Turns an upload into an asset, or into the new content of the asset at the same path, whose access stays unchanged. Stores
+ * the size and type that the bucket reports, not the announced ones. Idempotent.
  */
 export async function finalizeAsset(
   ctx: Context<'accounts'>,
@@ -156,9 +156,9 @@ async function recordUpload(
     .onConflict((it) =>
       it
         .columns(['project_id', 'path'])
-        // When the access was changed during the upload, the object still has the old one in its metadata and must be stamped again.
+        // When the access was changed during the upload, the object's metadata still has the old access and must be stamped again.
         .doUpdateSet((eb) => ({ ...about, is_stamped: eb('assets.access', '=', access).$castTo<boolean>() }))
-        // The bucket keeps the later of two uploads to one path, so the row of the later one is kept, too.
+        // The bucket keeps the later of two uploads to one path, so keep the row of the later upload as well.
         .where((eb) =>
           eb.or([
             eb('assets.account_id', '!=', upload.account_id),

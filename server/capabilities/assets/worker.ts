@@ -21,7 +21,7 @@ const COPY_MS_MAX = 60_000
 /** `missing`: the object does not exist. `changed`: another object was stored at this path in the meantime. */
 type PutResult = StoredAsset | 'missing' | 'changed'
 
-/** Moves an upload to its path and writes its access into its metadata. Idempotent. */
+/** Moves an upload to its path and writes the access into the object's metadata. Idempotent. */
 export const placeUpload = (
   clock: Clock,
   place: UploadPlace,

@@ -3,8 +3,8 @@ import { operatorSigner } from '../operator/call.ts'
 import type { CapabilityActions } from '../capability-actions.ts'
 
 export const actions: CapabilityActions = {
-  // The console signs members in to the app with a token. The live worker verifies its signature with `OPERATOR_KEY`, and its
-  // audience with `APP_NAME`.
+  // The console signs members in to the app with a token. The live worker verifies the token's signature with `OPERATOR_KEY`,
+  // and its audience with `APP_NAME`.
   readLive: async (platform, project) => ({
     variables: {
       OPERATOR_KEY: operatorSigner(platform, project).publicKey,

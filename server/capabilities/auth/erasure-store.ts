@@ -4,11 +4,11 @@ import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { Core } from '../../platform.ts'
 import { HOUR_MS } from '@slipway/runtime/kernel/durations.ts'
 
-/** The pause before the first retry. It is longer than a call to the app takes, so that no retry begins during a call. */
+/** The pause before the first retry. Longer than a call to the app can take, so that no retry begins during the call. */
 const FIRST_RETRY_PAUSE_MS = 60_000
-/** The maximum pause between two attempts. Up to it, each pause is twice as long as the one before. */
+/** The maximum pause between two attempts. Each pause is twice as long as the previous one, up to this maximum. */
 const RETRY_PAUSE_MS_MAX = HOUR_MS
-/** The number of calls that finish in parallel within the time limit of a task. */
+/** The number of parallel calls that finish within the time limit of a task. */
 const ERASURES_PER_BATCH = 20
 
 type ErasureStore = Pick<Core, 'db' | 'clock'>
@@ -19,7 +19,7 @@ export interface ErasureKey {
   userId: string
 }
 
-/** Returns the ids of people whose erasure has begun and has not been confirmed by the app. */
+/** Returns the ids of people whose erasure has begun but is not confirmed by the app yet. */
 export async function readErasing(
   { db }: Pick<Core, 'db'>,
   project: ProjectIds,
@@ -64,7 +64,7 @@ export async function readDueErasures({ db, clock }: ErasureStore): Promise<Eras
   return rows.map((row) => ({ orgId: row.org_id, projectId: row.project_id, userId: row.user_id }))
 }
 
-/** Claims the call that is due. Returns the person who requested the erasure, or null when another process has claimed it. */
+/** Claims the due call of an erasure. Returns the person who requested the erasure, or null when another process has claimed it. */
 export async function takeErasure({ db, clock }: ErasureStore, key: ErasureKey): Promise<string | null> {
   const now = clock.now()
   const pause = sql`least(${FIRST_RETRY_PAUSE_MS}::float8 * 2 ^ least(attempts, 10), ${RETRY_PAUSE_MS_MAX}::float8)`

@@ -130,13 +130,13 @@ describe('an erasure that is interrupted', () => {
   })
   after(() => cloud.close())
 
-  test("a person's erasure whose process died before it called the app is listed as pending and completed later", async () => {
+  test("a person's erasure whose process died before the call to the app is listed as pending and completed later", async () => {
     leaves({ activity: { 'app_user.erase': 1 } })
     const { platform } = cloud.app
     const ada = await person('Adalberta')
     await recordErasure(platform, keyOf(ada.id), operator.email)
     assert.equal(await erasing(ada.id), true)
-    // The first call was recorded just now and may still be running, so another one must not start.
+    // The first call was recorded just now and may still be running, so no second call may start.
     await resume()
     assert.equal(await erasing(ada.id), true)
     await resumed(ada.id)
@@ -146,7 +146,7 @@ describe('an erasure that is interrupted', () => {
     assert.equal((await erase(ada.id)).status, 404)
   })
 
-  test("a person's erasure whose process died before it recorded the completion is in the activity log once", async () => {
+  test("a person's erasure is in the activity log once, even if the process died before recording the completion", async () => {
     leaves({ activity: { 'app_user.erase': 1 } })
     const { platform, clock } = cloud.app
     const bob = await person('Bobathan')
@@ -163,7 +163,7 @@ describe('an erasure that is interrupted', () => {
     assert.equal((await erase(bob.id)).status, 404)
   })
 
-  test("a person's erasure that the app cannot complete stays pending, and repeating it later reports everything that was removed", async () => {
+  test('an erasure that the app cannot complete stays pending, and a later repetition reports everything that was removed', async () => {
     leaves({ activity: { 'app_user.erase': 2 } })
     const [cy, dee] = [await person('Cyrillius'), await person('Deederick')]
     await hold(true)
@@ -204,7 +204,7 @@ describe('an erasure that is interrupted', () => {
     assert.equal((await erase(dee.id)).status, 404)
   })
 
-  test("after a user of an app was erased, neither the activity log nor the data export of the app owner's account contains the user's id", async () => {
+  test("the id of an erased app user is neither in the activity log nor in the data export of the app owner's account", async () => {
     leaves({
       activity: { 'account.exported': 2, 'app_user.erase': 1, 'app_user.role': 2, 'record.create': 2 },
     })

@@ -23,8 +23,8 @@ import { ErasedPerson, isListed, requireUserId } from './people.ts'
 
 /**
  * Erases a person of the live app and returns what was removed. The erasure is stored before the app is called, so
- * `resumeErasures` continues it when this call or process ends early. Throws `not_found` for an unknown person and for one who is
- * erased.
+ * `resumeErasures` continues the erasure when this call or process ends early. Throws `not_found` for an unknown or already
+ * erased person.
  */
 export async function erasePerson(
   ctx: Context<'accounts'>,
@@ -86,8 +86,8 @@ const erasureKey = (project: ProjectRef, userId: string): ErasureKey => ({
 const isAlreadyErased = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_found'
 
 /**
- * Records in the activity log that a person was erased, and removes their id from all of the log. When several calls
- * learn that one erasure is complete, only one records it.
+ * Records in the activity log that a person was erased, and removes the person's id from the whole log. When several
+ * calls complete the same erasure, only the first call records it.
  */
 async function completeErasure(
   { db, clock }: Core,

@@ -12,14 +12,14 @@ import { operatorSigner } from '../operator/call.ts'
 const TOKEN_SECONDS = 45
 const HANDOVER_PATH = '/_app/auth/handover'
 
-/** The address at which a member of the organization opens the live app, already signed in. */
+/** A member of the organization who opens the live app at this address is already signed in. */
 export const Handover = z.object({
   url: z.url().describe('For one use within a minute. The part after # is never sent to a server.'),
 })
 
 /**
- * Returns the address at which the caller enters the live app as staff. Its token contains the person's id,
- * email address and name. The app's Durable Objects verify the token and accept it once.
+ * Returns the address at which the caller enters the live app as staff. The token in the address contains the person's
+ * id, email address and name. The app's Durable Objects verify the token and accept it once.
  */
 export async function makeHandover(
   ctx: Context<'accounts'>,
@@ -30,7 +30,7 @@ export async function makeHandover(
     throw conflict('The app is not live. Ship the project first.')
   const person = userId === null ? null : await findPerson(ctx.db, userId)
   if (person === null) throw notFound('person')
-  // A member who was removed a moment ago may still have a cached session, so read the membership itself.
+  // A member who was just removed may still have a cached session, so read the membership.
   if (!(await isMember(ctx, person.id)))
     throw new ApiError('forbidden', 'You are no member of this organization.')
   const token = operatorSigner(ctx, project).sign({
@@ -41,7 +41,7 @@ export async function makeHandover(
     email: person.email,
     emailVerified: person.emailVerified,
     name: person.name,
-    // The app's Durable Objects compare this with their own clock, so a test clock cannot be used.
+    // The app's Durable Objects compare this time with the system clock, so a test clock cannot be used.
     exp: Math.floor(systemClock.now().getTime() / 1000) + TOKEN_SECONDS,
     jti: randomUUID(),
   })

@@ -103,7 +103,7 @@ describe('the operator and the people of a live app', () => {
     )
   })
 
-  test("an app's user can change other people's records as soon as they have the staff role, and no longer once it is removed", async () => {
+  test("an app's user can change other people's records exactly as long as the user has the staff role", async () => {
     leaves({ activity: { 'app_user.role': 2 } })
     await add('ada', 'board', 'from ada')
     const [row] = ((await call('bob', 'GET', '/_app/data/board')).data as { items: { id: string }[] }).items
@@ -122,7 +122,7 @@ describe('the operator and the people of a live app', () => {
     assert.equal((await setRole('owner')).error?.code, 'invalid_request')
   })
 
-  test('an erased person is removed from every list, and shared records that they wrote are kept without their name', async () => {
+  test("an erased person is removed from every list, and the person's shared records are kept without the name", async () => {
     leaves({ activity: { 'app_outbox.read': 2, 'app_user.erase': 1 } })
     await add('ada', 'diary', 'a secret canary')
     assert.equal((await call('ada', 'POST', '/api/photo?name=me.png')) !== null, true)
@@ -162,7 +162,7 @@ describe('the operator and the people of a live app', () => {
     const canaries = [people['ada']!, 'ada@example.test', 'secret canary', 'me.png']
     const places = () =>
       canaries.flatMap((word) => cloud.findInCloud([word]).map((place) => `${word} in ${place}`))
-    // The bucket of the local cloud responds before it has written its database to disk.
+    // The local cloud responds before it has written the bucket's database to disk.
     await until(async () => places().length === 0).catch(() => {})
     assert.deepEqual(places(), [])
     assert.deepEqual(
@@ -190,7 +190,7 @@ describe('the operator and the people of a live app', () => {
     assert.deepEqual(await texts('ada', '/_app/data/diary'), [])
   })
 
-  test('an unknown person is a 404, and the activity log lists erasures and roles without email addresses', async () => {
+  test('a request for an unknown person is a 404, and the activity log lists erasures and roles without email addresses', async () => {
     for (const id of ['nobody', `u_${'9'.repeat(26)}`, 'app', '../data']) {
       const path = `${at}/capabilities/auth/users/${encodeURIComponent(id)}`
       assert.equal((await operator.call(`DELETE ${path}`)).status, 404, id)

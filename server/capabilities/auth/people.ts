@@ -44,7 +44,7 @@ export const AppMail = z.object({
   createdAt: Time,
 })
 
-/** How many rows of each kind an erasure removed, and how many paid orders and shared records it kept without their name. */
+/** How many rows of each kind an erasure removed, and how many paid orders and shared records it kept without the person's name. */
 export const ErasedPerson = z.object({
   userId: z.string(),
   removed: z.record(z.string(), z.int()),
@@ -52,7 +52,7 @@ export const ErasedPerson = z.object({
 })
 export type ErasedPerson = z.output<typeof ErasedPerson>
 
-/** Throws `not_found` for a text that cannot be a user's id, which saves a call to the app. */
+/** Throws `not_found` for a string that cannot be a user's id. This saves a call to the app. */
 export function requireUserId(id: string): string {
   if (!isUserId(id)) throw notFound('user')
   return id
@@ -74,13 +74,13 @@ export const readPeople = async (
   )
 }
 
-/** Marks as erasing also people whose erasure the service has stored but the app has not begun yet. */
+/** Also marks people as erasing whose erasure is stored by the service but not begun by the app. */
 async function withErasures(ctx: Core, project: OperatedProject, users: AppUser[]): Promise<AppUser[]> {
   const erasing = await readErasing(ctx, project)
   return users.map((user) => ({ ...user, erasing: user.erasing || erasing.has(user.id) }))
 }
 
-/** Reading is recorded in the activity log, because a reader of a code could sign in as another person. */
+/** Records each read in the activity log, because a person who reads a code could sign in as someone else. */
 export async function readOutbox(ctx: Context<'accounts'>, project: NamedProject, limit: number) {
   const mail = await callOperator(ctx, project, {
     tier: 'production',
@@ -96,7 +96,7 @@ export const AppUserPage = z.object({ items: z.array(AppUser), nextCursor: z.str
 
 const CURSOR_FORMAT = /^(\d{4}-\d{2}-\d{2}T[\d:.]{8,12}Z)~(u_[a-z0-9]{26})$/
 
-/** The form of `nextCursor`: the last person of a page. */
+/** The format of `nextCursor`: the last person of a page. */
 export const PeopleCursor = cursorParam.regex(CURSOR_FORMAT, 'is not a cursor of this list')
 
 /** Returns one page of the people that match a search. Throws `not_enabled` for an app that an earlier version of the service shipped. */
@@ -106,7 +106,7 @@ export async function readPeoplePage(
   { q, limit, cursor }: { q?: string | undefined; limit: number; cursor?: string | undefined },
 ): Promise<z.infer<typeof AppUserPage>> {
   const [, createdAt = '', id = ''] = CURSOR_FORMAT.exec(cursor ?? '') ?? []
-  // Asks for one person more than the page holds, to learn whether there is a next page.
+  // Requests one person more than the page size, to learn whether there is a next page.
   const params = new URLSearchParams({
     limit: String(limit + 1),
     ...(q && { q }),
@@ -120,7 +120,7 @@ export async function readPeoplePage(
     const last = found.length > limit ? items.at(-1) : undefined
     return { items, nextCursor: last === undefined ? null : `${last.createdAt}~${last.id}` }
   } catch (error) {
-    // An app that an earlier version of the service shipped cannot page its list. The list up to the limit is the only page.
+    // An app that an earlier version of the service shipped cannot page its list. The list up to the limit is then the only page.
     if (!(error instanceof OutdatedAppError) || q !== undefined || cursor !== undefined) throw error
     return { items: await readPeople(ctx, project, limit), nextCursor: null }
   }
@@ -160,7 +160,7 @@ export async function isListed(
   return users.some(({ id }) => id === userId)
 }
 
-/** Records a change of a person in the activity log, without their name and email address. */
+/** Records a change of a person in the activity log, without the person's name and email address. */
 async function recordPersonChange(
   ctx: Context,
   project: NamedProject,

@@ -84,7 +84,7 @@ describe('the secrets of a live app', () => {
   })
   after(() => cloud.close())
 
-  test("only the project's Durable Objects worker has the sign-in secrets, and it starts sign-ins with them", async () => {
+  test("only the project's Durable Objects worker has the sign-in secrets and starts sign-ins with them", async () => {
     assert.deepEqual(await secretsOf(`${slug}-live`), SECRETS)
     for (const name of [slug, `${slug}-admin`]) assert.deepEqual(await secretsOf(name), [])
     assert.deepEqual((await ways()).oauth, [{ id: 'google', title: 'Google' }])
@@ -120,7 +120,7 @@ describe('the secrets of a live app', () => {
     for (const text of shown) assert.ok(!text.includes(CANARY), text.slice(0, 200))
   })
 
-  test('a changed sign-in secret reaches the Durable Objects worker without uploading it again, and a removed one is deleted there', async () => {
+  test('changed and removed sign-in secrets take effect in the Durable Objects worker without a new upload', async () => {
     leaves({ activity: { 'worker.secrets': 'any' }, jobs: { provision: 'any' } })
     const uploads = () => cloud.countCalls('PUT', `/${slug}-live`)
     const before = await uploads()
@@ -132,7 +132,7 @@ describe('the secrets of a live app', () => {
     assert.equal(await uploads(), before)
   })
 
-  test('the generated sign-in key is removed from the Durable Objects worker while auth is off, and is the same once auth is on again', async () => {
+  test('disabling auth removes the generated sign-in key from the Durable Objects worker, and enabling auth restores the same key', async () => {
     leaves({ activity: { 'worker.rebind': 'any', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const sealed = async () =>
       (await cloud.app.platform.pool.query(`select sealed from capability_secrets where name = 'codeKey'`))

@@ -96,7 +96,7 @@ describe('calls of a deployed app', () => {
     await canCall('call/1')
   })
 
-  test("an operator's request to an app of an earlier version, which does not support it, is a not_enabled error that asks to ship the app again", async () => {
+  test("an operator's request that an earlier app version does not support is a not_enabled error that asks to ship the app again", async () => {
     const { person, project } = made
     const owner = { id: project.id, org_id: person.organizationId, slug: project.slug }
     const unknown = { tier: 'production', method: 'GET', path: '/call/later', result: z.unknown() } as const
@@ -222,7 +222,7 @@ describe('calls of a deployed app', () => {
     await canCall('call/3')
   })
 
-  test('an SFU app of the same name that another program created is neither used nor removed', async () => {
+  test("another program's SFU app of the same name is neither used nor removed", async () => {
     leaves({
       activity: { 'project.reconciled failed': 1, 'sfu_app.create': 1, 'sfu_app.remove': 1 },
       jobs: { deploy: 'some' },

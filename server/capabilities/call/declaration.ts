@@ -9,7 +9,7 @@ import {
 
 export const callsName = ({ slug }: NamedProject): string => `${slug}-call`
 
-/** The names under which the secrets are stored. They are stored because the provider shows each of them only once. */
+/** The names under which the secrets are stored. The secrets are stored because the provider shows each secret only once. */
 export const SECRET_OF_KIND = { sfu_app: 'sfuSecret', turn_key: 'turnKey' }
 
 export const call = capability({

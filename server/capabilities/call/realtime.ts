@@ -9,8 +9,8 @@ import { SECRET_OF_KIND } from './declaration.ts'
 
 /**
  * Creates the SFU app (media server) or the TURN key (relay) that audio and video calls need, and stores its id and
- * secret. The provider shows a secret once. So when the response with it was lost, deletes what was created and creates
- * it again. Throws `name_taken` when the name belongs to another owner.
+ * secret. The provider shows a secret only once. So when the response with the secret was lost, deletes the created app
+ * or key and creates another. Throws `name_taken` when the name belongs to another owner.
  */
 export async function makeCalls(
   work: ResourceWork<'keyring' | 'makers'>,
@@ -26,8 +26,8 @@ export async function makeCalls(
   if (row.provider_id !== null && ours === undefined && known.length > 0) throw nameTaken(key)
   for (const lost of known)
     if (row.provider_id === null || lost === ours) await deleteCalls(cloud, kind, lost)
-  // Remove the id from the row. Without an id, the next attempt deletes everything of this name, which includes what
-  // this attempt creates if its response is lost.
+  // Remove the id from the row. Without an id, the next attempt deletes everything with this name. So it also deletes
+  // what this attempt creates if the response is lost.
   if (row.provider_id !== null) await storeProviderId(platform.db, project, row, null)
   const { uid, secret } = await createCalls(cloud, kind, name)
   await transact(platform.db, async (trx) => {
@@ -38,6 +38,6 @@ export async function makeCalls(
     await storeProviderId(trx, project, row, uid)
   })
   await settleResource(platform, key, { state: 'ok', providerId: uid })
-  // The live worker still has the secret of the deleted app or key, so it is published again.
+  // The live worker still has the secret of the deleted app or key, so publish the worker again.
   if (row.state !== 'creating') await platform.makers.live(work)
 }

@@ -23,7 +23,7 @@ routes.get('/me', async (c) => connect.fetch((await auth.require(c.req.raw)).id,
 `
 const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`
 const CANARY = 'canary-of-the-github-secret'
-/** The OAuth client that the stand-in for other services knows. */
+/** The OAuth client that is registered at the stand-in for other services. */
 const CLIENT = { id: 'local-app', secret: 'local-secret' }
 
 test('settings of connected services are refused for a missing field, a repeated id or an address without https', () => {
@@ -125,7 +125,7 @@ describe('the connections of a live app', () => {
   })
   after(() => cloud.close())
 
-  test("an app's user links an account on the provider's page, and the app can then use it", async () => {
+  test("an app can use an account that the app's user has linked on the provider's page", async () => {
     const start = await ask('/_app/connect/club/start')
     const consent = new URL(start.location ?? '')
     const form = new URLSearchParams(consent.search)
@@ -144,7 +144,7 @@ describe('the connections of a live app', () => {
     assert.equal((JSON.parse(me.text) as { email: string }).email, 'ada@club.test')
   })
 
-  test('only the Durable Objects worker has the client secrets and the key that encrypts linked accounts, and no response contains them', async () => {
+  test('only the Durable Objects worker has the client secrets and the encryption key of linked accounts, and no response contains them', async () => {
     const account = await cloud.accountOf(operator.organizationId)
     const secretsOf = async (name: string) => {
       const { bindings } = await account.call({
@@ -183,7 +183,7 @@ describe('the connections of a live app', () => {
     assert.match(await reasons(), /The service github is not among the settings/)
   })
 
-  test('an app cannot use a linked account while the connect capability is off, and can use it again once it is on', async () => {
+  test('an app can use a linked account only while the connect capability is on', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

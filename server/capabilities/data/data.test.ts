@@ -109,7 +109,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal(data.find((one) => one['name'] === 'audits')?.['count'], 0)
   })
 
-  test("a build's prompt says since when this version of the app is live and how many records each collection has", async () => {
+  test("a build's prompt says since when the app is live and how many records each collection has", async () => {
     const { platform } = cloud.app
     const stored = await platform.db.selectFrom('projects').selectAll().executeTakeFirstOrThrow()
     const project = { ...stored, head_sha: 'built' }
@@ -125,7 +125,7 @@ describe('the operator and the data of a live app', () => {
     assert.deepEqual(await describeLive(platform, { ...draft, head_sha: null }, new Set()), [])
   })
 
-  test('a list of records is newest first, gives the data partition of each record and respects the limit', async () => {
+  test("a list of records is newest first, names each record's data partition and respects the limit", async () => {
     const [first, second] = [await addPlant({ name: 'First' }), await addPlant({ name: 'Second' })]
     const { data } = await records('GET records/plants')
     assert.deepEqual(
@@ -243,7 +243,7 @@ describe('the operator and the data of a live app', () => {
       assert.ok((await record(`POST records/plants/${partition}`, { name: 'x' })).status >= 400, partition)
   })
 
-  test('an import creates valid records and names invalid ones, and repeating it creates no duplicates', async () => {
+  test('an import creates valid records and names invalid records, and repeating it creates no duplicates', async () => {
     leaves({ activity: { 'record.import': 2 } })
     const batch = ['one', 'two', 'three'].map((word) => ({
       id: `imported-${word}`,
@@ -283,7 +283,7 @@ describe('the operator and the data of a live app', () => {
     }
   })
 
-  test('a record that the operator deletes disappears from lists, search and the app, and the sequence number of its changes increases', async () => {
+  test('a record that the operator deletes disappears from lists, search and the app', async () => {
     leaves({ activity: { 'record.delete': 1 } })
     const plant = await addPlant({ name: 'Withered' })
     const before = await cloudFetch(`${appUrl}/_app/data/plants`)
@@ -312,7 +312,7 @@ describe('the operator and the data of a live app', () => {
     assert.ok(rows.every(({ target, detail }) => /^plants\/app(\/\w+)?$/.test(target) && detail === null))
   })
 
-  test('writing a record needs projects:write, and the collections are a 404 for another organization', async () => {
+  test('writing a record needs projects:write, and another organization gets a 404 for the collections', async () => {
     const key = await cloud.app.keyFor(person, ['projects:read'])
     const put = await key.call(`PUT ${at}/capabilities/data/records/plants/app/00000000`, { name: 'x' })
     assert.equal(put.error?.code, 'forbidden_scope')
@@ -320,7 +320,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal((await stranger.call(`GET ${at}/capabilities/data/collections`)).error?.code, 'not_found')
   })
 
-  test('after the data capability was off, the operator can read records only once it is on and the app is deployed again', async () => {
+  test('disabling the data capability stops the operator from reading records until it is enabled and the app deployed again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

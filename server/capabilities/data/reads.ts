@@ -34,7 +34,7 @@ export const Collection = z.object({
   updatedAt: z.string().nullable(),
 })
 
-/** A record as the operator reads it: its own fields, those that the system adds, and its partition. */
+/** A record as the operator reads it: the app's fields, the system fields and the partition. */
 export const OperatorRecord = z.looseObject({
   id: z.string(),
   ownerId: z.string().nullable(),
@@ -57,7 +57,7 @@ export interface PageQuery {
 const RESULTS_MAX = 100
 
 /**
- * The cursor of a list: the last record of a page, which the live app encodes as base64 of a JSON list. It
+ * The cursor of a list: the last record of a page, encoded by the live app as base64 of a JSON list. The cursor
  * contains a field's value.
  */
 export const RecordCursor = z
@@ -71,7 +71,7 @@ export const RecordCursor = z
 
 const COLLECTION_NAME = /^[a-z][A-Za-z0-9]{0,39}$/
 
-/** Throws `not_found` for a text that cannot name a collection, which saves a call to the app. */
+/** Throws `not_found` for a string that cannot name a collection. This saves a call to the app. */
 export function requireCollectionName(name: string): string {
   if (!COLLECTION_NAME.test(name)) throw notFound('collection')
   return name
@@ -112,7 +112,7 @@ export async function readRecordPage(
   try {
     return await callOperator(ctx, project, { tier: 'production', method: 'GET', path, result: RecordPage })
   } catch (error) {
-    // An app that an earlier version of the service shipped cannot page its records. The newest records are the only page.
+    // An app that an earlier version of the service shipped cannot page its records. The newest records are then the only page.
     if (!(error instanceof OutdatedAppError) || given.length > 0) throw error
     return { items: await readRecords(ctx, project, collection, limit), nextCursor: null }
   }

@@ -41,7 +41,7 @@ export async function createRecord(
   target: WriteTarget,
   fields: Record<string, unknown>,
 ) {
-  // The id is chosen here, so that a call whose response was lost can be repeated without a second record.
+  // The id is chosen here, so that repeating a call whose response was lost creates no second record.
   const id = randomUUID().replaceAll('-', '')
   const [added] = await addRecords(ctx, project, target, { records: [{ id, fields }], isTrial: false })
   if (added === undefined) throw new Error('the app answers for every record')
@@ -79,11 +79,11 @@ async function addRecords(
   return await callOperator(ctx, project, { ...request, result: z.array(Added) })
 }
 
-/** Converts the refusal of one record of an import to the error of a request for a single record. */
+/** Converts an import's refusal of a record to the error of a request for a single record. */
 const writeError = ({ code, message }: { code: string; message: string }) =>
   code === 'conflict' ? new ApiError('conflict', message) : new ApiError('invalid_request', message)
 
-/** Replaces the fields of a record. Returns it as it is stored. */
+/** Replaces the fields of a record. Returns the stored record. */
 export async function replaceRecord(
   ctx: Context<'accounts'>,
   project: NamedProject,
@@ -116,7 +116,7 @@ export async function removeRecord(ctx: Context<'accounts'>, project: NamedProje
 
 const PARTITION_NAME = /^[A-Za-z0-9_-]{1,64}$/
 
-/** Throws `not_found` for texts that cannot name a partition or a record. */
+/** Throws `not_found` for strings that cannot name a partition or a record. */
 function recordPath({ collection, partition, id }: RecordAddress): string {
   if (!PARTITION_NAME.test(partition) || !PARTITION_NAME.test(id)) throw notFound('record')
   return `/data/records/${requireCollectionName(collection)}/${partition}/${id}`

@@ -94,8 +94,8 @@ test('a live app sends mail from its verified address, and mail to its mailbox b
   leaves({
     events: { 'project.deployed': 1 },
     activity: {
-      'assets.upload': 'some',
-      'dns.record.create': 'some',
+      'assets.upload': 1,
+      'dns.record.create': 4,
       'email.domain.create': 1,
       'email.routing.enable': 1,
       'email.rule.create': 1,
@@ -154,12 +154,12 @@ test('a live app sends mail from its verified address, and mail to its mailbox b
   }
 })
 
-test('verifying the mail domain sends the mail that waits for it, which is listed first as waiting and then as sent', async () => {
+test('verifying the mail domain sends the waiting mail, which is then listed as sent', async () => {
   leaves({
     events: { 'project.deployed': 1 },
     activity: {
-      'assets.upload': 'some',
-      'dns.record.create': 'some',
+      'assets.upload': 1,
+      'dns.record.create': 4,
       'email.domain.create': 1,
       'project.deployed': 1,
       'worker.address': 'some',
@@ -201,16 +201,16 @@ test('verifying the mail domain sends the mail that waits for it, which is liste
   }
 })
 
-test('verifying a mail domain succeeds even when the app cannot be reached to send its waiting mail', async () => {
+test('verifying a mail domain succeeds even if the app is unreachable and cannot send its waiting mail', async () => {
   leaves({
     events: { 'project.deployed': 1 },
     activity: {
-      'assets.upload': 'some',
-      'dns.record.create': 'some',
+      'assets.upload': 1,
+      'dns.record.create': 4,
       'email.domain.create': 1,
       'project.deployed': 1,
       'worker.address': 'some',
-      'worker.delete': 'some',
+      'worker.delete': 1,
       'worker.upload': 'some',
     },
     jobs: { deploy: 'some', provision: 'any' },
@@ -220,7 +220,7 @@ test('verifying a mail domain succeeds even when the app cannot be reached to se
     await ship()
     await onboard()
     await until(verify)
-    // The admin worker is deleted only after the sender was stored, because storing the sender publishes it again.
+    // Delete the admin worker only after the sender was stored, because storing the sender publishes this worker again.
     await deleteWorker(await cloud.accountOf(person.organizationId), adminName(project))
     assert.equal(await verify(), true)
   } finally {

@@ -52,7 +52,7 @@ export const email = capability({
   settings: EmailSettings,
   resources: (project) => [sharedObject(project), adminWorker(project)],
   bindings: (project, tier) => [liveBinding(project, tier)],
-  // The service itself adds the binding `MAIL` once the app has an address from which it may send (`live.ts`).
+  // The service itself adds the binding `MAIL` once the app has a verified sender address (`live.ts`).
   liveBindingsByHand: [{ type: 'send_email', name: 'MAIL' }],
   callsApp: () => true,
   byHand:

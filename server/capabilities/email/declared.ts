@@ -6,7 +6,7 @@ const Declared = z.looseObject({
   mailboxes: z.array(z.looseObject({ collection: z.string() })).default([]),
 })
 
-/** Returns the names of the collections that receive mail according to an `app.json`; none for an invalid one. */
+/** Returns the names of the collections that receive mail according to an `app.json`; none for an invalid `app.json`. */
 export function collectionsOf(manifest: unknown): string[] {
   const mailboxes = Declared.safeParse(manifest).data?.mailboxes ?? []
   return [...new Set(mailboxes.map(({ collection }) => collection))]

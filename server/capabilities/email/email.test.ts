@@ -11,8 +11,7 @@ import { Shop } from './testing.ts'
 const letters = (localPart: string, notify = false) => ({ localPart, collection: 'letters', notify })
 
 const SENDING_ACTIVITY = {
-  'dns.record.create': 'some',
-  'dns.record.remove': 'some',
+  'dns.record.create': 4,
   'email.domain.create': 1,
   'worker.upload': 'some',
 } as const
@@ -76,7 +75,7 @@ describe('mail of a project', () => {
   test('a mail domain gets its DNS records, and the app sends from it once Cloudflare has verified it', async () => {
     leaves({
       activity: {
-        'dns.record.create': 'some',
+        'dns.record.create': 4,
         'email.domain.create': 1,
         'worker.address': 'some',
         'worker.upload': 'some',
@@ -116,15 +115,16 @@ describe('mail of a project', () => {
     assert.equal((await shop.verify()).data.from, `office@${zone.name}`)
   })
 
-  test('setting up a mail domain changes no existing DNS record, and deleting the project removes only the records made for it', async () => {
+  test("setting up a mail domain changes no existing DNS record, and deleting the project removes only the project's records", async () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {
         ...SENDING_ACTIVITY,
+        'dns.record.remove': 2,
         'email.domain.remove': 1,
         'project.deleted': 1,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 2,
       },
       jobs: { provision: 'any' },
     })
@@ -160,14 +160,15 @@ describe('mail of a project', () => {
     )
   })
 
-  test('each mailbox has its own mail routing rule to the Durable Objects worker, and no other rule is changed or removed', async () => {
+  test('each mailbox has a separate routing rule to the Durable Objects worker, and no other rule is changed or removed', async () => {
     leaves({
       events: { 'project.created': 1 },
       activity: {
         ...SENDING_ACTIVITY,
+        'dns.record.remove': 2,
         'email.routing.enable': 1,
-        'email.rule.create': 'some',
-        'email.rule.remove': 'some',
+        'email.rule.create': 2,
+        'email.rule.remove': 2,
         'worker.address': 'some',
       },
       jobs: { provision: 'any' },
@@ -261,10 +262,11 @@ describe('mail of a project', () => {
       events: { 'project.created': 1, 'project.deleted': 2 },
       activity: {
         ...SENDING_ACTIVITY,
+        'dns.record.remove': 4,
         'email.domain.remove': 1,
         'project.deleted': 2,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 4,
       },
       jobs: { provision: 'any' },
     })
@@ -290,10 +292,10 @@ describe('mail of a project', () => {
   test('reconciling a project restores mail rules and sending domains that a person removed or changed', async () => {
     leaves({
       activity: {
-        'dns.record.create': 'some',
-        'email.domain.create': 'some',
+        'dns.record.create': 4,
+        'email.domain.create': 2,
         'email.routing.enable': 1,
-        'email.rule.create': 'some',
+        'email.rule.create': 2,
         'project.reconciled': 1,
         'worker.address': 'some',
         'worker.upload': 'some',
@@ -329,10 +331,10 @@ describe('mail of a project', () => {
     assert.notEqual(await findSendingDomain(shop.account, id, name), null)
   })
 
-  test('a mail set-up that Cloudflare refuses is reported, and the next attempt completes it', async () => {
+  test('a mail set-up that Cloudflare refuses is reported and completed by the next attempt', async () => {
     leaves({
       activity: {
-        'dns.record.create': 'some',
+        'dns.record.create': 4,
         'email.domain.create': 1,
         'email.routing.enable': 1,
         'email.rule.create': 1,

@@ -23,7 +23,7 @@ export async function readMailDomain(
   return row ?? null
 }
 
-/** Stores the domain as not verified. No mail is sent from it until it is verified. */
+/** Stores the domain as not verified. No mail is sent from a domain that is not verified. */
 export async function saveMailDomain(
   trx: Trx,
   project: ProjectIds,

@@ -31,10 +31,13 @@ export const readMails = (ctx: PlatformPorts<'accounts'>, project: OperatedProje
     result: z.array(ListedMail),
   })
 
-/** The app retries by itself within minutes, so there is no point in waiting longer. */
+/** The app itself retries within minutes, so a longer wait has no benefit. */
 const RESUME_MS = 5_000
 
-/** Asks the app to send the mail that waited for a verified domain. Does not throw, because the app also sends it later by itself. */
+/**
+ * Asks the app to send the mail that waited for a verified domain. Does not throw, because the app itself sends the
+ * mail later in any case.
+ */
 export async function resumeMails(ctx: RequestContext<'accounts'>, project: OperatedProject): Promise<void> {
   try {
     await callOperator(ctx, project, {

@@ -32,10 +32,10 @@ type MailProject = Awaited<ReturnType<typeof requireMail>>
 
 const WAIT_MS_MAX = 60_000
 const ROUTING_RETRY_MS = 100
-/** The provider reports Email Routing as enabled only a moment after it was enabled. */
+/** After Email Routing was enabled, a moment passes before the provider reports it as enabled. */
 const ROUTING_WAIT_MS = 5_000
 
-/** Stores the domain and the sender, and sets the domain up in the account. */
+/** Stores the domain and the sender, and sets up the domain in the account. */
 export async function onboardMail(
   ctx: Context<'accounts' | 'jobs'>,
   projectId: string,
@@ -65,7 +65,7 @@ export async function onboardMail(
   return await readMailStatus(ctx, project, cloud)
 }
 
-/** Checks whether mail can be sent from the domain. If so, makes the stored address the sender of the app. */
+/** Checks whether mail can be sent from the domain. If it can, makes the stored address the sender of the app. */
 export async function verifyMail(ctx: Context<'accounts' | 'jobs'>, projectId: string) {
   const project = await requireMail(ctx, projectId)
   requireNotDeleting(project)
@@ -77,7 +77,7 @@ export async function verifyMail(ctx: Context<'accounts' | 'jobs'>, projectId: s
   if (domain.from_address !== from) {
     await applyChange(ctx, project, async (trx) => {
       const now = await readMailDomain(trx, project, cloud.accountId)
-      // Another request changed the domain while the provider was being asked about this one.
+      // Another request changed the domain while the provider checked this domain.
       if (now?.domain !== domain.domain || now.local_part !== domain.local_part)
         throw conflict('The domain was changed meanwhile. Verify it again.')
       await setFromAddress(trx, now, from)
@@ -130,7 +130,7 @@ async function requireDeclared(ctx: Core, project: MailProject, mailboxes: Mailb
     )
 }
 
-/** Throws `conflict` for an address whose mail is routed to another project, or by a rule that a person made. */
+/** Throws `conflict` for an address whose mail is routed to another project or by a person's rule. */
 async function requireFreeAddresses(
   { db }: Core,
   project: MailProject,
@@ -148,8 +148,8 @@ async function requireFreeAddresses(
 }
 
 /**
- * Stores a change with the job that applies it to the account, and waits for that job. Another process continues the job when this one
- * dies. Throws the error with which the account refused the change.
+ * Stores a change with the job that applies it to the account, and waits for that job. When this process dies, another process
+ * continues the job. Throws the error with which the account refused the change.
  */
 async function applyChange(
   ctx: Context<'jobs'>,

@@ -17,8 +17,8 @@ import { readRouting } from './sync.ts'
 type LoadedProject = Awaited<ReturnType<typeof loadProject>>
 
 /**
- * Returns the project when the capability is enabled. The project need not be deployed, because mail can be
- * set up before.
+ * Returns the project when the capability is enabled. The project need not be deployed, because mail can be set up
+ * before the first deployment.
  */
 export async function requireMail(ctx: Context, projectId: string): Promise<LoadedProject> {
   const project = await loadProject(ctx, projectId)
@@ -66,7 +66,7 @@ export async function readMailStatus(ctx: Core, project: LoadedProject, cloud: C
   }
 }
 
-/** Returns the DNS records of the sending domain, and whether the provider accepts mail from it. */
+/** Returns the DNS records of the sending domain, and whether the provider accepts mail from this domain. */
 export async function readSending(
   cloud: Cloud,
   zoneId: string,

@@ -42,8 +42,8 @@ async function removeRow(work: ResourceWork, row: RegisteredResource): Promise<v
 }
 
 /**
- * Creates the sending domain unless the account has it already. One that a person or another project has created is used unchanged, and
- * is not deleted with this project.
+ * Creates the sending domain if the account does not have it yet. A sending domain of a person or of another project is used unchanged,
+ * and is not deleted with this project.
  */
 async function makeSendingDomain(work: ResourceWork<MakingPorts>, { domain }: MailDomain): Promise<void> {
   const { platform, project } = work
@@ -70,7 +70,7 @@ async function makeRules(work: ResourceWork<MakingPorts>, addresses: readonly st
   }
 }
 
-/** Enables Email Routing unless another provider receives the domain's mail, because enabling it replaces the MX records. */
+/** Enables Email Routing, which replaces the MX records. Does nothing when another provider receives the domain's mail. */
 async function startRouting(cloud: Cloud, { zone_id: id, domain: name }: MailDomain): Promise<void> {
   if ((await readRoutingStatus(cloud, id)) !== 'unconfigured') return
   const records = await listRecords(cloud, id, name)

@@ -45,7 +45,7 @@ interface ReplacedMailboxes {
   routing: string
 }
 
-/** A project whose mail is set up, with the account that it uses. */
+/** A project whose mail is set up, with its cloud account. */
 export class Shop {
   readonly person: Client
   readonly project: Project
@@ -99,7 +99,7 @@ export class Shop {
     assert.ok(zone)
     return zone
   }
-  /** Returns the live worker's mail settings: the addresses it may send from, and its variables. */
+  /** Returns the live worker's mail settings: the addresses from which the app may send, and the variables. */
   async given() {
     const Shown = z.looseObject({
       text: z.string().optional(),

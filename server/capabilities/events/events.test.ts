@@ -117,7 +117,7 @@ describe('the operator and the events of a live app', () => {
     assert.deepEqual([await items(), await days()], [[], []])
   })
 
-  test('events of the live app are counted by name and group with their visitors, without those of the preview', async () => {
+  test('events of the live app, and their visitors, are counted by name and group, without those of the preview', async () => {
     await send(previewUrl, [{ name: 'sold', group: 'preview' }])
     await send(appUrl, [
       { name: 'pageview', path: '/' },

@@ -51,8 +51,8 @@ export const files = capability({
         description: `In pixels: small copies, made when a page first asks for them. Of ${IMAGE_WIDTHS.join(', ')}.`,
       }),
   }),
-  // Checked only when the capability is changed. A project that enabled files before this rule keeps them
-  // without accounts, and each upload needs a ticket from the app's server code.
+  // Checked only when the capability is changed. A project that enabled files before this rule still has files without
+  // accounts; each upload then needs a ticket from the app's server code.
   dependsOn: () => ['auth'],
   // The key prefixes of files, of smaller copies of pictures, and of files that earlier versions stored for the preview.
   bucket: { copiedElsewhere: ['f/', ...IMAGE_WIDTHS.map((width) => `w/${width}/f/`), 'pv/'] },

@@ -64,7 +64,7 @@ describe('files in the fields of records', () => {
     assert.equal((await create('bob', 'plants', 7)).error?.message, 'photo: must be an id')
   })
 
-  test("a record keeps its reference to another person's file when other fields change, and staff may reference any file", async () => {
+  test("a record keeps its reference to another person's file when other fields change, and staff may refer to any file", async () => {
     const file = await app.upload('ada')
     const { id } = (await create('ada', 'plants', file.id)).data.records[0]!
     const fields = { name: 'Moss', photo: file.id }
@@ -74,7 +74,7 @@ describe('files in the fields of records', () => {
     assert.equal((await create('sam', 'plants', '0'.repeat(26))).error?.code, 'invalid_request')
   })
 
-  test('when a file that a record references is removed, its download is a 404 and the record keeps the reference', async () => {
+  test('the download of a removed file is a 404, and a record keeps its reference to the file', async () => {
     const file = await app.upload('ada')
     const { id } = (await create('ada', 'plants', file.id)).data.records[0]!
     await app.json('ada', 'DELETE', `/_app/files/${file.id}`)

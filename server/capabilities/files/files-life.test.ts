@@ -15,7 +15,7 @@ describe('the files of an app and its operator', () => {
   after(() => world.cloud.close())
   beforeEach(() => setClock(world.cloud))
 
-  test('the operator can list all stored files page by page, and a browser that opens one runs none of its scripts', async () => {
+  test('the operator can list all stored files page by page, and a browser that opens a file runs no scripts', async () => {
     for (const owner of ['u_a', 'u_b', 'u_c']) {
       await world.upload(fileOf('image/png', 100), { owner })
       await world.upload(Buffer.from('<script>1</script>'), {}, 'text/html')
@@ -79,7 +79,7 @@ describe('the files of an app and its operator', () => {
     assert.ok(!listed.data.items.some((one) => one.key.endsWith(key)))
   })
 
-  test('files can be neither uploaded nor read while the files capability is off, and none is deleted', async () => {
+  test('files cannot be uploaded or read while the files capability is off, and are not deleted', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -108,18 +108,18 @@ describe('the files of an app and its operator', () => {
     await again.body?.cancel()
   })
 
-  test('a files bucket that a person deleted is created again, empty, and is deleted with the project', async () => {
+  test('a files bucket that a person deleted is recreated empty, and is deleted with the project', async () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
-        'bucket.empty': 'some',
+        'bucket.create': 1,
+        'bucket.delete': 3,
+        'bucket.empty': 2,
         'object.delete': 'some',
         'project.deleted': 1,
         'project.reconciled': 1,
         'resource.recreated': 1,
-        'worker.delete': 'some',
+        'worker.delete': 4,
       },
       jobs: { deploy: 'some' },
     })

@@ -41,7 +41,7 @@ describe('uploads to and downloads from a deployed app', () => {
     await down.body?.cancel()
   })
 
-  test('an upload of a file is refused without a valid, unused upload ticket, and when it exceeds what that ticket allows', async () => {
+  test("a file upload is refused without a valid, unused upload ticket, and when it exceeds the ticket's limits", async () => {
     const refused = async (ticket: string | null, file: Parameters<typeof world.open>[1]) => {
       const { error } =
         ticket === null
@@ -87,7 +87,7 @@ describe('uploads to and downloads from a deployed app', () => {
       )
   })
 
-  test('an upload is refused when its size or its first bytes do not match what was announced', async () => {
+  test('an upload is refused when its size or first bytes do not match the announced size or type', async () => {
     const png = fileOf('image/png', 1000)
     for (const [bytes, said] of [
       [fileOf('image/png', 999), /^body: must be the announced 1000 bytes/],
@@ -97,7 +97,7 @@ describe('uploads to and downloads from a deployed app', () => {
     ] as const) {
       const { data } = await world.open(await world.ticketOf(), { size: 1000 })
       assert.match((await world.put(data, bytes)).error?.message ?? '', said)
-      // The upload stays open when its bytes are refused, and is closed once they are accepted.
+      // A refused upload stays open, and an accepted upload is closed.
       assert.equal((await world.put(data, png)).error, undefined)
       assert.equal((await world.put(data, png)).error?.code, 'not_found', 'and then it is over')
     }
@@ -106,7 +106,7 @@ describe('uploads to and downloads from a deployed app', () => {
     assert.equal((await world.put({ ...data, id: '0'.repeat(26) }, png)).error?.code, 'not_found')
   })
 
-  test('a large file can be uploaded in parts in any order and repeatedly, each of the required size', async () => {
+  test('a large file can be uploaded in parts of the required size, in any order and repeatedly', async () => {
     const part = 16 * 1024 * 1024
     const bytes = fileOf('image/png', part + 10)
     const { data } = await world.open(await world.ticketOf(), { size: bytes.byteLength })

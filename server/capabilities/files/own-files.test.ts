@@ -26,7 +26,7 @@ function pngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
 
 const widthOf = (webp: ArrayBuffer): number => Buffer.from(webp).readUInt16LE(26) & 0x3fff
 
-/** The tests share one app with three people. Each deletes the files it made. */
+/** The tests share one app with three people. Each test deletes its files. */
 describe('files of people who are signed in', () => {
   let app: PeopleApp
 
@@ -139,7 +139,7 @@ describe('files of people who are signed in', () => {
     assert.equal((await app.open('ada', 9_000)).ok, true)
   })
 
-  test('a picture is served in the configured widths, and its smaller copies are removed with it', async () => {
+  test('a picture is served in the configured widths, and removing it removes the smaller copies', async () => {
     const bytes = pngOf(300, 20)
     const file = await app.store('ada', bytes, 'image/png')
     const at = `/_app/files/${file.id}`
@@ -154,10 +154,10 @@ describe('files of people who are signed in', () => {
       ['?width=256', [200, 'image/webp', 256]],
       ['?width=256', [200, 'image/webp', 256]],
       ['?width=64', [200, 'image/webp', 64]],
-      // The whole image is returned for a width that the settings do not list, and for an invalid one.
+      // The whole image is returned for an invalid width, and for a width that the settings do not list.
       ['?width=128', whole],
       ['?width=-1', whole],
-      // A download is saved as `photo.png`, so it has the original bytes and not a WebP image.
+      // A download is saved as `photo.png`, so the response has the original bytes and not a WebP image.
       ['?width=64&download', whole],
       ['', whole],
     ] as const)
@@ -215,7 +215,7 @@ describe('files of people who are signed in', () => {
     assert.equal((await app.json('sam', 'GET', '/_app/files')).error?.code, 'unauthorized')
   })
 
-  test('a session that has ended cannot open files of its person', async () => {
+  test("an ended session cannot open the person's files", async () => {
     const file = await app.upload('bob', 70)
     await app.send('bob', 'POST', '/_app/auth/sign-out', { body: '{}' })
     assert.equal((await app.json('bob', 'GET', `/_app/files/${file.id}`)).error?.code, 'unauthorized')

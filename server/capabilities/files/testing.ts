@@ -33,8 +33,8 @@ export interface Answer<T> {
 }
 
 /**
- * Opens a deployed app with files: at most 30 MB each and 40 MB for each person. It has no accounts, like a project that enabled files
- * before they required accounts.
+ * Opens a deployed app with files: at most 30 MB each and 40 MB for each person. The app has no accounts, like a project that enabled
+ * files before files required accounts.
  */
 export async function openFilesApp() {
   const cloud = await openCloudApp()
@@ -106,8 +106,8 @@ const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <P
 const PEOPLE = ['ada', 'bob', 'sam'] as const
 
 /**
- * Opens a deployed app in which three people have files: ada, bob, and sam, who is staff. Any other name is a visitor. `changes` are merged
- * into its `app.json`; `home` is the source of its page.
+ * Opens a deployed app in which three people have files: ada, bob, and sam, who is staff. Any other name is a visitor. `changes` are
+ * merged into the `app.json` of the app; `home` is the source of the app's page.
  */
 export async function openPeopleApp(changes: object, settings: object, home = HOME) {
   const cloud = await openCloudApp()

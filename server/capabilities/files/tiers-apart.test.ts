@@ -11,7 +11,7 @@ import type { Client } from '../../testing/app.ts'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { leaves } from '../../testing/effects.ts'
 
-/** Generated code that stores one file, and an attack that finds every binding of its worker and uses all of them. */
+/** Generated code that stores one file, and an attack that finds and uses every binding of its worker. */
 const ROUTES = `import { Hono } from 'hono'
 import { files } from '@slipway/app/server'
 
@@ -104,7 +104,7 @@ describe('the two tiers of an app', () => {
       const file = await put(urls[to], canary)
       assert.equal((await addPlant(urls[to], canary)).status, 200)
       const query = `key=${encodeURIComponent(file.key)}`
-      // An object with the key of the file in every bucket, so that one attack tries each of them.
+      // Every bucket has an object with the key of the file, so that one attack tries every bucket.
       const ofBuckets = [query, ...BUCKETS.map((name) => `bucket=${name}`)].join('&')
       const filled = await cloudFetch(`${urls[to]}/api/fill?${ofBuckets}`, { method: 'POST', body: canary })
       assert.equal(filled.status, 200)
@@ -136,12 +136,12 @@ describe('the two tiers of an app', () => {
     }
   })
 
-  test("deploying again creates the preview's R2 bucket for files when the project lacks that bucket", async () => {
+  test("deploying again creates the preview's R2 bucket for files when the bucket is missing", async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
+        'bucket.create': 1,
+        'bucket.delete': 1,
         'object.delete': 1,
         'project.deployed': 1,
         'queue.consume': 1,
@@ -170,15 +170,15 @@ describe('the two tiers of an app', () => {
       events: { 'project.deleted': 1 },
       activity: {
         'ai_gateway.remove': 1,
-        'bucket.delete': 'some',
-        'bucket.empty': 'some',
+        'bucket.delete': 3,
+        'bucket.empty': 3,
         'project.deleted': 1,
-        'queue.delete': 'some',
+        'queue.delete': 4,
         'sfu_app.remove': 1,
         'turn_key.remove': 1,
         'widget.remove': 1,
-        'worker.delete': 'some',
-        'workflow.delete': 'some',
+        'worker.delete': 5,
+        'workflow.delete': 2,
       },
     })
     const account = await cloud.accountOf(person.organizationId)

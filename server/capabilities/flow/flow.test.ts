@@ -135,7 +135,7 @@ describe('the flows of a live app', () => {
       .toSorted()
   }
   const run = (id: string) => person.call<Run>(`GET ${at}/capabilities/flow/runs/${id}`)
-  /** Waits until the run has this many steps. A step in which it waits or sleeps counts, too. */
+  /** Waits until the run has `count` steps, including steps in which the run waits or sleeps. */
   const hasSteps = (id: string, count: number) =>
     until(async () => (await run(id)).data?.steps.length === count)
   const runnerOf = async (name: string) => (await findWorkflow(account, name))?.script_name
@@ -164,7 +164,7 @@ describe('the flows of a live app', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.upload': 'some',
@@ -211,7 +211,7 @@ describe('the flows of a live app', () => {
     assert.equal(body.error?.code, 'conflict')
   })
 
-  test('a workflow run receives a signal sent before it waited for one, and production and preview see only their own runs', async () => {
+  test('a workflow run receives a signal sent before its wait, and production and preview see only their own runs', async () => {
     await start('nap', 'nap-0', 'early')
     await start('steps', 'twice', { id: 'twice', count: 2 })
     await hasSteps('twice', 2)
@@ -263,7 +263,7 @@ describe('the flows of a live app', () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 2,
         'project.deployed': 2,
         'project.rolled_back': 1,
         'worker.address': 'some',
@@ -293,11 +293,11 @@ describe('the flows of a live app', () => {
     await ship('two again')
   })
 
-  test('workflows pause while the flow capability is off, and continue once it is on and the app is deployed again', async () => {
+  test('workflows pause while the flow capability is off, and continue after the next deployment with the capability on', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 1,
         'worker.deploy': 'some',
         'worker.rebind': 'any',
@@ -322,7 +322,7 @@ describe('the flows of a live app', () => {
     assert.deepEqual(await notes('yew'), ['yew reserved by two again', 'yew shipped by three'])
   })
 
-  test("workflows perform each effect once although the app's process is stopped or killed between any two steps", async () => {
+  test("workflows perform each effect once even if the app's process is stopped or killed between any two steps", async () => {
     let seed = 20_261_126
     const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648
     const flows = Array.from({ length: 10 }, (_, n) => ({
@@ -331,8 +331,8 @@ describe('the flows of a live app', () => {
     }))
     const most = Math.max(...flows.map(({ count }) => count))
     await Promise.all(flows.map((one) => start('steps', one.id, one)))
-    // After a crash a signal may be delivered a second time, and the list of steps then has one more wait. So
-    // count only the steps with effects.
+    // After a crash a signal may be delivered a second time, which adds a wait to the list of steps. So count only the
+    // steps with effects.
     const isBehind = (id: string, effects: number) =>
       until(async () => {
         const steps = (await run(id)).data?.steps ?? []
@@ -369,13 +369,13 @@ describe('the flows of a live app', () => {
     assert.match((await run('long')).data.error ?? '', /10 steps/)
   })
 
-  test('listing workflow runs is a conflict while the project moves, and an upstream_error after a person deleted the workflow', async () => {
+  test("listing workflow runs is a conflict during a project's move, and an upstream_error for a deleted workflow", async () => {
     leaves({
       activity: {
         'project.reconciled': 1,
         'resource.recreated': 1,
         'workflow.delete': 1,
-        'workflow.put': 'some',
+        'workflow.put': 2,
       },
       jobs: { deploy: 'some' },
     })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Context } from '../../endpoint.ts'
 import { listRuns } from './runs.ts'
 
-/** A context that must not be used: a cursor is refused before anything is looked up. */
+/** A context that must not be used, because a cursor is refused before any lookup. */
 const unused = new Proxy({} as Context<'accounts'>, {
   get: (_target, name) => {
     throw new Error(`must not be used: ${String(name)}`)

@@ -74,7 +74,7 @@ export async function readRun(
   return toRun(id, await requireInstance(cloud, name, id))
 }
 
-/** Ends a run at its present step. Throws `conflict` when the run has already ended. */
+/** Ends a run at its current step. Throws `conflict` when the run has already ended. */
 export async function cancelRun(
   ctx: Context<'accounts'>,
   projectId: string,
@@ -146,7 +146,7 @@ function toStep(step: WorkflowStep, isOver: boolean): z.output<typeof Step> {
   const kind = type === 'step' ? 'do' : type === 'sleep' ? 'sleep' : 'wait'
   const failure = error ?? attempts?.findLast((attempt) => attempt.error != null)?.error ?? null
   const isDone = success === true || (finished === true && failure === null)
-  // The provider does not mark the step in which a run was ended, so it counts as failed.
+  // The provider does not mark the step in which a run was ended, so this step counts as failed.
   const hasFailed = success === false || (finished === true && failure !== null) || (isOver && !isDone)
   return {
     // The provider appends the number of the attempt to the name of a step.

@@ -19,9 +19,9 @@ import { FlowSettings } from './declaration.ts'
 type WorkflowContext = Pick<ResourceWork, 'platform' | 'cloud' | 'project'>
 
 /**
- * Creates a workflow, or applies the settings to it. A workflow belongs to a deployed worker: to the live worker until the
- * app's own worker is deployed. A workflow that was deleted outside Slipway is created again and connected to the app's
- * worker, if that is deployed.
+ * Creates a workflow, or applies the settings to an existing one. A workflow belongs to a deployed worker: to the live
+ * worker until the app's worker is deployed. A workflow that was deleted outside Slipway is created again, and connected
+ * to the app's worker if this worker is deployed.
  */
 export async function makeWorkflow(
   work: ResourceWork<'keyring' | 'releases'>,
@@ -34,7 +34,7 @@ export async function makeWorkflow(
   const script = isKept ? found.script_name : scripts[1]
   await deployWorkflow(work, { name: row.name, script })
   if (isKept || row.provider_id === null) return
-  // If the app's worker was deleted as well, publishing it again connects the workflow.
+  // If the app's worker was also deleted, publishing the worker again connects the workflow.
   if ((await readServing(cloud, scripts[0])) === null) return
   for (const tier of ['production', 'preview'] as const)
     if (row.name === workflowName(project, tier)) await work.platform.releases.connectTriggers(work, tier)
@@ -47,13 +47,13 @@ export async function connectFlows(work: WorkflowContext, tier: AppTier): Promis
 }
 
 /**
- * Moves the flows of a tier to the live worker. They wait there until the app is shipped again, because that
- * worker has no code of the app.
+ * Moves the flows of a tier to the live worker, which does not contain the app's code. So the flows wait there until
+ * the app is shipped again.
  */
 export const pauseFlows = (work: WorkflowContext, tier: AppTier): Promise<void> =>
   moveWorkflow(work, tier, scriptsOfWorkflow(workflowName(work.project, tier))[1])
 
-/** Returns the reason why the app's worker does not run the flows of the live app; null when it runs them. */
+/** Returns the reason why the app's worker does not run the flows of the live app; null when it does. */
 export async function findUnservedFlowReason(cloud: Cloud, project: NamedProject): Promise<string | null> {
   const name = workflowName(project, 'production')
   const found = await findWorkflow(cloud, name)

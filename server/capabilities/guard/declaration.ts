@@ -61,7 +61,7 @@ export const GuardSettings = z.object({
 
 export const widgetName = ({ slug }: NamedProject): string => `${slug}-guard`
 
-/** The name under which the secret of the widget is stored. It is stored because the provider shows it only once. */
+/** The name under which the widget's secret is stored. The secret is stored because the provider shows it only once. */
 export const WIDGET_SECRET = 'widgetSecret'
 
 export const guard = capability({

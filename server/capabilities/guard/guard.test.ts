@@ -139,7 +139,7 @@ describe('bot protection of a live app', () => {
     assert.deepEqual([await use(), await use(), await use()], [true, true, false])
   })
 
-  test('attaching a custom domain adds it to the bot protection widget, whose tokens it then accepts', async () => {
+  test("attaching a custom domain adds it to the bot protection widget, and the domain accepts the widget's tokens", async () => {
     leaves({ activity: { 'domain.attach': 1, 'domain.set': 1, 'widget.change': 1 } })
     await one.domain.onboard(one.host)
     await one.domain.attach()
@@ -171,7 +171,7 @@ describe('bot protection of a live app', () => {
     assert.equal(await contact(), 200)
   })
 
-  test('a bot protection widget of the same name that another program created is neither used nor changed', async () => {
+  test("another program's bot protection widget of the same name is neither used nor changed", async () => {
     leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const other = await cloud.newProject()
     const theirs = await cloud.accountOf(other.person.organizationId)

@@ -40,7 +40,7 @@ export async function readLiveGuard(
 
 /**
  * Returns the namespace of a rate limit, a number that depends only on the project and the name of the limit. Two
- * projects may get the same number by chance, which does no harm, because they count different keys.
+ * projects may get the same number by chance. This does no harm, because the projects count different keys.
  */
 function namespaceOf(projectId: string, name: string): string {
   const hash = createHash('sha256').update(`${projectId} ${name}`).digest()

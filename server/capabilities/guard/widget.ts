@@ -31,11 +31,11 @@ export async function makeWidget(
   const value = await readSecret(cloud, widget)
   await storeSecret(platform, platform.db, project, capabilityOf('guard'), { name: WIDGET_SECRET, value })
   await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId: widget.sitekey })
-  // The live worker still has the key of a widget that no longer exists, so it is published again.
+  // The live worker still has the key of a widget that no longer exists, so publish the worker again.
   if (row.provider_id !== null && row.provider_id !== widget.sitekey) await platform.makers.live(work)
 }
 
-/** Sets the widget's host names to those that the app has now. Does nothing while the capability is off. */
+/** Sets the widget's host names to the current host names of the app. Does nothing while the capability is off. */
 export async function followHosts(platform: Core, cloud: Cloud, project: ProjectRef): Promise<void> {
   if (!(await enabledCapabilities(platform.db, project.id)).has('guard')) return
   const key = {

@@ -58,7 +58,7 @@ const bindingsOf = (names: readonly string[]) => names.map(secretBinding)
 /** A variable of the live worker holds at most 5 kB. */
 const ENDPOINTS_CHARS_MAX = 4500
 
-/** The form of a Standard Webhooks secret: `whsec_` and at least 24 bytes in base64. */
+/** The format of a Standard Webhooks secret: `whsec_` and at least 24 bytes in base64. */
 const SendKey = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]{32,100}={0,2}$/, 'must be whsec_ and 24 to 64 random bytes in base64')

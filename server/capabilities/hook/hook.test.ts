@@ -91,7 +91,7 @@ describe('messages of other services to a live app', () => {
   })
   after(() => cloud.close())
 
-  test('a webhook endpoint refuses messages until its secret is set, and then handles signed ones', async () => {
+  test('a webhook endpoint refuses messages until its secret is set, and then handles signed messages', async () => {
     leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     assert.deepEqual(await pay({ id: 'evt_0' }).then(({ status, error }) => [status, error?.code]), [
       401,
@@ -117,7 +117,7 @@ describe('messages of other services to a live app', () => {
     await until(async () => (await messages())[0]?.status === 'handled')
   })
 
-  test('signed webhook messages pass although the app is behind an access code', async () => {
+  test('signed webhook messages are accepted even if the app has an access code', async () => {
     leaves({
       activity: { 'access_code.remove': 1, 'access_code.set': 1, 'worker.rebind': 'any' },
       jobs: { provision: 'any' },
@@ -175,7 +175,7 @@ describe('messages of other services to a live app', () => {
     }
   })
 
-  test('removing a webhook endpoint deletes its secret, so that an endpoint added under the same name begins without one', async () => {
+  test('removing a webhook endpoint deletes its secret, so that a new endpoint of the same name has no secret', async () => {
     leaves({ activity: { 'worker.secrets': 'any' }, jobs: { provision: 'any' } })
     await save({ settings: { endpoints: {} } })
     const { data } = await save({ settings: { endpoints: { pay: {} } } })

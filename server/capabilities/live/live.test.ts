@@ -70,7 +70,7 @@ describe('live rooms of a deployed app', () => {
     for (const page of pages) await page.close()
   })
 
-  test('every page in a live room gets every message once and in order while the app is deployed again', async () => {
+  test('during a deployment every page in a live room gets every message once and in order', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -35,7 +35,7 @@ export class RoomPage {
     return page
   }
 
-  /** Sends a message, and repeats it after each reconnect until the room has acknowledged it. */
+  /** Sends a message, and repeats it after each reconnect until the room acknowledges it. */
   say(data: unknown): void {
     const ref = crypto.randomUUID()
     const frame = JSON.stringify({ type: 'broadcast', ref, event: 'say', data })

@@ -27,7 +27,7 @@ export const meter = capability({
   settings: z.object({
     limits: z
       .record(MeterKey.meta({ title: 'Meter' }), z.number().min(0).meta({ title: 'Limit' }))
-      // The provider limits the one variable that passes the limits to the app to 5 kB.
+      // A single variable passes all limits to the app, and the provider limits a variable to 5 kB.
       .refine((limits) => Object.keys(limits).length <= METERS_MAX, `names more than ${METERS_MAX} meters`)
       .default({})
       .meta({

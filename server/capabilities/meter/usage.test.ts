@@ -101,7 +101,7 @@ describe('the operator and the meters of a live app', () => {
     ])
   })
 
-  test("the operator's limit for a meter applies without a new build, even when it is below the amount already used", async () => {
+  test("the operator's limit for a meter applies without a new build, even if more is already used", async () => {
     leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const setLimit = (limits: object) =>
       operator.call(`PUT ${at}/capabilities/meter`, { enabled: true, settings: { limits } })
@@ -119,7 +119,7 @@ describe('the operator and the meters of a live app', () => {
     assert.equal((await setLimit(many)).error?.code, 'invalid_request')
   })
 
-  test("an erased person no longer counts in a meter's usage, and the erasure report has the number of removed counters", async () => {
+  test("erasing a person removes their counters from a meter's usage and reports the number of counters", async () => {
     leaves({ activity: { 'app_user.erase': 1 } })
     await until(async () => (await exportsOf())?.spent === 109)
     const { data: report } = await operator.call<{ removed: { meterCounts: number } }>(

@@ -10,9 +10,9 @@ export interface CompiledApp {
 }
 
 /**
- * Sends the manifest of a new release to the Durable Objects of its tier, and for production marks the enabled
- * capabilities as deployed, so that the console can read and change their data in the live app. `app` is null when no
- * enabled capability has data there or the manifest is invalid; then nothing is sent. Idempotent.
+ * Sends the manifest of a new release to the Durable Objects of the release's tier. For production, also marks the
+ * enabled capabilities as deployed, so that the console can read and change their data in the live app. Sends nothing
+ * when `app` is null: no enabled capability has data in the objects, or the manifest is invalid. Idempotent.
  */
 export async function activateApp(
   platform: PlatformPorts<'accounts'>,

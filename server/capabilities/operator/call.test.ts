@@ -13,7 +13,7 @@ const refusal = {
 }
 
 describe('a refusal of a live app to its operator', () => {
-  test('error codes of a live app that a caller can act on are returned with the message and the wait of the app', () => {
+  test("a live app's error codes that a caller can act on are returned with the app's message and retry wait", () => {
     for (const code of [
       'invalid_request',
       'not_found',
@@ -28,7 +28,7 @@ describe('a refusal of a live app to its operator', () => {
     }
   })
 
-  test('a busy live app is reported as unavailable and retryable, with the wait that it asks for', () => {
+  test("a busy live app is reported as unavailable and retryable, with the app's retry wait", () => {
     const busy = {
       status: 503,
       code: 'unavailable',
@@ -56,7 +56,7 @@ describe('a refusal of a live app to its operator', () => {
     }
   })
 
-  test('an unknown path of a live app means that the app must be shipped again, and a missing record does not', () => {
+  test('an unknown path of a live app, but not a missing record, means that the app must be shipped again', () => {
     const missing = { ...refusal, status: 404, code: 'not_found' }
     assert.ok(errorOfRefusal({ ...missing, message: 'No such address.' }) instanceof OutdatedAppError)
     for (const message of ['No such record.', 'No such address', ''])

@@ -54,13 +54,16 @@ const UNCHANGED_ERROR_CODES: readonly string[] = [
   'model_error',
 ]
 
-/** The admin worker's message for an unknown path. It shows that the path, not a record, is unknown, so the worker is outdated. */
+/**
+ * The admin worker's message for an unknown path. The message shows that the path is unknown and not a record, so the
+ * worker is outdated.
+ */
 const NO_ADDRESS = 'No such address.'
 
 /**
- * Calls a project's app as its operator, which is the organization that owns it. Throws an `ApiError` with
- * the app's message when the app refuses, and `OutdatedAppError` for a path that the deployed version of the
- * app does not know yet.
+ * Calls a project's app as its operator, which is the organization that owns it. Throws an `ApiError` with the app's
+ * message when the app refuses, and `OutdatedAppError` for a path that the deployed version of the app does not have
+ * yet.
  */
 export async function callOperator<T>(
   platform: PlatformPorts<'accounts'>,
@@ -68,7 +71,7 @@ export async function callOperator<T>(
   request: OperatorRequest & { result: z.ZodType<T> },
 ): Promise<T> {
   const place = await operatorPlace(platform, project)
-  // The admin worker compares the expiry with its own clock, so a test clock cannot be used.
+  // The admin worker compares the expiry with the system clock, so a test clock cannot be used.
   const answer = await callApp(place, request, systemClock.now())
   if ('data' in answer) {
     const read = request.result.safeParse(answer.data)
@@ -102,8 +105,8 @@ export function errorOfRefusal({ status, code, message, retryAfterSeconds }: App
   if (code === 'not_found' && message === NO_ADDRESS) return new OutdatedAppError()
   if (UNCHANGED_ERROR_CODES.includes(code))
     return new ApiError(code as ErrorCode, message, retryAfterSeconds === null ? {} : { retryAfterSeconds })
-  // The app is busy and its message says why. The error is marked as retryable, so callers repeat the call as after a fault of the
-  // provider.
+  // The app is busy, and its message says why. The error is marked as retryable, so callers repeat the call as they do after a
+  // provider error.
   if (code === 'unavailable')
     return new CloudflareError('upstream', message, {
       status,

@@ -16,9 +16,9 @@ type EmptiedObjects = z.output<typeof EmptiedObjects>
 type BucketProject = Omit<ProjectRef, 'slug'>
 
 /**
- * Empties a project's buckets through the workers that are bound to them, 1,000 objects a call, because deleting one object a call would
- * take hours. Call it before the workers are removed. After a failure the removal of the bucket deletes the rest. `rows` are the resources
- * of the project in one account. Returns how many objects were removed.
+ * Empties a project's buckets through the workers that are bound to them. Deletes 1,000 objects per call, because one object per call
+ * would take hours. Call it before the workers are removed. After a failure the removal of the bucket deletes the remaining objects.
+ * `rows` are the resources of the project in one account. Returns the number of removed objects.
  */
 export async function emptyBuckets(
   platform: PlatformPorts<'accounts'>,
@@ -43,7 +43,7 @@ export async function emptyBuckets(
   return all
 }
 
-/** Calls `some` until the bucket is empty, the signal aborts or a call fails. Returns how many objects were removed. */
+/** Calls `some` until the bucket is empty, the signal aborts or a call fails. Returns the number of removed objects. */
 async function emptyAll(some: () => Promise<EmptiedObjects>, signal: AbortSignal): Promise<number> {
   let removed = 0
   try {

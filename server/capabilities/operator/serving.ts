@@ -5,7 +5,7 @@ import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Context } from '../../endpoint.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
 
-/** Error codes of a route that reads from the deployed app, besides those that every route has. */
+/** Error codes of a route that reads from the deployed app, besides the error codes of every route. */
 export const READER_FAILS = ['not_enabled', 'conflict', 'upstream_error'] as const satisfies ErrorCode[]
 
 /**

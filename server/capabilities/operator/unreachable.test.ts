@@ -31,7 +31,7 @@ const PARAMS: Record<string, string> = {
   userId: `u_${'0'.repeat(26)}`,
   flowRunId: 'order_1',
 }
-/** The query strings of the routes that require one, by method and path below `capabilities/`. */
+/** The query strings of routes that require a query string, by method and path below `capabilities/`. */
 const QUERIES: Record<string, string> = {
   'GET data/query': '?collection=plants&q=fern',
   'GET files/object': '?key=f/fern',
@@ -130,7 +130,7 @@ test('operator routes return a conflict while the project moves to another accou
     assert.deepEqual([held.status, held.error?.code], [503, 'unavailable'])
     assert.match(held.error?.message ?? '', /^The app is being moved and takes no changes right now\./)
     await deleteWorker(await cloud.accountOf(person.organizationId), adminName(project))
-    // The routes of flows still work: runs are read through the provider's API and not through the deleted admin worker.
+    // The flow routes still work, because they read runs through the provider's API and not through the deleted admin worker.
     await assertRefused(
       [502, 'upstream_error'],
       CALLS.filter(({ key }) => key !== 'flow'),

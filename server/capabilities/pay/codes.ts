@@ -22,7 +22,7 @@ export interface CodeInput {
   maxRedemptions?: number | undefined
 }
 
-/** Returns the active codes with the number of redemptions of each, which only Stripe knows. */
+/** Returns the active codes, each with its number of redemptions, which only Stripe knows. */
 export async function readCodes(ctx: Context<'accounts'>, projectId: string) {
   const { project, selling } = await requireSelling(ctx, projectId)
   const rows = await listCodeRows(ctx.db, project)
@@ -32,7 +32,7 @@ export async function readCodes(ctx: Context<'accounts'>, projectId: string) {
   )
 }
 
-/** Returns the codes that can still be redeemed. Stripe deactivates a code when it reaches its maximum of redemptions. */
+/** Returns the codes that can still be redeemed. Stripe deactivates a code when it reaches its maximum number of redemptions. */
 async function listRedeemable(selling: StripeAccess, projectId: string, rows: CodeRow[]) {
   const live = new Map((await listCodes(selling, projectId, true)).map((one) => [one.promotion.coupon, one]))
   return rows.flatMap((row) => {
@@ -53,7 +53,7 @@ export async function addCode(ctx: Context<'accounts'>, projectId: string, input
   requireOneDiscount(input)
   requireNotDeleting(project)
   const rows = await listActiveRows(ctx.db, project)
-  // Only Stripe knows which codes are used up, so it is asked when their number matters.
+  // Only Stripe knows which codes are used up. It is called only when the project has reached the maximum.
   const usedUp = rows.length < CODES_MAX ? 0 : await countUsedUp(selling, project.id, rows)
   const desired: DesiredPromotionCode = {
     id: newId('code'),
@@ -132,7 +132,7 @@ function asRefusal(error: unknown): unknown {
   return field === undefined ? error : invalid(field, `is refused by Stripe: ${error.providerMessage}`)
 }
 
-/** Leaves out letters and digits that are easily confused. */
+/** Without letters and digits that are easily confused. */
 const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 
 const randomCode = (): string =>

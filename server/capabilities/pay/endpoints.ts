@@ -38,7 +38,7 @@ export async function syncEndpoints(work: ResourceWork<'keyring' | 'makers'>): P
   const modes = await platform.accounts.openStripeModes(stripeUseOf(work))
   const names = modes.map(({ mode }) => endpointKey(project, mode))
   const rows = await listResourcesIn(platform.db, project, cloud.accountId)
-  // An endpoint at Stripe cannot be reached without its key, so only its row is removed.
+  // Without the key the endpoint cannot be deleted at Stripe, so only the row is removed.
   for (const row of rows.filter(({ kind, name }) => kind === 'webhook_endpoint' && !names.includes(name)))
     await forgetResource(platform.db, project, row.id)
   for (const { mode } of modes) {
@@ -57,8 +57,8 @@ export async function syncEndpoints(work: ResourceWork<'keyring' | 'makers'>): P
 }
 
 /**
- * Creates the endpoint of a row, or updates its address and state. Stripe shows a secret once, so an endpoint whose secret was lost with
- * the response is deleted and created again, and the live worker is published with the new secret.
+ * Creates the endpoint of a row, or updates its address and state. Stripe shows a secret only once. So an endpoint whose secret was lost
+ * with the response is deleted and created again, and the live worker is published with the new secret.
  */
 export async function makeEndpoint(
   work: ResourceWork<'keyring' | 'makers'>,
@@ -116,7 +116,7 @@ export async function pointEndpoints(
       if (!isAsDesired(found, desired)) await changeEndpoint(access, found.id, desired)
     }
   } catch (error) {
-    // Publishing or stopping an app must not fail because Stripe fails. The console then reports that the
+    // A failure of Stripe must not fail the publishing or stopping of an app. The console then reports that the
     // endpoint was changed, and the next ship repairs the endpoint.
     if (!(error instanceof ProviderError)) throw error
     platform.log.warn({ err: error, projectId: project.id }, 'the endpoints at Stripe were not changed')

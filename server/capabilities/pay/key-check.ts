@@ -110,7 +110,7 @@ async function deleteFormerEndpoints(
     for (const endpoint of known)
       if (!kept.includes(endpoint.id)) await removeEndpoint(open(before), endpoint)
   } catch (error) {
-    // A failure is only logged, because a key that was revoked at Stripe must still be replaceable.
+    // A failure is only logged. Otherwise a key that was revoked at Stripe could not be replaced.
     if (!(error instanceof StripeError)) throw error
     platform.log.warn({ err: error, projectId: project.id }, 'the endpoints of a former key were not removed')
   }

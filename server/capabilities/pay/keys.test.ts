@@ -120,7 +120,7 @@ describe('the keys and endpoints of payments', () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deleted': 1,
         'project.deployed': 2,
         'webhook_endpoint.created': 2,
@@ -128,7 +128,7 @@ describe('the keys and endpoints of payments', () => {
         'webhook_endpoint.enabled': 2,
         'webhook_endpoint.removed': 2,
         'worker.address': 'some',
-        'worker.delete': 'some',
+        'worker.delete': 3,
         'worker.deploy': 'some',
         'worker.rebind': 'any',
         'worker.secrets': 'any',
@@ -175,7 +175,7 @@ describe('the keys and endpoints of payments', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 1,
         'webhook_endpoint.created': 2,
         'webhook_endpoint.disabled': 2,
@@ -238,7 +238,7 @@ describe('the keys and endpoints of payments', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 1,
         'project.reconciled': 1,
         'webhook_endpoint.created': 1,
@@ -267,7 +267,7 @@ describe('the keys and endpoints of payments', () => {
     )
   })
 
-  test('removing a Stripe key or replacing it by one of another Stripe account removes its webhook endpoint', async () => {
+  test('removing a Stripe key, or replacing it with a key of another Stripe account, removes its webhook endpoint', async () => {
     leaves({
       activity: {
         'webhook_endpoint.created': 2,

@@ -57,8 +57,8 @@ const NewCode = z.object({
 const OPERATOR_ERRORS = ['not_enabled', 'conflict', 'upstream_error'] as const
 
 /**
- * The routes for keys, products and codes. Those for orders and entitlements are in `pay.routes.ts`, because
- * the live app stores both.
+ * The routes for keys, products and codes. The routes for orders and entitlements are in `pay.routes.ts`, because the
+ * live app stores orders and entitlements.
  */
 export const paymentRoutes = group('Payments', {
   checkPaymentKey: endpoint({

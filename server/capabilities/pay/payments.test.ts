@@ -102,7 +102,7 @@ describe('the products and discount codes of a project', () => {
     assert.equal((await shop.read()).hasStripeKey, false)
   })
 
-  test("a product has the same id in Stripe's test and live mode and is listed with its price", async () => {
+  test("a product has the same id in Stripe's test and live modes and is listed with its price", async () => {
     leaves({
       activity: {
         'product.created': 4,
@@ -330,7 +330,7 @@ describe('the products and discount codes of a project', () => {
       jobs: { provision: 'any' },
     })
     const shop = await openShop(bothKeys)
-    // The second creation of a product is the one in live mode. All three attempts at it fail.
+    // The second creation of a product is in live mode. All three attempts of this creation fail.
     await failStripe(cloud, { method: 'POST', path: '/products', nth: 2, times: 3 }, { status: 500 })
     const refused = await shop.call('POST products', { amount: 500 })
     assert.equal(refused.error?.code, 'upstream_error')
@@ -344,7 +344,7 @@ describe('the products and discount codes of a project', () => {
     assert.deepEqual(await shop.listed('promotion_codes?active=true', shop.keys.test), [])
   })
 
-  test('when Stripe creates a product or discount code and its response is lost, the request succeeds and creates it only once', async () => {
+  test("a product or discount code is created only once even if Stripe's response is lost", async () => {
     leaves({
       activity: {
         'code.created': 1,

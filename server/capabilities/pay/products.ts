@@ -137,7 +137,10 @@ async function putAtStripeThenStore(
   await syncProduct(ctx.db, project, modes, row.id)
 }
 
-/** Archives the product in modes that accepted it before another mode refused it. If that fails, a person has to archive it at Stripe. */
+/**
+ * Archives the product in modes that accepted it before another mode refused it. If that fails, a person has to archive
+ * the product at Stripe.
+ */
 async function archiveRefused(modes: StripeAccess[], desired: DesiredProduct): Promise<void> {
   for (const access of modes) {
     try {
@@ -176,7 +179,10 @@ async function readStripeProduct(ctx: Core, project: ProjectIds, selling: Stripe
   return toShownProduct(row, sold)
 }
 
-/** Returns a product as the API shows it, with the values of Stripe, or of the row when the product was deleted at Stripe. */
+/**
+ * Returns a product as the API shows it, with Stripe's values. For a product that was deleted at Stripe, returns the
+ * values of the row.
+ */
 function toShownProduct(row: ProductRow, sold: StripeProduct | undefined) {
   const price = sold?.default_price
   return {

@@ -20,7 +20,10 @@ export async function requirePay(ctx: Context, projectId: string) {
   return project
 }
 
-/** Returns the project and a Stripe client for each stored key. `selling` is the live app's client. Throws `conflict` without a key. */
+/**
+ * Returns the project and a Stripe client for each stored key. `selling` is the live app's client. Throws `conflict`
+ * when no key is stored.
+ */
 export async function requireSelling(ctx: Context<'accounts'>, projectId: string) {
   const project = await requirePay(ctx, projectId)
   const modes = await ctx.accounts.openStripeModes({

@@ -7,8 +7,8 @@ import { syncEndpoints } from './endpoints.ts'
 import { findProductRow, listCodeRows, listProductRows, desiredCodeOf, desiredProductOf } from './store.ts'
 
 /**
- * Creates or updates the webhook endpoint, the products and the discount codes at Stripe as the database has them, for each stored key.
- * So a key that is added later gets the earlier products and codes, too. Idempotent.
+ * For each stored key, creates or updates the webhook endpoint, the products and the discount codes at Stripe to match the database. So
+ * a key that is added later also gets the earlier products and codes. Idempotent.
  */
 export async function syncPayments(work: ResourceWork<'keyring' | 'makers'>): Promise<void> {
   const { platform, project } = work

@@ -40,7 +40,7 @@ export async function connectQueue(
   })
 }
 
-/** Stops the delivery of a tier's messages. They stay in the queue until the app is shipped again. */
+/** Stops the delivery of a tier's messages. The messages stay in the queue until the app is shipped again. */
 export async function pauseQueue(
   work: Pick<ResourceWork, 'platform' | 'cloud' | 'project'>,
   tier: AppTier,
@@ -51,7 +51,7 @@ export async function pauseQueue(
   if (queue !== null) await removeConsumers(cloud, queue)
 }
 
-/** Returns the reason why the app's worker does not consume the live app's queue; null when it consumes it. */
+/** Returns the reason why the app's worker does not consume the live app's queue; null when it does. */
 export async function findDisconnected(cloud: Cloud, project: NamedProject): Promise<string | null> {
   const name = jobsName(project, 'production')
   const queue = await findQueue(cloud, name)
@@ -60,7 +60,10 @@ export async function findDisconnected(cloud: Cloud, project: NamedProject): Pro
   return isTaken ? null : `No worker takes the messages of ${name}. Ship the project to connect it again.`
 }
 
-/** Creates a queue. When its tier is live already, because the queue was deleted outside Slipway, connects the app's worker to it. */
+/**
+ * Creates a queue. If the queue's tier is live already, because the queue was deleted outside Slipway, connects the
+ * app's worker to the new queue.
+ */
 export async function makeQueue(
   work: ResourceWork<'keyring' | 'releases'>,
   row: RegisteredResource,
@@ -71,13 +74,13 @@ export async function makeQueue(
   for (const tier of ['production', 'preview'] as const) {
     if (row.name !== jobsName(project, tier)) continue
     if ((await latestDeployment(platform.db, project, tier, ['live'])) === null) continue
-    // If the app's worker was deleted as well, publishing it again connects the queue.
+    // If the app's worker was also deleted, publishing the worker again connects the queue.
     if ((await readServing(cloud, appName(project, tier))) === null) continue
     await platform.releases.connectTriggers(work, tier)
   }
 }
 
-/** Returns whether the registry has the queue; a project that never had the capability has none. Does not call the provider. */
+/** Returns whether the registry has the queue. A project that never had the capability has no queue. Does not call the provider. */
 async function queueExists(
   { platform, cloud, project }: Pick<ResourceWork, 'platform' | 'cloud' | 'project'>,
   tier: AppTier,

@@ -42,18 +42,21 @@ export const QueueSettings = z.object({
 })
 
 /**
- * Returns how often the provider redelivers a message: the largest of the operator's setting and the numbers that the jobs declare. When a
- * job has fewer retries, the app moves its message to the dead letter queue earlier.
+ * Returns how often the provider redelivers a message: the maximum of the operator's setting and the retries that the jobs declare. The
+ * app moves the message of a job with fewer retries to the dead letter queue earlier.
  */
 export const mostRetries = (
   queues: readonly DeclaredQueue[],
   { maxRetries }: z.output<typeof QueueSettings>,
 ): number => Math.max(maxRetries, ...queues.map(({ retries }) => retries ?? 0))
 
-/** Each tier has its own queue, because a binding gives access to the whole queue. */
+/** Each tier has a separate queue, because a binding gives access to the whole queue. */
 export const jobsName = (project: NamedProject, tier: AppTier): string => `${appName(project, tier)}-jobs`
 
-/** The queue for messages of a tier that could not be handled. The provider allows names of 63 characters, and a slug has up to 50. */
+/**
+ * The queue for a tier's messages that could not be handled. The provider allows names of 63 characters, and a slug has
+ * up to 50 characters.
+ */
 export const deadJobsName = ({ slug }: NamedProject, tier: AppTier): string =>
   tier === 'production' ? `${slug}-jobs-dlq` : `${slug}-jobs-pv-dlq`
 
@@ -72,7 +75,7 @@ export const queue = capability({
   resources: (project: NamedProject) => [
     ...APP_TIERS.map((tier) => ({ kind: 'queue' as const, name: jobsName(project, tier) })),
     ...APP_TIERS.map((tier) => ({ kind: 'queue' as const, name: deadJobsName(project, tier) })),
-    // A Durable Object remembers which jobs were already requested.
+    // A Durable Object stores which jobs were already requested.
     sharedObject(project),
   ],
   bindings: (project: NamedProject, tier: AppTier) => [

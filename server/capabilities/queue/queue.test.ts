@@ -138,11 +138,11 @@ describe('the queue of a live app', () => {
     assert.deepEqual({ ...data.resource, id: '' }, { id: '', kind: 'queue', name: `${slug}-jobs` })
   })
 
-  test('every job runs once although the app is deployed again, rolled back, and has its queue capability disabled for a while', async () => {
+  test('every job runs once across deployments, rollbacks and a temporarily disabled queue capability', async () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 2,
         'project.deployed': 2,
         'project.rolled_back': 1,
         'queue.consume': 'some',
@@ -159,7 +159,7 @@ describe('the queue of a live app', () => {
     await send('note', first)
     await isDone(first)
 
-    // The messages are sent by the first release and become due only after the second one is live.
+    // The first release sends the messages, which become due only after the second release is live.
     const second = numbered('second', 60)
     await send('note', second, 2)
     await ship('two')
@@ -239,7 +239,7 @@ describe('the queue of a live app', () => {
         'queue.rest': 1,
         'worker.address': 'some',
         'worker.deploy': 'some',
-        'worker.offline': 'some',
+        'worker.offline': 2,
         'worker.version': 'some',
       },
       jobs: { deploy: 'some' },
@@ -260,7 +260,7 @@ describe('the queue of a live app', () => {
   test('deleting a project deletes its queues', async () => {
     leaves({
       events: { 'project.deleted': 1 },
-      activity: { 'project.deleted': 1, 'queue.delete': 'some', 'worker.delete': 'some' },
+      activity: { 'project.deleted': 1, 'queue.delete': 4, 'worker.delete': 4 },
     })
     const { data } = await person.call<{ teardown: { remaining: number; failed: object[] } }>(`DELETE ${at}`)
     assert.deepEqual([data.teardown.remaining, data.teardown.failed], [0, []])
@@ -277,7 +277,7 @@ describe('making the queues of a project', () => {
   after(() => cloud.close())
 
   for (const fault of ['fail-429', 'fail-500', 'fail-drop'])
-    test(`each queue is created once although the first request to create it fails with ${fault}`, async () => {
+    test(`each queue is created once even if the first request to create it fails with ${fault}`, async () => {
       leaves({
         activity: { 'queue.create': 'any', 'queue.create failed': 'any', 'worker.upload': 'some' },
         jobs: { provision: 'any' },

@@ -51,7 +51,7 @@ export const render = capability({
   }),
   resources: (project) => [sharedObject(project), adminWorker(project)],
   bindings: (project, tier) => [liveBinding(project, tier), { type: 'browser', name: 'BROWSER' }],
-  // Pages that the operator renders count against the same limit as those of the live app.
+  // Pages that the operator renders count towards the same limit as pages that the live app renders.
   operatorBindings: (project) => [
     { ...liveBinding(project, 'production'), name: 'RENDERS' },
     { type: 'browser', name: 'BROWSER' },

@@ -6,10 +6,7 @@ import type { ProjectRow } from '../../projects/store.ts'
 import { appName } from '../../resource-names.ts'
 import { callOperatorForBytes } from '../operator/call.ts'
 
-/**
- * The timeout of the request to the app. It is longer than a rendering in the app can take with the highest value of
- * the setting `timeoutMs`.
- */
+/** The timeout of the request to the app. Longer than a rendering in the app can take with the maximum of the setting `timeoutMs`. */
 const RENDER_MS_MAX = 145_000
 
 /** The formats in which a page can be rendered. */
@@ -32,8 +29,8 @@ export async function runRender(
   if (project.lifecycle !== 'live' || project.url === null)
     throw conflict('The app is not live. Ship the project first.')
   const { subdomain, endpoints } = await ctx.accounts.requireCloud(project.org_id, { project })
-  // The app's own origins, from which it may render pages. A path is resolved against the first one. The worker's own
-  // address remains valid after a custom domain was attached.
+  // The app's own origins, from which the app may render pages. A path is resolved against the first origin. The
+  // worker's address remains valid after a custom domain was attached.
   const own = [project.url, endpoints.appUrl(appName(project, 'production'), subdomain)]
   const rendered = await callOperatorForBytes(ctx, project, {
     tier: 'production',

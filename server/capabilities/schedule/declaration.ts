@@ -47,7 +47,7 @@ export const schedule = capability({
   }),
   resources: (project) => [sharedObject(project), adminWorker(project)],
   bindings: (project, tier) => [liveBinding(project, tier)],
-  // An app that is deployed by hand has neither the service nor an admin worker to register its schedules, so with this variable the first
+  // An app that is deployed by hand has neither the service nor an admin worker to register the schedules. With this variable the first
   // request to the live worker registers them.
   variablesByHand: { APP_STANDALONE: 'on' },
   callsApp: ({ runInPreview }, tier) => tier === 'production' || runInPreview,

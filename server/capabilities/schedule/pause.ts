@@ -6,8 +6,8 @@ import { callOperator } from '../operator/call.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 
 /**
- * Stops the schedules of a tier until its next release. Does not call the app of a project in which the schedule
- * capability was never enabled.
+ * Stops the schedules of a tier until its next release. Does not call the app when the project's schedule capability
+ * was never enabled.
  */
 export async function pauseSchedules(
   { platform, project }: Pick<ResourceWork, 'platform' | 'project'>,

@@ -91,11 +91,11 @@ describe('the schedules of a live app', () => {
   })
   after(() => cloud.close())
 
-  test("when a release has a schedule for the first time, the Durable Objects worker is bound to the app's worker, and the scheduled job runs", async () => {
+  test("the first release with a schedule binds the Durable Objects worker to the app's worker, and the scheduled job runs", async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 2,
         'project.deployed': 2,
         'worker.address': 'some',
         'worker.deploy': 'some',
@@ -122,11 +122,11 @@ describe('the schedules of a live app', () => {
     await until(async () => (await jobs()).data[0]?.lastStatus === 'ok')
   })
 
-  test('a schedule missing in a release stops, and with none left the Durable Objects worker is not bound to the app', async () => {
+  test('a schedule missing in a release stops, and without schedules the Durable Objects worker loses its binding to the app', async () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 2,
         'project.rolled_back': 1,
         'worker.address': 'some',
@@ -157,7 +157,7 @@ describe('the schedules of a live app', () => {
     )
   })
 
-  test('an archived project runs no schedule, and its schedules continue after it is unarchived and deployed again', async () => {
+  test('an archived project runs no schedule until it is unarchived and deployed again', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 1 },
       activity: {
@@ -166,7 +166,7 @@ describe('the schedules of a live app', () => {
         'project.unarchived': 1,
         'worker.address': 'some',
         'worker.deploy': 'some',
-        'worker.offline': 'some',
+        'worker.offline': 1,
         'worker.upload': 'some',
         'worker.version': 'some',
       },
@@ -179,7 +179,7 @@ describe('the schedules of a live app', () => {
     assert.equal((await jobs()).data[0]?.paused, false)
   })
 
-  test('schedules stop while the schedule capability is off, and continue once it is on and the app is deployed again', async () => {
+  test('schedules stop while the schedule capability is off, and continue after the next deployment with the capability on', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -200,8 +200,8 @@ describe('the schedules of a live app', () => {
     assert.deepEqual(await boundTo(), [`APP ${project.slug}`])
   })
 
-  test('deleting a project completes although its app worker and its Durable Objects worker are bound to each other', async () => {
-    leaves({ events: { 'project.deleted': 1 }, activity: { 'project.deleted': 1, 'worker.delete': 'some' } })
+  test('deleting a project completes even if its app worker and its Durable Objects worker are bound to each other', async () => {
+    leaves({ events: { 'project.deleted': 1 }, activity: { 'project.deleted': 1, 'worker.delete': 3 } })
     let remaining = 1
     for (let calls = 0; remaining > 0; calls++) {
       assert.ok(calls < 20, `${remaining} remain`)

@@ -15,7 +15,7 @@ describe('attempts to create resources', () => {
     throw new Error(`${name} failed`)
   }
 
-  test('capabilities that need the same resource share one attempt to create it, and other resources have attempts of their own', async () => {
+  test('capabilities that need the same resource share one attempt to create it, and each resource has a separate attempt', async () => {
     await Promise.all([
       attempts.share('bucket a', 'files', working('files')),
       attempts.share('bucket a', 'assets', working('assets')),
@@ -26,7 +26,7 @@ describe('attempts to create resources', () => {
     assert.deepEqual([attempts.has('bucket a'), attempts.has('bucket c')], [true, false])
   })
 
-  test('every capability that shares an attempt to create a resource gets its error, and the next call starts another attempt', async () => {
+  test('a failed attempt to create a resource fails for every capability that shares it, and the next call starts another attempt', async () => {
     const both = await Promise.allSettled([
       attempts.share('bucket', 'files', failing('first')),
       attempts.share('bucket', 'assets', working('unused')),

@@ -3,11 +3,14 @@ type Work = (without: Set<string>) => Promise<void>
 /** A running or successful attempt to create a resource. Failed attempts are removed. */
 interface Attempt {
   done: Promise<void>
-  /** Capabilities that this attempt left out, or whose current settings it did not use. Another attempt is started for them. */
+  /**
+   * Capabilities that this attempt left out, or whose current settings it did not use. Another attempt is started for
+   * these capabilities.
+   */
   without: Set<string>
 }
 
-/** The attempts to create resources, each known by an id of its resource. Several capabilities can share an attempt. */
+/** The attempts to create resources, each identified by the id of its resource. Several capabilities can share an attempt. */
 export class Attempts {
   readonly #latest = new Map<string, Attempt>()
   /** Every attempt that was started, including failed ones, which are no longer in `#latest`. */
@@ -19,7 +22,7 @@ export class Attempts {
 
   /**
    * Starts an attempt as soon as the previous attempt for the same resource has ended. `work` adds the capabilities
-   * that it leaves out to the set that it gets.
+   * that it leaves out to the passed set.
    */
   start(id: string, work: Work): Promise<void> {
     const before = this.#latest.get(id)?.done ?? Promise.resolve()
@@ -27,8 +30,8 @@ export class Attempts {
     const attempt = { done: before.catch(() => {}).then(() => work(without)), without }
     this.#latest.set(id, attempt)
     this.#all.add(attempt.done)
-    // Removes a failed attempt, so that the next call starts another one. Handling the rejection here also prevents
-    // an unhandled one when no caller awaits the attempt; callers that do still get the error.
+    // Removes a failed attempt, so that the next call starts another one. This handler also prevents an unhandled
+    // rejection when no caller awaits the attempt. Callers that await the attempt still get the error.
     attempt.done.catch(() => {
       if (this.#latest.get(id) === attempt) this.#latest.delete(id)
     })
@@ -37,7 +40,7 @@ export class Attempts {
 
   /**
    * Waits for the latest attempt to create this resource. Starts an attempt when there is none, or when the latest
-   * one left this capability out.
+   * attempt left this capability out.
    */
   async share(id: string, capability: string, work: Work): Promise<void> {
     const known = this.#latest.get(id)
@@ -49,7 +52,7 @@ export class Attempts {
     for (const capability of capabilities) this.#latest.get(id)?.without.add(capability)
   }
 
-  /** Makes `ended` wait for this work too. A failure of the work is ignored. */
+  /** Makes `ended` also wait for `work`. A failure of the work is ignored. */
   include(work: Promise<void>): void {
     this.#all.add(work.catch(() => {}))
   }

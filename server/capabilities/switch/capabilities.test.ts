@@ -50,7 +50,7 @@ describe('capabilities over the API', () => {
     assert.ok(answer.data.every((one) => !one.enabled && one.provision.state === 'idle'))
   })
 
-  test('enabling a capability returns once it is saved, before any Cloudflare resource is created', async () => {
+  test('a request to enable a capability returns once the change is saved, before any Cloudflare resource is created', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     const { person, project, path } = await personWithProject({ cloud: true })
     const put = await person.call<Listed>(`PUT ${path}/data`, { enabled: true, settings: { logDays: 3 } })
@@ -65,7 +65,7 @@ describe('capabilities over the API', () => {
     assert.deepEqual(await eventsOf(app, person), ['project.created'])
   })
 
-  test("settings in a request are merged into a capability's stored settings, and the error for an invalid setting names it", async () => {
+  test("settings in a request are merged into a capability's stored settings, and an error names the invalid setting", async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     const { person, path } = await personWithProject({ cloud: true })
     await person.call(`PUT ${path}/data`, { enabled: true, settings: { logDays: 3 } })

@@ -16,7 +16,7 @@ import { mergeSettings, readRejected, readSettings } from '../../capability-stat
 import { provisionOf } from '../../capability-state/states.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 
-/** Returns a capability with its settings. Of each secret it returns only whether it is set. */
+/** Returns a capability with its settings. For each secret, returns only whether the secret is set. */
 export async function readCapability(db: Db | Trx, project: CapabilityOwner, key: string) {
   const declared = capabilityOf(requireKey(key))
   const row = await db
@@ -43,7 +43,7 @@ export async function readCapability(db: Db | Trx, project: CapabilityOwner, key
 }
 
 /**
- * Enables or disables a capability and changes its settings. Saves the change at once and leaves the resources to a job, so the returned
+ * Enables or disables a capability and changes its settings. Saves the change at once, and a job creates the resources, so the returned
  * state is usually `creating`. Throws `conflict` without a connected account.
  */
 export async function setCapability(
@@ -80,7 +80,7 @@ function requireKey(key: string): CapabilityKey {
 async function readResource(db: Db | Trx, project: CapabilityOwner, declared: Capability) {
   const [spec] = declared.resources(project)
   if (spec === undefined) return null
-  // The upload worker keeps its original name when the project is renamed, so look for that name.
+  // The upload worker keeps its original name when the project is renamed, so look for the original name.
   const uploads = spec.name === uploadsName(project) ? await lastUploadsName(db, project) : null
   return await findNamed(db, project, uploads === null ? spec : { ...spec, name: uploads })
 }

@@ -20,8 +20,8 @@ interface ReceivedRequest {
 }
 
 /**
- * Checks secrets against a provider that returns this response. Returns the result or the refusal, and the requests that the provider
- * received.
+ * Checks secrets against a provider that returns the given response. Returns the result or the refusal, and the requests that the
+ * provider received.
  */
 async function check(
   key: 'auth' | 'connect' | 'ai',
@@ -108,7 +108,7 @@ test('a client secret is saved as unchecked when its provider cannot be reached'
   }
 })
 
-test('the check sends a client secret in the Authorization header, not in the body, to a service that requires that', async () => {
+test('a client secret is sent in the Authorization header and not in the body to a service that requires the header', async () => {
   const providers = [{ id: 'spotify', clientId: 'slipway' }]
   const { refused, sent } = await check(
     'connect',
@@ -121,7 +121,7 @@ test('the check sends a client secret in the Authorization header, not in the bo
   assert.ok(!sent[0]?.body.includes(SECRET))
 })
 
-test("a model key is checked at the provider named by the part of the model's name before the slash", async () => {
+test("a model key is checked at the provider that the model's name begins with", async () => {
   const settings = { model: 'anthropic/claude-sonnet-4-5' }
   const { refused, sent } = await check('ai', settings, { providerKey: SECRET }, json({}, 401))
   assert.equal(refused?.message, 'secrets.providerKey: is refused by Anthropic, so nothing was saved')
@@ -132,7 +132,7 @@ test("a model key is checked at the provider named by the part of the model's na
   assert.equal(busy.unchecked?.length, 1)
 })
 
-test('removed or malformed secrets, keys of unknown models, and secrets with the local Cloudflare emulator are not checked', async () => {
+test('removed or malformed secrets, keys of unknown models, and secrets for the local Cloudflare emulator are not checked', async () => {
   const answer = json({ error: 'invalid_client' }, 401)
   for (const { sent, unchecked } of [
     await check('auth', github, { githubClientSecret: null }, answer),

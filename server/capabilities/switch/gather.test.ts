@@ -5,7 +5,7 @@ import { gatherChanges } from './gather.ts'
 const { signal } = new AbortController()
 
 describe('gathering changes', () => {
-  /** Returns a state and a clock that advances by 10 ms with each read of the state. */
+  /** Returns a state and a clock. Each read of the state advances the clock by 10 ms. */
   const looking = (stateAt: (look: number) => string) => {
     let looks = 0
     return { look: () => Promise.resolve(stateAt(looks++)), now: () => looks * 10, count: () => looks }
@@ -23,7 +23,7 @@ describe('gathering changes', () => {
     assert.equal(count(), 1 + 4)
   })
 
-  test('waiting for further capability changes ends after a maximum time although changes continue', async () => {
+  test('waiting for further capability changes ends after a maximum time even if changes continue', async () => {
     const { look, now, count } = looking(String)
     await gatherChanges(look, { signal, now })
     assert.equal(count(), 40)

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** When the state has not changed for this long, no further change is expected. */
 const SETTLED_AFTER_MS = 40
-/** The upper limit of the wait, for a person who keeps changing settings. */
+/** The maximum wait while a person keeps changing settings. */
 const GATHER_MS_MAX = 400
 
 /** Much shorter than `SETTLED_AFTER_MS`, so that the wait ends soon after the quiet time. */
 const CHECK_INTERVAL_MS = 10
 
 /**
- * Waits until `state` has returned the same text for `SETTLED_AFTER_MS`, so that changes made at the same time are
+ * Waits until `state` has returned the same string for `SETTLED_AFTER_MS`, so that changes made at the same time are
  * applied together.
  */
 export async function gatherChanges(

@@ -35,8 +35,8 @@ export async function pauseTriggers(
 }
 
 /**
- * Stops all capabilities other than `kept` from calling a tier, until it is published again. The binding through which the live worker
- * calls the app is changed elsewhere (`ensureLive`).
+ * Stops all capabilities except `kept` from calling a tier until the tier is published again. `ensureLive` changes the binding through
+ * which the live worker calls the app.
  */
 export async function pauseAllExcept(
   work: ResourceAccess,

@@ -13,7 +13,7 @@ export interface LiveSecrets {
 
 /**
  * Returns the secrets of a project's enabled capabilities for the live worker, the only worker that receives secrets.
- * Generates those in `generated` that are not stored yet.
+ * Generates the secrets in `generated` that are not stored yet.
  */
 export async function readLiveSecrets(
   platform: PlatformPorts<'keyring'>,
@@ -43,7 +43,7 @@ export async function readLiveSecrets(
       const binding = wanted[name]?.binding
       if (binding === undefined) continue
       values[binding] = platform.keyring.open(sealed, placeOfSecret(project, key, name))
-      // Hashes the encrypted text, because a stored hash of the value itself would allow guessing it.
+      // Hashes the ciphertext, because a stored hash of the secret itself would allow guessing the secret.
       version.update(JSON.stringify([binding, sealed]))
     }
   }
@@ -51,8 +51,8 @@ export async function readLiveSecrets(
 }
 
 /**
- * Generates and stores the generated secrets that are missing, and returns all stored secrets of the project. When
- * two processes generate the same secret, the one stored first is kept, because data may already depend on it.
+ * Generates and stores the generated secrets that are missing, and returns all stored secrets of the project. When two
+ * processes generate the same secret, the first stored value is kept, because data may already depend on it.
  */
 async function readOrMakeSecrets(
   platform: PlatformPorts<'keyring'>,

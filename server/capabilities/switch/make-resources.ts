@@ -41,7 +41,7 @@ export class ResourceMaker {
   /** By capability, the generation of the settings with which its resources were last created. */
   readonly #begun = new Map<string, number>()
   #together: WorkerCapabilities = { enabled: new Set(), pending: new Set() }
-  /** The capabilities that the last deployment of each shared worker left out, by the worker's name. */
+  /** The capabilities that the last deployment of a shared worker left out, by the worker's name. */
   readonly #leftOut = new Map<string, Set<string>>()
 
   constructor({ open, ...work }: ResourceCreationWork) {
@@ -57,9 +57,9 @@ export class ResourceMaker {
   }
 
   /**
-   * Starts to create the resources of a capability that depend on no other resource, before it is known which other
-   * capabilities are enabled at the same time. `generation` identifies the current settings. A failure is reported
-   * by `provide`.
+   * Starts to create those resources of a capability that depend on no other resource. At this time it is not yet known
+   * which other capabilities are being enabled. `generation` identifies the current settings. A failure is reported by
+   * `provide`.
    */
   begin(key: CapabilityKey, generation: number): void {
     if (this.#begun.has(key)) return
@@ -74,8 +74,9 @@ export class ResourceMaker {
   }
 
   /**
-   * Sets the capabilities for which the live worker and the admin worker are deployed from now on. They are deployed
-   * again for the `pending` capabilities, because an earlier deployment lacks these or has their former settings.
+   * Sets the capabilities for which the live worker and the admin worker are deployed from now on. The workers are
+   * deployed again for the `pending` capabilities, because an earlier deployment lacks these capabilities or has their
+   * former settings.
    */
   deployFor(together: WorkerCapabilities): void {
     this.#together = together
@@ -91,7 +92,7 @@ export class ResourceMaker {
     if (madeBy !== undefined && madeBy !== generation)
       for (const spec of specs) if (this.#isOwn(spec)) this.#attempts.leaveOut(idOf(spec), [key])
     // Waits for all resources even after one has failed, because the caller stores the result next. A deletion of the project waits only
-    // until the result is stored, so a resource that is created later would remain in the account.
+    // until the result is stored. A resource that is created later would remain in the account.
     const made = specs.map((spec) => this.make(key, spec))
     const problem = await firstFailure([...made, this.#requireProduct(key)])
     if (problem !== null) throw problem
@@ -110,7 +111,7 @@ export class ResourceMaker {
         const usable = objects.then(() => this.#bindable(together, without))
         await work.platform.makers.admin(work, usable)
       } else {
-        // A workflow runs a class of a deployed worker. Until the app is deployed, that is a class of the live worker.
+        // A workflow runs a class of a deployed worker. Until the app is deployed, the live worker has this class.
         if (spec.kind === 'workflow') await this.make(capability, live)
         await this.#makeOwn(work, capability, spec)
       }
@@ -151,8 +152,9 @@ export class ResourceMaker {
   }
 
   /**
-   * Deploys the live worker after the resources whose ids are in its bindings were created and the products that it
-   * is bound to were checked. When one of them fails, the worker is still deployed for the other capabilities.
+   * Deploys the live worker after the resources whose ids are in its bindings were created and the products that it is
+   * bound to were checked. When a resource or a product check fails, the worker is still deployed for the other
+   * capabilities.
    */
   async #makeLive(
     work: ResourceWork<'keyring' | 'makers'>,
@@ -173,8 +175,8 @@ export class ResourceMaker {
   }
 
   /**
-   * Returns a list with the capability's key when the live worker must not be bound to its product, else an empty
-   * list. The worker must not be bound to a product that the account refuses. When the account does not respond, an
+   * Returns a list with the capability's key when the account refuses the capability's product, because the live worker
+   * must not be bound to a refused product. Otherwise returns an empty list. When the account does not respond, an
    * existing binding is kept.
    */
   async #refusedOf(
@@ -195,8 +197,8 @@ export class ResourceMaker {
 
   /**
    * Returns the capabilities for which the admin worker can have its bindings. A bucket that cannot be created, or a
-   * product that the account does not have, must not prevent the deployment for the other capabilities: their keys
-   * are added to `without`, so that the worker is deployed again once their resources exist.
+   * product that the account does not have, must not prevent the deployment for the other capabilities. The keys of the
+   * failed capabilities are added to `without`, so that the worker is deployed again once their resources exist.
    */
   async #bindable(together: WorkerCapabilities, without: Set<string>): Promise<Set<string>> {
     const resources = await this.#specsOf()
@@ -208,8 +210,8 @@ export class ResourceMaker {
         const made = specs.map((spec) => this.make(key, spec))
         const problem = await firstFailure([...made, this.#requireProduct(key)])
         if (problem === null) return [key]
-        // The worker may already be bound to this capability. Leaving the capability out would remove that binding,
-        // so the error is thrown and the whole attempt is retried.
+        // The worker may already have the binding of this capability. Leaving the capability out would remove the
+        // binding, so the error is thrown and the whole attempt is retried.
         if (!together.pending.has(key) && problem instanceof ProviderError && problem.retryable) throw problem
         without.add(key)
         return []
@@ -232,7 +234,7 @@ async function firstFailure(all: Promise<void>[]): Promise<unknown> {
   return failed === undefined ? null : failed.reason
 }
 
-/** A placeholder row, with which a resource that is not registered yet is looked up in the account. */
+/** A placeholder row for the lookup of an unregistered resource in the account. */
 const unknownRow = (cloud: Cloud, spec: ResourceSpec) => ({
   id: '',
   ...spec,

@@ -8,7 +8,7 @@ import { actionsOf } from './in-account.ts'
 
 /**
  * Returns what a person still has to set for the enabled capabilities, one line for each secret and setting. Without
- * these values the app runs, and only the features that need them fail. `app` is the live release, or null.
+ * these values the app runs, but the features that need them fail. `app` is the live release, or null.
  */
 export async function listMissing(
   db: Db,

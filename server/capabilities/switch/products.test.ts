@@ -68,11 +68,11 @@ describe('products that a cloud account may not have', () => {
   const WITHOUT = { app: ['ASSETS', 'LIVE'], admin: ['LIVE'] }
   const WITH = { app: ['ASSETS', 'BROWSER', 'LIVE'], admin: ['BROWSER', 'LIVE', 'RENDERS'] }
 
-  test('an app is deployed without the Browser Rendering binding while its account lacks that product, and with it afterwards', async () => {
+  test('an app is deployed without the Browser Rendering binding until its account has the product', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 2,
         'worker.address': 'some',
         'worker.deploy': 'some',
@@ -97,11 +97,11 @@ describe('products that a cloud account may not have', () => {
     assert.deepEqual([await bindings(one), await failedIn(one)], [WITH, []])
   })
 
-  test('after the account has lost Browser Rendering, a deployment removes only its bindings and the capability has an error', async () => {
+  test("after the account has lost Browser Rendering, a deployment removes only this product's bindings and reports an error", async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 3,
         'worker.address': 'some',
         'worker.deploy': 'some',
@@ -129,7 +129,7 @@ describe('products that a cloud account may not have', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 2,
         'worker.address': 'some',
         'worker.deploy': 'some',
@@ -154,8 +154,8 @@ describe('products that a cloud account may not have', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
+        'assets.upload': 1,
+        'bucket.create': 2,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.rebind': 'any',
@@ -173,7 +173,7 @@ describe('products that a cloud account may not have', () => {
     assert.equal(await wordAt(data.previewUrl), 'one')
     await ship(one)
     await one.person.call(`PUT ${one.path}/capabilities/files`, { enabled: false })
-    // The bindings of the preview's worker are updated after those of the live app's worker, so wait for the preview.
+    // The preview's worker gets its bindings after the live app's worker, so wait for the preview.
     await until(async () => (await bindingsOf(one, '-preview')).length < 4)
     for (const ending of ['', '-preview'])
       assert.deepEqual((await bindingsOf(one, ending)).toSorted(), ['ASSETS', 'LIVE'], ending)
@@ -217,7 +217,7 @@ describe('products that a cloud account may not have', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
+        'assets.upload': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.upload': 'some',

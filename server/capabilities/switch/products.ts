@@ -19,9 +19,9 @@ interface ProductRow {
 }
 
 /**
- * Returns the keys of the enabled capabilities without those whose product the account refuses, because Cloudflare
- * refuses a worker with a binding to a missing product. The refusal is stored as the capability's error. When the
- * account does not respond, a capability that was set up before is included, so that its binding is kept.
+ * Returns the keys of the enabled capabilities. Leaves out capabilities whose product the account refuses, because
+ * Cloudflare refuses a worker with a binding to a missing product. Stores the refusal as the capability's error. When
+ * the account does not respond, includes a capability that was set up before, so that its binding is kept.
  */
 export async function usableCapabilities(
   work: Pick<ResourceWork, 'platform' | 'cloud' | 'project'>,

@@ -21,7 +21,7 @@ describe('provisioning', () => {
   })
   after(() => cloud.close())
 
-  /** Creates a project of this name, enables the data capability in it and waits until provisioning has ended. */
+  /** Creates a project, enables the data capability and waits until provisioning has ended. */
   async function provision(name: string) {
     const { person, path } = await cloud.personWithProject(name)
     const put = await person.call<Read>(`PUT ${path}/capabilities/data`, { enabled: true })
@@ -35,7 +35,7 @@ describe('provisioning', () => {
   }
 
   for (const fault of ['fail-429', 'fail-500', 'fail-drop']) {
-    test(`exactly one Durable Object namespace is created although the first request to create it fails with ${fault}`, async () => {
+    test(`exactly one Durable Object namespace is created even if the first request to create it fails with ${fault}`, async () => {
       leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
       const { settled, managed } = await provision(`app ${fault}`)
       assert.deepEqual(settled.provision, { state: 'idle', error: null })
@@ -47,7 +47,7 @@ describe('provisioning', () => {
     })
   }
 
-  test('a capability whose resource Cloudflare refuses to create gets an error that says what to do; enabling it retries', async () => {
+  test('a capability whose resource Cloudflare refuses gets an error that says what to do, and enabling it again retries', async () => {
     leaves({ activity: { 'worker.upload failed': 'some' }, jobs: { provision: 'any' } })
     const { person, path, settled } = await provision('app fail-403')
     assert.equal(settled.enabled, true)

@@ -48,7 +48,7 @@ export const provisionJob = defineJob({
   },
 })
 
-/** Provisions all changes that are made at about the same time together. */
+/** Provisions changes together that are made at about the same time. */
 async function provisionGathered(
   work: Omit<ResourceWork<MakingPorts>, 'cloud'>,
   resources: ResourceMaker,
@@ -75,8 +75,8 @@ type CapabilityRow = Awaited<ReturnType<typeof readCapabilityRows>>[number]
 const LOOK_AGAIN_MS = 1_000
 
 /**
- * Provisions what a deployment or a reconciliation needs: every capability in the state `creating`, with `repair` also those in
- * `error`. Waits while the provisioning job of the project runs.
+ * Provisions what a deployment or a reconciliation needs: every capability in the state `creating`, and with `repair` also
+ * every capability in the state `error`. Waits while the provisioning job of the project runs.
  */
 export async function provisionPending(
   work: Omit<ResourceWork<MakingPorts>, 'cloud'>,
@@ -87,7 +87,8 @@ export async function provisionPending(
 
 /**
  * Runs `run` under a lease, so that a job and a deployment of the same project, even in two processes, provision one after the other.
- * Otherwise both could create a resource whose name need not be unique at Cloudflare. Waits for all started attempts, even after a failure.
+ * Otherwise a resource whose name need not be unique at Cloudflare could be created twice. Waits for all started attempts, even after a
+ * failure.
  */
 async function runAlone(
   work: Omit<ResourceWork<MakingPorts>, 'cloud'>,
@@ -105,9 +106,9 @@ async function runAlone(
 }
 
 /**
- * Provisions every capability in the state `creating` in parallel; with `repair` also those in `error`. Includes capabilities that are
- * enabled or changed meanwhile: one capability can take more than a minute, and the others must not wait for it.
- * Stores the result in the rows: `idle`, or `error` with its reason.
+ * Provisions every capability in the state `creating` in parallel; with `repair` also every capability in the state `error`. Includes
+ * capabilities that are enabled or changed meanwhile: one capability can take more than a minute, and the others must not wait for it.
+ * Stores the result in the rows: `idle`, or `error` with a reason.
  */
 async function provisionRows(
   work: Omit<ResourceWork<MakingPorts>, 'cloud'>,
@@ -123,7 +124,8 @@ async function provisionRows(
       .every(({ kind, name }) => made.resources.has(`${kind} ${name}`))
   const isPending = (row: CapabilityRow) =>
     row.state === 'creating' ||
-    // After the project was renamed, resources are missing: their names contain the slug, and the existing ones have the former slug.
+    // Resource names contain the slug. So resources are missing after the project was renamed, because the existing
+    // names contain the former slug.
     (row.enabled && row.state === 'idle' && !isMade(row)) ||
     (repair && row.enabled && row.state === 'error')
 
@@ -163,7 +165,7 @@ async function provisionRows(
     }
     await Promise.all(attempts)
   } finally {
-    // When one attempt fails, the others continue; the resources that they create must exist before the next run looks for them.
+    // When one attempt fails, wait for the others: their resources must exist before the next run looks for them.
     await Promise.allSettled(attempts)
   }
 }
@@ -183,8 +185,8 @@ async function readMadeResources(db: Db, project: ProjectRef) {
 }
 
 /**
- * Stores the result of provisioning. Changes nothing when the capability was changed during it, because the job of
- * that change stores its own result.
+ * Stores the result of provisioning. Does nothing when the capability was changed during provisioning, because the job
+ * of the change stores a result.
  */
 async function storeProvision(db: Db, row: CapabilityRow, reason: string | null): Promise<void> {
   await db
@@ -196,7 +198,7 @@ async function storeProvision(db: Db, row: CapabilityRow, reason: string | null)
     .execute()
 }
 
-/** Returns a text that is different after each change of a capability. */
+/** Returns a string that differs after each change of a capability. */
 const generationsText = (rows: CapabilityRow[]): string =>
   rows
     .map(({ key, generation }) => `${key} ${generation}`)
@@ -215,8 +217,8 @@ async function readCapabilityRows(db: Db, projectId: string) {
 const RETRY_DELAYS_SECONDS = [0, 2, 5, 10, 20, 40]
 
 /**
- * Repeats `work` while its failure is retryable. Returns null after success, or the reason of the last failure. Throws an error that is
- * neither a `ProviderError` nor an `ApiError`.
+ * Repeats `work` while its failure is retryable. Returns null after success, otherwise the reason of the last failure. Throws an error
+ * that is neither a `ProviderError` nor an `ApiError`.
  */
 async function attempt(signal: AbortSignal, work: () => Promise<void>): Promise<string | null> {
   for (const [index, seconds] of RETRY_DELAYS_SECONDS.entries()) {

@@ -11,8 +11,8 @@ import { usableCapabilities } from './products.ts'
 
 /**
  * When an update is due (`rebind_due`), gives the live app and the preview the bindings of the enabled capabilities.
- * Without a usable cloud account the update stays due. It is tried again when an account is connected, and at the
- * next reconciliation or provisioning.
+ * Without a usable cloud account the update stays due. The next connection of an account, reconciliation or
+ * provisioning tries the update again.
  */
 export async function rebindWhenDue(
   { platform, project, actor, signal }: Omit<ResourceWork<PublishPorts | 'releases'>, 'cloud'>,
@@ -25,7 +25,7 @@ export async function rebindWhenDue(
   await platform.releases.rebind(work, { ...options, enabled: await usableCapabilities(work) })
   await transact(platform.db, async (trx) => {
     await lockProject(trx, project.id)
-    // The new bindings do not include changes made during the update, so after such a change another update stays due.
+    // The new bindings do not include changes made during the update. After such a change, the update stays due.
     if ((await readGeneration(trx, project)) !== generation) return
     await changeProject(trx, projectKey(project), { rebind_due: false })
   })
@@ -50,7 +50,7 @@ async function hasCloud(platform: PlatformPorts<'accounts'>, project: ProjectRef
   }
 }
 
-/** Returns a text that is different after each change of the project's capabilities or access code. */
+/** Returns a string that differs after each change of the project's capabilities or access code. */
 async function readGeneration(db: Db | Trx, project: ProjectIds): Promise<string> {
   const row = await db
     .selectFrom('capabilities')

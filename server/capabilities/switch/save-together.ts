@@ -14,8 +14,8 @@ interface WaitingChange extends DeclaredChange {
 const waitingSaves = new Map<string, WaitingChange[]>()
 
 /**
- * Saves a change like `saveCapabilities`. Changes of one project that arrive in this process during a commit share the next commit. Saved
- * separately, they would wait for each other's lock and each hold a connection.
+ * Saves a change like `saveCapabilities`. Changes of one project that arrive in this process during a commit share the next commit.
+ * Separate commits would wait for each other's lock, each with a database connection.
  */
 export async function saveTogether(
   platform: PlatformPorts<'keyring' | 'jobs'>,
@@ -55,8 +55,8 @@ async function saveBatch(
     const saved = await transact(platform.db, (trx) => saveCapabilities(platform, trx, project, batch))
     for (const [index, { settle }] of batch.entries()) settle.resolve(saved[index] ?? [])
   } catch (error) {
-    // A refused change must not prevent the others in the batch, so each is saved alone. When the database is
-    // unavailable, each would only wait again.
+    // A refused change must not prevent the other changes in the batch, so each change is saved alone. An unavailable
+    // database is the exception, because each change would only wait again.
     if (batch.length > 1 && !isUnavailable(error))
       for (const one of batch) await saveBatch(platform, project, [one])
     else for (const { settle } of batch) settle.reject(error)

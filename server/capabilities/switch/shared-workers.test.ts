@@ -113,7 +113,7 @@ describe('the workers that capabilities share', () => {
     assert.equal(await valueIn(one, 'DATA_LOG_DAYS'), '2')
   })
 
-  test("the Durable Objects worker is deployed for other capabilities while the Turnstile widget cannot be created, and gets the widget's key later", async () => {
+  test('the Durable Objects worker is deployed for other capabilities even if the Turnstile widget cannot be created', async () => {
     leaves({
       activity: {
         'widget.create': 1,
@@ -133,7 +133,7 @@ describe('the workers that capabilities share', () => {
     assert.match(await valueIn(one, 'GUARD_SITE_KEY'), /^\w{10}/)
   })
 
-  test('after the last capability was disabled, the Durable Objects worker has no binding for it any more', async () => {
+  test('disabling the last capability removes its binding from the Durable Objects worker', async () => {
     leaves({
       activity: { 'ai_gateway.create': 1, 'worker.address': 1, 'worker.upload': 3 },
       jobs: { provision: 2 },
@@ -154,7 +154,7 @@ describe('the workers that capabilities share', () => {
 
   test('a capability whose settings change during provisioning is provisioned with the changed settings', async () => {
     leaves({
-      // When the worker was uploaded before the secret was known, the secret is set by a separate call.
+      // When the worker was uploaded before the secret was known, a separate call sets the secret.
       activity: { 'widget.change': 1, 'widget.create': 1, 'worker.secrets': 'any', 'worker.upload': 'some' },
       jobs: { provision: 'any' },
     })
@@ -169,7 +169,7 @@ describe('the workers that capabilities share', () => {
     assert.equal((await findWidget(account, `${one.project.slug}-guard`))?.mode, 'invisible')
   })
 
-  test('a deployment that begins during provisioning waits for it, and creates no resource a second time', async () => {
+  test('a deployment that begins during provisioning waits for the result and creates no resource twice', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -200,7 +200,7 @@ describe('the workers that capabilities share', () => {
     assert.equal(await stateOf(one, 'call'), 'idle')
   })
 
-  test("the project's admin worker is bound to Browser Rendering only once the account confirms that it has that product", async () => {
+  test("the project's admin worker is bound to Browser Rendering only once the account confirms that it has the product", async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const one = await cloud.personWithProject()
     const browsers = async () => (await boundTo(one, 'admin')).filter(({ type }) => type === 'browser').length
@@ -213,7 +213,7 @@ describe('the workers that capabilities share', () => {
     assert.equal(await browsers(), 1)
   })
 
-  test("the project's admin worker keeps its binding to Browser Rendering while Cloudflare does not respond about that product", async () => {
+  test("the project's admin worker keeps its binding to Browser Rendering while Cloudflare does not respond about this product", async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const one = await cloud.personWithProject()
     const browsers = async () => (await boundTo(one, 'admin')).filter(({ type }) => type === 'browser').length

@@ -29,7 +29,7 @@ const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <P
 const crewsSaying = (word: string) =>
   new Map([...appSaying(word), ['app.json', JSON.stringify(MANIFEST)], ['web/pages/Home.tsx', HOME]])
 
-/** An open page of a member. When its socket ends, it reconnects and continues after the last change it received. */
+/** An open page of a member. When the socket closes, the page reconnects and continues after the last change received. */
 class OpenPage {
   readonly #url: URL
   readonly #member: AppPerson
@@ -163,10 +163,7 @@ describe(`${PEOPLE} people and ${SOCKETS} open pages of one team`, () => {
     return data.url
   }
 
-  /**
-   * Changes a setting of the live worker, which contains the app's Durable Objects, so that it is deployed
-   * again.
-   */
+  /** Changes a setting of the live worker, so that this worker, with the app's Durable Objects, is deployed again. */
   async function redeployObjects(): Promise<void> {
     const uploads = () => cloud.countCalls('PUT', '/crews-live')
     const earlier = await uploads()

@@ -115,7 +115,7 @@ describe('the videos of a live app', () => {
 
   let trip = ''
 
-  test('the upload link of a video can be used once, and after the upload its real length counts towards the monthly minutes', async () => {
+  test("the upload link of a video can be used once, and the video's actual length counts towards the monthly minutes", async () => {
     const { data } = await create('ada', { name: 'Trip', maxSeconds: 300 })
     trip = data.id
     assert.deepEqual([(await spend()).used, (await read('ada', trip)).status], [5, 'pending'])
@@ -144,7 +144,7 @@ describe('the videos of a live app', () => {
     assert.equal((await fetch(byServer.url)).status, 200, 'server code decides who else may watch')
   })
 
-  test("a person's video can be neither seen nor removed by another person or a visitor", async () => {
+  test("other people and visitors can neither see nor remove a person's video", async () => {
     for (const line of [
       `GET /_app/video/${trip}`,
       `GET /_app/video/${trip}/player`,
@@ -251,7 +251,7 @@ describe('the videos of a live app', () => {
     )
   })
 
-  test('deleting a project with leaveStuck completes although its videos cannot be deleted at Stream, and the activity log names the videos', async () => {
+  test('deleting a project with leaveStuck completes even if Stream refuses to delete videos, which the activity log names', async () => {
     leaves({
       events: { 'project.created': 1, 'project.deleted': 1 },
       activity: {

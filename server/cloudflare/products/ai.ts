@@ -31,8 +31,8 @@ const findGateway = (cloud: Cloud, id: string) =>
   })
 
 /**
- * Creates an AI gateway if it does not exist. A caller that knows that there is none sets `wasMissing`, which saves a
- * look-up. After a lost response the function looks for the gateway before it sends the call again.
+ * Creates an AI gateway if it does not exist. A caller that knows the gateway to be missing sets `wasMissing` to save
+ * a look-up. After a lost response the function looks for the gateway before it sends the call again.
  */
 export async function ensureGateway(
   cloud: Cloud,

@@ -34,7 +34,7 @@ const DayRow = z.looseObject({
 })
 const Tables = z.looseObject({ data: z.array(z.record(z.string(), z.unknown())) })
 
-/** The maximum number of rows. The most frequent ones come first, so only rare ones are cut off. */
+/** The maximum number of rows. The most frequent events come first, so only rare events are cut off. */
 const ROWS_MAX = 2000
 
 interface QueryWindow {
@@ -48,7 +48,7 @@ const windowClause = ({ days, since }: QueryWindow): string =>
 
 /**
  * `runtime/events/record.ts` writes these columns. `double2` is the weight, the number of events that a row counts
- * for. Rows are grouped by it, because the runtime's sampling rate may change at any time.
+ * for. Rows are grouped by weight, because the runtime's sampling rate may change at any time.
  */
 const eventTotalsSql = (dataset: string, window: QueryWindow): string => `
   SELECT blob1 AS name, blob2 AS word, double2 AS weight, if(blob3 = '', 0, 1) AS has_visitor,

@@ -14,7 +14,7 @@ export interface AssetFile {
 const UPLOADS_AT_ONCE = 3
 
 /**
- * Announces a set of files for a script and uploads those the account lacks. Returns the token that attaches
+ * Announces a set of files for a script and uploads the files that the account lacks. Returns the token that attaches
  * the set to the next upload of the script.
  */
 export async function uploadAssets(
@@ -35,7 +35,7 @@ export async function uploadAssets(
     json: { manifest },
     doing: `offer the files of ${script}`,
     result: z.looseObject({ jwt: z.string(), buckets: z.array(z.array(z.string())).nullish() }),
-    // Not recorded, because announcing files does not change the account. Only the uploads that follow do.
+    // Not recorded, because announcing files does not change the account. Only the uploads that follow change it.
     write: null,
     repeatable: true,
   })

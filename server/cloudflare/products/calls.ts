@@ -7,7 +7,7 @@ export type CallsKind = 'sfu_app' | 'turn_key'
 const Listed = z.looseObject({ uid: z.string(), name: z.string().nullish() })
 export type CallsItem = z.output<typeof Listed>
 
-/** The response to a creation. No other response contains the secret. The name of its field differs by kind. */
+/** The response to a creation. No other response contains the secret. The name of the secret's field differs by kind. */
 const Created = z.union([
   z.object({ uid: z.string(), secret: z.string().min(1) }),
   z.object({ uid: z.string(), key: z.string().min(1) }).transform(({ uid, key }) => ({ uid, secret: key })),

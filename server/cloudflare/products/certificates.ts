@@ -7,8 +7,8 @@ const PER_PAGE = 50
 const PAGES_MAX = 10
 
 /**
- * Returns the provider's status of a host name's certificate, or null when there is none. Among several certificate
- * packs it prefers an active one, then the pack with the id `packId`, then one for exactly this name, then a
+ * Returns the provider's status of a host name's certificate, or null when there is none. Of several certificate
+ * packs, prefers an active pack, then the pack with the id `packId`, then a pack for exactly this name, then a
  * wildcard.
  */
 export async function readCertificate(

@@ -16,8 +16,8 @@ export const ensureResource = async <T>({ wasMissing = false, ...making }: Ensur
   (wasMissing ? null : await making.find()) ?? (await createOnce(making))
 
 /**
- * Creates a resource. When the call fails, it looks for the resource and returns it if it exists. Otherwise it throws
- * if the call was clearly refused, and sends the call once more if the outcome is unknown.
+ * Creates a resource. When the call fails, returns the resource if it exists. Otherwise throws if the call was clearly
+ * refused, and repeats the call once if the outcome is unknown.
  */
 export async function createOnce<T>({ find, create }: FindOrCreate<T>): Promise<T> {
   try {

@@ -34,7 +34,7 @@ describe('custom domains at Cloudflare', () => {
     assert.deepEqual(calls(), [FIND, FIND, FIND])
   })
 
-  test('a custom domain may lack a certificate, and one without a worker or id throws an error for an unexpected response', async () => {
+  test('a custom domain may lack a certificate; a custom domain without a worker or id throws an error for an unexpected response', async () => {
     for (const certificate of [{ cert_id: null }, { cert_id: undefined }]) {
       const { cloud } = await startProvider(okAnswer([listed('shop.test', certificate)]))
       assert.equal((await findDomain(cloud, 'shop.test'))?.certificateId, null)

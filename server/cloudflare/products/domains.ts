@@ -21,8 +21,8 @@ const FOREIGN_RECORD = 100117
 const DOMAINS_PATH = '/accounts/:account/workers/domains'
 
 /**
- * Returns the custom domain of a host name, or null. `hostname` must be in lower case, because the names that
- * Cloudflare returns are converted to lower case before they are compared with it.
+ * Returns the custom domain of a host name, or null. `hostname` must be in lower case, because Cloudflare's names are
+ * converted to lower case before the comparison.
  */
 export async function findDomain(cloud: Cloud, hostname: string): Promise<CustomDomain | null> {
   const domains = await cloud.call({
@@ -62,7 +62,7 @@ export async function attachDomain(
   }
 }
 
-/** Detaches a host name and removes its DNS record and certificate. Succeeds when it is not attached. */
+/** Detaches a host name and removes its DNS record and certificate. Succeeds when the name is not attached. */
 export async function removeDomain(
   cloud: Cloud,
   domain: Pick<CustomDomain, 'id'>,

@@ -40,7 +40,7 @@ describe('sending domains at Cloudflare', () => {
     assert.deepEqual(calls(), Array(2).fill(`GET ${ZONE}/sending/subdomains?page=1&per_page=50`))
   })
 
-  test('a sending domain is found on a later page of a zone that has more than fifty', async () => {
+  test('a sending domain is found on a later page when its zone has more than fifty', async () => {
     const fifty = Array.from({ length: 50 }, (_, n) => domain(`s${n}.shop.test`))
     const pages = [okAnswer(fifty), okAnswer([domain('shop.test')])]
     const { cloud, calls } = await startProvider(...pages)
@@ -85,7 +85,7 @@ describe('sending domains at Cloudflare', () => {
     assert.deepEqual(records, ['email.domain.create shop.test failed', 'email.domain.create shop.test ok'])
   })
 
-  test('the DNS records that a sending domain needs are read from Cloudflare, and one without content throws an error', async () => {
+  test('the DNS records that a sending domain needs are read from Cloudflare, and a record without content throws an error', async () => {
     const wanted = [{ type: 'MX', name: 'shop.test', content: 'mx.test', priority: 10 }]
     const { cloud, calls } = await startProvider(
       okAnswer(wanted),
@@ -151,7 +151,7 @@ describe('mail routing at Cloudflare', () => {
     ])
   })
 
-  test('the routing rule of a mail address is found in upper or lower case, and the catch-all rule is never returned for it', () => {
+  test('the routing rule of a mail address is found in upper or lower case, and the catch-all rule is never returned instead', () => {
     const rules = [catchAll, rule('r1', 'Hi@Shop.test'), rule('r2', 'hi@shop.test')]
     assert.equal(ruleOf(rules, 'hi@shop.test')?.id, 'r1')
     assert.equal(ruleOf(rules, 'other@shop.test'), null)

@@ -11,7 +11,7 @@ const row = (scriptName: string, requests: unknown, errors: unknown) => ({
 const rowsAnswer = (...rows: object[]) =>
   bodyAnswer({ data: { viewer: { accounts: [{ workersInvocationsAdaptive: rows }] } }, errors: null })
 
-describe('the numbers of requests of workers at Cloudflare', () => {
+describe('the request counts of Cloudflare workers', () => {
   after(closeProviders)
 
   test('hourly counts of requests and errors are read with one query for all workers, even when Cloudflare sends numbers as text', async () => {

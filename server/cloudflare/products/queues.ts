@@ -43,8 +43,8 @@ export async function findQueue(cloud: Cloud, name: string): Promise<Queue | nul
 }
 
 /**
- * Creates a queue if it does not exist. A caller that knows that there is none sets `wasMissing`, which saves
- * a look-up. After a lost response the function looks for the queue before it sends the call again.
+ * Creates a queue if it does not exist. A caller that knows the queue to be missing sets `wasMissing` to save a
+ * look-up. After a lost response the function looks for the queue before it sends the call again.
  */
 export const ensureQueue = (
   cloud: Cloud,

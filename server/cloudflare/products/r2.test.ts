@@ -32,7 +32,7 @@ describe('buckets at Cloudflare', () => {
     }
   })
 
-  test('listing the objects of a bucket stops after the page that reaches the requested number, and says that there are more', async () => {
+  test('listing the objects of a bucket stops after the page that reaches the requested number, and says that more objects exist', async () => {
     const { cloud, seen } = await startProvider(pageAnswer(['a', 'b'], 'c1'))
     assert.deepEqual(keysOf(await listObjects(cloud, 'shop', 2)), [['a', 'b'], false])
     assert.equal(seen.length, 1)
@@ -86,7 +86,7 @@ describe('buckets at Cloudflare', () => {
     assert.deepEqual(records.slice(0, 2), ['object.delete shop/. ok', 'object.delete shop/.. ok'])
   })
 
-  test('deleting a bucket fails when Cloudflare still lists an object that it has just deleted', async () => {
+  test('deleting a bucket fails when Cloudflare still lists an object that was just deleted', async () => {
     const teapot = errorAnswer(418, 0, 'asked too often')
     const { cloud, seen } = await startProvider(pageAnswer(['a']), okAnswer(null), pageAnswer(['a']), teapot)
     await assert.rejects(deleteBucket(cloud, 'shop'), {
@@ -97,7 +97,7 @@ describe('buckets at Cloudflare', () => {
     assert.deepEqual(seen, [`GET ${BUCKET}/objects`, `DELETE ${BUCKET}/objects/a`, `GET ${BUCKET}/objects`])
   })
 
-  test('an account without R2 gets an error that says where to enable it, when the bucket is looked up and when it is made', async () => {
+  test('looking up or creating a bucket in an account without R2 throws an error that says where to enable R2', async () => {
     const notEnabled = errorAnswer(403, 10042, 'Please enable R2 through the Cloudflare Dashboard.')
     for (const wasMissing of [false, true]) {
       const { cloud } = await startProvider(notEnabled)
@@ -111,7 +111,7 @@ describe('buckets at Cloudflare', () => {
     }
   })
 
-  test('a bucket that is known to be missing is made without a look-up, and looked up after a lost response', async () => {
+  test('a bucket that is known to be missing is created without a look-up, and looked up after a lost response', async () => {
     const { cloud, seen, records } = await startProvider(hangUp, okAnswer({ name: 'shop' }))
     await ensureBucket(cloud, 'shop', { wasMissing: true })
     assert.deepEqual(seen, ['POST /accounts/acc/r2/buckets', `GET ${BUCKET}`])

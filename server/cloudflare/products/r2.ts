@@ -28,8 +28,8 @@ const findBucket = (cloud: Cloud, name: string) =>
   )
 
 /**
- * Creates a bucket if it does not exist. A caller that knows that there is none sets `wasMissing`, which
- * saves a look-up. After a lost response the function looks for the bucket before it sends the call again.
+ * Creates a bucket if it does not exist. A caller that knows the bucket to be missing sets `wasMissing` to save a
+ * look-up. After a lost response the function looks for the bucket before it sends the call again.
  */
 export async function ensureBucket(
   cloud: Cloud,
@@ -75,8 +75,8 @@ export async function deleteObject(cloud: Cloud, bucket: string, key: string): P
 }
 
 /**
- * Deletes a bucket, its objects first, because the provider refuses to delete a bucket that has objects. Succeeds when there is none. After
- * an interruption the next call continues.
+ * Deletes a bucket after its objects, because the provider refuses to delete a bucket that has objects. Succeeds when
+ * there is none. After an interruption the next call continues.
  */
 export async function deleteBucket(cloud: Cloud, name: string): Promise<void> {
   for (let firstKey: string | undefined; ;) {
@@ -108,7 +108,7 @@ const Page = z.looseObject({
   result_info: z.looseObject({ cursor: z.string().nullish() }).nullish(),
 })
 
-/** Returns the first objects of a bucket, in whole pages until there are at least `max`, and whether these are all objects. */
+/** Returns the first objects of a bucket, in whole pages until there are at least `max`, and whether the bucket has no other objects. */
 export async function listObjects(
   cloud: Cloud,
   bucket: string,

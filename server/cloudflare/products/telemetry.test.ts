@@ -81,7 +81,7 @@ describe('the error lines of workers at Cloudflare', () => {
     }
   })
 
-  test("a log response without an events object throws an error, and an error response throws one with Cloudflare's message", async () => {
+  test("a log response without an events object throws an error, and an error response throws an error with Cloudflare's message", async () => {
     for (const body of [{ success: true, result: null }, { success: true, result: {} }, '<html>']) {
       const { cloud } = await startProvider(bodyAnswer(body))
       await assert.rejects(readErrorLines(cloud, 'shop', WINDOW), {
@@ -103,7 +103,7 @@ describe('the error lines of workers at Cloudflare', () => {
   })
 })
 
-describe('the numbers of error lines of workers at Cloudflare', () => {
+describe('the error counts of Cloudflare workers', () => {
   after(closeProviders)
   const SERVICE = '$metadata.service'
   const count = (value: number, script: unknown, key = SERVICE) => ({

@@ -6,7 +6,7 @@ import { readSecret } from './turnstile.ts'
 const WIDGET = { sitekey: '0x1', name: 'plants-guard', domains: [], mode: 'managed' }
 
 /**
- * A fake account in which reading the widget returns the secret `read`, or no secret for null, and rotating it
+ * A fake account in which reading the widget returns the secret `read`, or no secret for null, and rotating the secret
  * returns a new one.
  */
 function accountShowing(read: string | null) {

@@ -44,8 +44,8 @@ export async function findWidget(cloud: Cloud, name: string): Promise<Widget | n
 }
 
 /**
- * Creates a widget if it does not exist. A caller that knows that there is none sets `wasMissing`, which
- * saves a look-up. After a lost response the function looks for the widget before it sends the call again.
+ * Creates a widget if it does not exist. A caller that knows the widget to be missing sets `wasMissing` to save a
+ * look-up. After a lost response the function looks for the widget before it sends the call again.
  */
 export async function ensureWidget(
   cloud: Cloud,

@@ -84,7 +84,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.equal(seen.length, 2)
   })
 
-  test('a worker version upload whose response is lost twice throws an error that says that its outcome is unknown', async () => {
+  test('a worker version upload whose response is lost twice throws an error that says that the outcome is unknown', async () => {
     const { cloud, seen } = await startProvider(hangUp, versionsAnswer(), hangUp)
     await assert.rejects(
       addVersion(cloud, 'app', UPLOAD),
@@ -103,7 +103,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.deepEqual(calls(), Array(2).fill(`GET ${SCRIPT}/versions?deployable=true`))
   })
 
-  test('deploying a worker version sends it all requests, and the call is retried after a lost response', async () => {
+  test('a deployed worker version receives all requests, and the deployment call is retried after a lost response', async () => {
     const { cloud, calls, records } = await startProvider(hangUp, okAnswer({ id: 'd1' }))
     await serveVersion(cloud, 'app', 'v1', 'ship')
     const call = [
@@ -118,7 +118,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.deepEqual(records, ['worker.deploy app ok'])
   })
 
-  test('whether a worker has a workers.dev address is null for a missing worker, and disabling the address succeeds for both', async () => {
+  test('looking up the workers.dev address of a missing worker returns null, and disabling that address succeeds', async () => {
     const { cloud, calls, records } = await startProvider(
       okAnswer({ enabled: true }),
       okAnswer({ enabled: false }),
@@ -173,14 +173,14 @@ describe('the workers of a Cloudflare account', () => {
     assert.deepEqual(records, ['worker.secrets app ok'])
   })
 
-  test('setting no secrets for a worker that has none changes nothing in the account', async () => {
+  test('setting no secrets for a worker without secrets changes nothing in the account', async () => {
     const { cloud, seen, records } = await startProvider(okAnswer([]))
     await setSecrets(cloud, 'app', {})
     assert.deepEqual(seen, [`GET ${SCRIPT}/secrets`])
     assert.deepEqual(records, [])
   })
 
-  test('deleting a worker deletes its Durable Objects, succeeds when it does not exist, and encodes its name in the URL', async () => {
+  test('deleting a worker deletes its Durable Objects, succeeds when the worker does not exist, and encodes the name in the URL', async () => {
     const { cloud, requests, records } = await startProvider(okAnswer(null), missing)
     await deleteWorker(cloud, 'a/b?c')
     await deleteWorker(cloud, 'a/b?c')
@@ -203,7 +203,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.deepEqual(await listTagged(cloud, 'prj_1'), ['a'])
   })
 
-  test('the Durable Object namespace of a class is found on a later page, and the search ends with the first page not full', async () => {
+  test('the Durable Object namespace of a class is found on a later page, and the search ends at the first page that is not full', async () => {
     const full = okAnswer(
       Array.from({ length: 1000 }, (_, i) => ({ id: `n${i}`, class: 'Room', script: `other-${i}` })),
     )

@@ -22,7 +22,7 @@ const Version = z.looseObject({
 const scriptPath = (name: string) => `/accounts/:account/workers/scripts/${encodeURIComponent(name)}`
 
 /**
- * Returns the id of the worker's deployed version, null in `versionId` before its first deployment. Returns null when
+ * Returns the id of the worker's deployed version. `versionId` is null before the first deployment. Returns null when
  * there is no such worker.
  */
 export async function readServing(cloud: Cloud, name: string): Promise<{ versionId: string | null } | null> {
@@ -89,7 +89,7 @@ export async function findVersion(cloud: Cloud, name: string, tag: string): Prom
   return answer?.items.find((version) => version.annotations?.['workers/tag'] === tag)?.id ?? null
 }
 
-/** Deploys a version. It receives all requests once this function has returned. */
+/** Deploys a version. The version receives all requests once this function has returned. */
 export async function serveVersion(
   cloud: Cloud,
   name: string,
@@ -235,7 +235,7 @@ export async function listTagged(cloud: Cloud, tag: string): Promise<string[]> {
 const Namespace = z.looseObject({ id: z.string(), class: z.string().nullish(), script: z.string().nullish() })
 const OBJECTS_PER_PAGE = 1000
 
-/** Returns the id of the object namespace of a script's class, or null while there is none. */
+/** Returns the id of the Durable Object namespace for a script's class, or null while there is none. */
 export async function findNamespace(cloud: Cloud, script: string, className: string): Promise<string | null> {
   for (let page = 1; ; page++) {
     const namespaces = await cloud.call({

@@ -58,7 +58,7 @@ describe('zones at Cloudflare', () => {
     assert.equal(endless.seen.length, 20)
   })
 
-  test('a request to check the name servers is not retried, because Cloudflare accepts one only every few minutes', async () => {
+  test('a request to check the name servers is not retried, because Cloudflare accepts such a request only every few minutes', async () => {
     const path = 'PUT /zones/a%2Fb/activation_check'
     const fine = await startProvider(okAnswer({ id: 'a/b' }))
     await checkActivation(fine.cloud, { id: 'a/b', name: 'shop.test' })

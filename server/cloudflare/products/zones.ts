@@ -55,7 +55,7 @@ export async function listZones(cloud: Cloud): Promise<Omit<Zone, 'nameServers'>
     .toSorted((a, b) => a.name.localeCompare(b.name))
 }
 
-/** Asks the provider to check the domain's name servers again, which it accepts only once in several minutes. */
+/** Asks the provider to check the domain's name servers again. The provider accepts this request only once in several minutes. */
 export async function checkActivation(cloud: Cloud, zone: Pick<Zone, 'id' | 'name'>): Promise<void> {
   await cloud.call({
     method: 'PUT',

@@ -123,15 +123,15 @@ export function modelFetch(config: Config): OutboundFetch {
 }
 
 /**
- * Returns the private addresses that model requests may reach: those that the operator listed, and that of the
- * built-in model, which is on this machine.
+ * Returns the private addresses that model requests may reach: the addresses that the operator listed, and the address
+ * of the built-in model, which is on this machine.
  */
 export function allowedFor(config: Config): string[] {
   const local = config.modelBaseUrl === null ? [] : [new URL(config.modelBaseUrl).origin]
   return [...config.outboundAllow, ...local]
 }
 
-/** Returns the limits of a connection, with defaults for those that it does not set. */
+/** Returns the limits of a connection, with defaults for limits that it does not set. */
 export function readLimits(text: ModelConnectionsTable['limits']): RunLimits {
   const own = text === null ? {} : JSON.parse(text)
   return {

@@ -23,8 +23,8 @@ function providerFetch(api: string): OutboundFetch {
 }
 
 /**
- * Returns a `fetch` that calls the models of an organization's cloud account. It reads the account's token for each call and renews a token
- * that is refused, because it may expire during a build.
+ * Returns a `fetch` that calls the models of an organization's cloud account. It reads the account's token for each
+ * call and renews a refused token, because a token may expire during a build.
  */
 export function accountFetch(
   platform: PlatformPorts<'config' | 'keyring'>,

@@ -5,7 +5,7 @@ import { rankModels } from './choice.ts'
 const recommended = (...ids: string[]) => rankModels(ids).find((model) => model.recommended)?.id
 
 describe('the recommended model', () => {
-  test('the newest model of the preferred family is recommended, and of two names that differ only by a date, the one without it', () => {
+  test('the newest model of the preferred family is recommended, and of two names that differ only by a date, the undated one', () => {
     const lists: [ids: string[], best: string][] = [
       [
         ['claude-haiku-4-5', 'claude-sonnet-4-20250514', 'claude-sonnet-4-5-20250929'],

@@ -27,7 +27,7 @@ interface RankedModel {
   id: string
   family: number
   versions: number[]
-  /** True when the name contains a date. A name without a date is that of the current version. */
+  /** True when the name contains a date. A name without a date means the current version. */
   isDated: boolean
 }
 
@@ -35,7 +35,7 @@ interface RankedModel {
 export function rankModels(ids: readonly string[]): { id: string; recommended: boolean }[] {
   const unique = [...new Set(ids)]
   const writers = unique.filter((id) => !NON_TEXT_MODELS.test(id.toLowerCase()))
-  // When the filter has removed every model, all are offered.
+  // When the filter has removed every model, all models are offered.
   const offered = writers.length > 0 ? writers : unique
   const best = recommendedModel(offered)
   return offered

@@ -108,13 +108,13 @@ describe('looking up models by key or address', () => {
     assert.ok(!(await isChanged()))
   })
 
-  test('a look-up of models calls the model that the request names instead of the recommended one', async () => {
+  test('a look-up of models calls the model that the request names instead of the recommended model', async () => {
     const { data } = await look({ baseUrl: `${origin}/v1`, key: KEY, model: 'm-1' })
     assert.deepEqual([data.test.model, data.test.ok], ['m-1', true])
     assert.match(seen.at(-1)?.body ?? '', /"model":"m-1"/)
   })
 
-  test('a look-up with the bare host of a model server finds the same models as one with the full address', async () => {
+  test('a look-up with the bare host of a model server finds the same models as a look-up with the full address', async () => {
     for (const baseUrl of [origin, `${origin}/`, `${origin}/v1/chat/completions`, `${origin}/v1/models`])
       assert.equal((await look({ baseUrl, key: KEY })).data.baseUrl, `${origin}/v1`, baseUrl)
   })

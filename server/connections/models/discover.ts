@@ -21,7 +21,7 @@ interface DiscoveryTarget {
   service: ModelService | null
   name: string
   provider: ModelProvider
-  /** The base addresses to try in order. A single null means the address that is fixed for the provider's protocol. */
+  /** The base addresses to try in order. A single null means that the provider's protocol has a fixed address. */
   baseUrls: readonly (string | null)[]
   key: string | null
   /** The field of the form that the person filled in. Errors name this field. */
@@ -56,8 +56,8 @@ export async function discoverModels(
 
 function requireTarget({ baseUrl, service, ...entered }: ModelQuestion): DiscoveryTarget {
   const key = entered.key ?? null
-  // The key is sent in a header, which cannot contain other characters. The error that `fetch` throws for
-  // them would quote the key.
+  // The key is sent in a header, which cannot contain other characters. For other characters `fetch` would throw an
+  // error that quotes the key.
   if (key !== null && !/^[\x21-\x7e]+$/.test(key))
     throw invalid('key', 'has spaces or characters that no key has; copy it again')
   if (baseUrl !== undefined) {
@@ -95,7 +95,7 @@ function placeOfService(
   }
 }
 
-/** Returns a name for a connection to this address, at most as long as permitted. */
+/** Returns a name for a connection to this address, cut to the permitted length. */
 const providerName = (baseUrl: string): string => localServerAt(baseUrl) ?? new URL(baseUrl).host.slice(0, 80)
 
 /** Returns the base addresses to try for an address that a person pasted, which may be a bare host or the URL of a request. */
@@ -188,8 +188,8 @@ async function testConnection(
 }
 
 /**
- * Removes the key from a message, because providers quote it. They may also shorten it, so every word that begins
- * with the first 12 characters of the key is removed.
+ * Removes the key from a message, because providers quote the key. Some providers shorten it, so every word that
+ * begins with the first 12 characters of the key is removed.
  */
 const withoutKey = (message: string, key: string | null): string =>
   key === null

@@ -13,7 +13,7 @@ const NAME_CHARS_MAX = 200
 export class ModelListError extends Error {
   readonly status: number
   readonly reason: 'key_refused' | 'busy' | 'no_list'
-  /** The wait that the provider asked for, in whole seconds; null when it asked for none. */
+  /** The wait that the provider asked for, in whole seconds; null when it did not ask for a wait. */
   readonly retryAfterSeconds: number | null
 
   constructor(status: number, reason: ModelListError['reason'], waitSeconds: number | null = null) {
@@ -83,12 +83,12 @@ function modelNamesIn(text: string): string[] | null {
 }
 
 function listIn(body: unknown): unknown[] | null {
-  // Together AI sends the list itself. An empty one does not show that it is a list of models.
+  // Together AI sends a bare array. An empty array need not be a list of models.
   if (Array.isArray(body)) return body.some(isObject) ? body : null
   if (!isObject(body)) return null
   const list: unknown = [body['data'], body['models'], body['result']].find(Array.isArray)
   if (Array.isArray(list)) return list
-  // Ollama has no list while it has no models.
+  // Ollama sends null instead of a list while it has no models.
   return body['object'] === 'list' && body['data'] === null ? [] : null
 }
 

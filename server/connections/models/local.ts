@@ -11,7 +11,7 @@ interface LocalServer {
   baseUrl: string
 }
 
-/** Programs that run models on the person's machine, with the default address from the documentation of each. */
+/** Programs that run models on the person's machine, with the default address from each program's documentation. */
 const LOCAL_SERVERS: readonly LocalServer[] = [
   { name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
   { name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
@@ -20,7 +20,10 @@ const LOCAL_SERVERS: readonly LocalServer[] = [
 // Short, because these programs run on this machine. A slower response comes from another program.
 const ANSWER_MS_MAX = 1_000
 
-/** Returns the name of the program that uses this port of a loopback host by default, or null. Does not check whether it is running. */
+/**
+ * Returns the name of the program that uses this port of a loopback host by default, or null. Does not check whether
+ * the program is running.
+ */
 export function localServerAt(baseUrl: string): string | null {
   const { hostname, port } = new URL(baseUrl)
   if (!isLoopbackHost(hostname)) return null

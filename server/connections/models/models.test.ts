@@ -178,7 +178,7 @@ describe('connecting a model', () => {
     assert.ok(seen.includes('/v1/chat/completions Bearer right'), 'the sealed key opened again')
   })
 
-  test('testing a connection whose key the model provider refuses returns a model_error that says so', async () => {
+  test('testing a connection whose key the model provider refuses returns a model_error that names the refused key as the cause', async () => {
     leaves({ activity: { 'model.created': 1 } })
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>(
@@ -233,7 +233,7 @@ describe('connecting a model', () => {
     }
   })
 
-  test('a project uses the default model until it chooses one, and uses the default again when the chosen one is removed', async () => {
+  test('a project uses the default model until it chooses one, and uses the default again when the chosen model is removed', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'model.created': 3, 'model.deleted': 1 } })
     const person = await app.signUp()
     const first = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())

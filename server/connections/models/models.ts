@@ -67,8 +67,8 @@ export async function createModelConnection(ctx: Context<'accounts' | 'config'>,
 }
 
 /**
- * Changes the given fields. When the address changes, the key must be entered again, so that it is not sent to
- * another server.
+ * Changes the given fields. When the address changes, the key must be entered again, so that the stored key is not
+ * sent to another server.
  */
 export async function updateModelConnection(
   ctx: Context<'accounts' | 'config'>,

@@ -17,9 +17,9 @@ import { CONNECTIONS_PAGE } from './start.ts'
 
 /**
  * Completes a sign-in after the provider has redirected the browser back. Returns the address to which the browser is
- * redirected next. It is the page on which the sign-in began, with the query parameter `connected`, or `error` with the
- * reason of a failure.
- * Does not throw when the sign-in fails, because the browser would then show a JSON error to a person.
+ * redirected next. This address is the page on which the sign-in began, with the query parameter `connected`, or
+ * `error` with the reason for a failure. Does not throw when the sign-in fails, because the browser would then show a
+ * JSON error to a person.
  */
 export async function finishConnection(
   ctx: Context<'config' | 'pool' | 'keyring' | 'jobs'>,
@@ -60,7 +60,10 @@ function consolePage({ config }: Pick<Ports, 'config'>, next: string, told: Reco
   return url.href
 }
 
-/** Stores the connection and returns whether it has an account. If not, a person has to choose one. Throws when it cannot be stored. */
+/**
+ * Stores the connection and returns whether it has an account. If not, a person has to choose one. Throws when the
+ * connection cannot be stored.
+ */
 async function connectAccount(
   ctx: Context<'config' | 'keyring' | 'jobs'>,
   provider: ConnectedProvider,
@@ -93,7 +96,7 @@ async function connectAccount(
     const resume = (trx: Trx) => resumeRebinds(ctx, trx, by)
     return (await storeCloudflareConnection(ctx, by, granted, resume)) !== null
   } catch (error) {
-    // No row records that the grant exists, so nothing else would ever revoke it.
+    // No row records that the grant exists, so nothing else would ever revoke the grant.
     await revokeGrant(profile, tokens.refreshToken ?? tokens.accessToken)
     throw error
   }

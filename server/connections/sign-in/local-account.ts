@@ -2,9 +2,9 @@ import type { Db, Trx } from '../../db/database.ts'
 import { RESOURCES_AS_R } from '../../sql/resources.ts'
 
 /**
- * Returns the account of the local emulator of Cloudflare that an organization has used. When the emulator's data was
- * deleted, a sign-in with the account's id and subdomain creates it again, so that the organization's projects can be
- * deployed at the same addresses.
+ * Returns the account that an organization has used at Cloudflare's local emulator. When the emulator's data was
+ * deleted, a sign-in with the account's id and subdomain creates the account again, so that the organization's
+ * projects can be deployed at the same addresses.
  */
 export async function lostLocalAccount(
   db: Db | Trx,

@@ -103,7 +103,7 @@ export async function endSignIn(
 
 /**
  * Deletes sign-ins that were not completed. Each is kept for an hour after its expiry, so that a late callback gets
- * the error `expired` and not that of an unknown state.
+ * the error `expired` and not the error for an unknown state.
  */
 export const purgeSignIns: ScheduledTask = {
   name: 'purge-sign-ins',

@@ -22,7 +22,7 @@ describe('signing in at a provider', () => {
   after(closeProviders)
 
   const refused = (error: string, provider = 'cloudflare') => ({ provider, error })
-  /** Returns the number of stored sign-ins in all organizations, so that one stored in a wrong organization is counted too. */
+  /** Returns the number of stored sign-ins in all organizations, so that a sign-in stored in a wrong organization is counted too. */
   const begun = async () => (await it.app.platform.db.selectFrom('oauth_states').selectAll().execute()).length
   const sameRow = async (person: Client, work: () => Promise<unknown>) => {
     const row = await it.rowOf(person)
@@ -201,7 +201,7 @@ describe('signing in at a provider', () => {
     assert.equal((await it.comeBack(person, back)).searchParams.get('connected'), 'cloudflare')
   })
 
-  test('a sign-in at a provider that cannot be reached and one at a provider without OAuth settings fail with different errors', async () => {
+  test('a sign-in at an unreachable provider and a sign-in at a provider without OAuth settings fail with different errors', async () => {
     const person = await it.newPerson()
     for (const [provider, variable] of [
       ['cloudflare', 'SLIPWAY_CLOUDFLARE_CLIENT_ID'],
@@ -250,7 +250,7 @@ describe('signing in at a provider', () => {
       })
   })
 
-  test('a sign-in requests from Cloudflare itself the scopes that are needed now and those that were granted before', async () => {
+  test('a sign-in at Cloudflare itself requests the scopes needed now and those granted before', async () => {
     const person = await it.newPerson()
     const { real } = it.app.config
     const clientId = 'of-the-operator'

@@ -17,13 +17,13 @@ export const CONNECTIONS_PAGE = '/settings/connections'
 export interface StartRequest {
   profile?: ProfileName | undefined
   next?: string | undefined
-  /** With `consent` the local emulator shows its consent page. Without it the emulator grants access at once. */
+  /** With `consent` the local emulator shows its consent page. Without `consent` the emulator grants access at once. */
   prompt?: 'consent' | undefined
 }
 
 /**
- * Begins a sign-in. Returns the address of the provider's page, which redirects the browser back to the callback. Requests the scopes that
- * the organization needs now and those granted before.
+ * Begins a sign-in. Returns the address of the provider's page, which redirects the browser back to the callback.
+ * Requests the scopes that the organization needs now and the scopes granted before.
  */
 export async function startConnection(
   ctx: Context<'config' | 'pool' | 'keyring'>,

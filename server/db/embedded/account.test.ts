@@ -50,7 +50,7 @@ describe('whether another account can reach a file', () => {
     assert.deepEqual(reaching(5), ['owner', 'member'])
   })
 
-  test('a symbolic link is reachable for a system user exactly when its target is', () => {
+  test("a system user can reach a symbolic link exactly when the user can reach the link's target", () => {
     open(0o700, 0o777)
     const link = join(top, 'link')
     symlinkSync(file(), link)

@@ -31,8 +31,8 @@ export function chooseAccount(): SystemAccount | null {
 }
 
 /**
- * Returns the account that runs tenant code when this process is root. Returns null when it is not root, or when no
- * such account exists besides that of Postgres.
+ * Returns the account that runs tenant code when this process is root. Returns null when this process is not root, or
+ * when no such account exists besides the account of Postgres.
  */
 export function chooseTenantAccount(): SystemAccount | null {
   if (process.getuid?.() !== 0) return null

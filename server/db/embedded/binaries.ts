@@ -45,8 +45,8 @@ function packageRoot(): string {
 
 const Links = z.array(z.object({ source: z.string(), target: z.string() }))
 
-// Creates the links of shared libraries. npm packages cannot contain links, and the install script that
-// creates them is often skipped. Without them initdb fails on a missing libicui18n.
+// Creates the links of shared libraries. npm packages cannot contain links, and the install script that creates
+// them is often skipped. Without these links initdb fails on a missing libicui18n.
 async function linkLibraries(root: string): Promise<void> {
   const listed = await readFile(join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links = Links.parse(JSON.parse(listed))

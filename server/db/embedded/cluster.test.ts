@@ -53,7 +53,7 @@ describe('the cluster of the embedded database', () => {
     assert.match(readFileSync(join(root, '18', 'arguments'), 'utf8'), / --no-sync\n$/)
   })
 
-  test('a failed initdb leaves no cluster, and its error output is in the message of the error', async () => {
+  test('a failed initdb leaves no cluster, and the error message contains the error output of initdb', async () => {
     await assert.rejects(ensure('echo "  no space left  " >&2; exit 3'), {
       message: 'initdb failed (3): no space left',
     })

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode } from './system-error.ts'
 
 /**
- * How long to wait for the lock of a process that was killed. The kernel releases it only after it has freed the
- * memory of the process, which may take seconds.
+ * How long to wait for the lock of a process that was killed. The kernel first frees the memory of the process, which
+ * may take seconds, and then releases the lock.
  */
 const LOCK_RELEASE_MS_MAX = 5_000
 const POLL_MS = 50

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type DatabaseFolders, prepareFolders, writePointer } from './place.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
-/** An account with the ids of this process, because only root may give the socket folder to another one. */
+/** An account with the ids of this process, because only root may give the socket folder to another account. */
 const OTHER_ACCOUNT = { name: 'stranger', uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
 
 describe('the folders of the embedded database', () => {
@@ -55,7 +55,7 @@ describe('the folders of the embedded database', () => {
     assert.deepEqual(await prepare(), folders)
   })
 
-  test('a Postgres socket whose path would be too long is in a folder of the temp directory that is the same at every start', async () => {
+  test('a Postgres socket whose path would be too long is in the same folder of the temp directory at every start', async () => {
     dataDir = join(top, 'd'.repeat(100), 'data')
     const { socketDir, home } = await prepare()
     assert.match(socketDir, new RegExp(`^${tmpdir()}/slipway-[0-9a-f]{16}$`))

@@ -8,14 +8,14 @@ import { canReach, type SystemAccount } from './account.ts'
 export interface DatabaseFolders {
   /** `<data dir>/postgres` with the service's own files: owner lock, connection.json, pointer file. */
   home: string
-  /** The folder with the database cluster: `home`, or one in the fallback folder. */
+  /** The folder with the database cluster: `home`, or a folder below the fallback folder. */
   root: string
   cluster: string
   socketDir: string
   log: string
 }
 
-/** The major version of Postgres. It is part of the path of the cluster, so that no other major version opens its files. */
+/** The major version of Postgres. It is part of the path of the cluster, so that no other major version opens the cluster's files. */
 export const POSTGRES_MAJOR = '18'
 
 // Below the maximum for the path of a Unix socket: 107 bytes on Linux, 103 on macOS.
@@ -23,7 +23,7 @@ const SOCKET_PATH_BYTES_MAX = 100
 
 /**
  * Chooses and creates the folder of the database cluster. It is in `fallbackDir` when the account of Postgres cannot
- * access the data directory, for example because that is in a private home folder.
+ * access the data directory, for example because the data directory is in a private home folder.
  */
 export async function prepareFolders(
   dataDir: string,
@@ -32,19 +32,19 @@ export async function prepareFolders(
 ): Promise<DatabaseFolders> {
   const dir = resolve(dataDir)
   const home = join(dir, 'postgres')
-  // The parents are created in a separate call, because the second call gives each folder that it creates the mode
-  // 0700, and Postgres's account could not pass through a parent with that mode.
+  // The parents are created in a separate call. The second call gives every folder that it creates the mode 0700,
+  // and Postgres's account could not pass through such a parent.
   await mkdir(dirname(dir), { recursive: true })
   await mkdir(home, { recursive: true, mode: 0o700 })
   const pointer = join(home, 'location')
   const pointed = await readFile(pointer, 'utf8').catch(() => null)
   if (account !== null) {
-    // With 0711 the account can pass through the folder but not list it. Files with secrets in it have the mode 0600.
+    // With 0711 the account can pass through the folder but not list it. Files with secrets in this folder have the mode 0600.
     await chmod(dir, 0o711)
     await chmod(home, 0o711)
   }
   const told = pointed?.trim() ?? ''
-  // The pointer of an older release may be empty after a power failure. It exists only when the cluster is in the fallback folder.
+  // The pointer of an older release may be empty after a power failure. The pointer exists only when the cluster is in the fallback folder.
   const chosen = pointed === null && passesThrough(account, dir) ? home : join(fallbackDir, folderHash(dir))
   const root = told === '' ? chosen : told
   const cluster = join(root, POSTGRES_MAJOR)

@@ -9,7 +9,7 @@ import { runAs, SUPERUSER_NAME } from './cluster.ts'
 import { isAlive } from './owner.ts'
 import type { DatabaseFolders } from './place.ts'
 
-/** The process of a Postgres server that this service started, or that it took over from a killed one. */
+/** The process of a Postgres server that this service started or took over from a killed service. */
 export interface Postmaster {
   pid: number
   /** Resolves when the server process has ended. */
@@ -96,7 +96,7 @@ export async function startPostmaster(options: {
   }
 }
 
-/** Stops the server with a fast shutdown (SIGINT). With SIGTERM it would wait for every client to disconnect. */
+/** Stops the server with a fast shutdown (SIGINT). With SIGTERM the server would wait for every client to disconnect. */
 export async function stopPostmaster(server: Postmaster): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     try {
@@ -127,7 +127,7 @@ function watchForeignProcess(pid: number): Postmaster {
 }
 
 // Waits until a server accepts connections. Resolves to the data directory that the server reports, or to null when
-// none responds in time.
+// no server responds in time.
 async function waitForAnswer(
   folders: DatabaseFolders,
   password: string,
@@ -163,8 +163,8 @@ function readPid(folders: DatabaseFolders): number | null {
   }
 }
 
-// Returns the command line of a process. It shows whether the process is the server of this folder. No other process may
-// be stopped, and any program, even another Postgres, may have got the same process id since.
+// Returns the command line of a process, which shows whether the process is the server of this folder. No other process
+// may be stopped, and another program, even another Postgres, may have the server's former process id.
 function commandOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8')

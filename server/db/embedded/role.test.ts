@@ -19,7 +19,7 @@ describe("the password of the service's database role", () => {
     assert.deepEqual(readdirSync(cluster), ['service.password'])
   }
 
-  test('the first start stores a random database password that only its owner can read, and later starts use the same', async () => {
+  test('the first start stores a random database password that only its owner can read, and later starts use the same password', async () => {
     const password = await ensurePassword(cluster)
     assertNew(password)
     assert.equal(await ensurePassword(cluster), password)

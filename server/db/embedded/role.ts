@@ -13,7 +13,7 @@ const PASSWORD_FILE = 'service.password'
 
 /**
  * Creates the service's role and its database, and returns the role's password. In a database of an older release, in
- * which the superuser owned everything, changes the owner to the role. After a crash midway it can be called again.
+ * which the superuser owned everything, changes the owner to the role. Can be called again after a crash midway.
  */
 export async function ensureServiceRole(options: {
   cluster: string
@@ -33,8 +33,8 @@ export async function ensureServiceRole(options: {
 }
 
 /**
- * Returns the password of the service's role. Its file is inside the cluster's folder like the superuser's, so that cluster and
- * passwords are created and deleted together.
+ * Returns the password of the service's role. The password's file is inside the cluster's folder, like the file of the
+ * superuser's password, so that cluster and passwords are created and deleted together.
  */
 export async function ensurePassword(cluster: string): Promise<string> {
   const path = join(cluster, PASSWORD_FILE)
@@ -42,7 +42,7 @@ export async function ensurePassword(cluster: string): Promise<string> {
     if (hasCode(error, 'ENOENT')) return ''
     throw error
   })
-  // A power failure may leave the file empty. The role then gets a new password; with an empty one it could never connect.
+  // A power failure may leave the file empty. The role then gets a new password; with an empty password it could never connect.
   if (known !== '') return known
   const password = randomBytes(24).toString('base64url')
   await writeFile(`${path}.new`, password, { mode: 0o600 })

@@ -22,6 +22,6 @@ export interface PlanMessagesTable {
   lease: number
   heartbeat_at: Date | null
   created_at: Date
-  /** True when the agent's context contained text that another system had posted (an idea) when it wrote this message. */
+  /** True when the agent wrote this message while its context contained text that another system had posted (an idea). */
   read_outside: boolean
 }

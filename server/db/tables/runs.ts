@@ -2,9 +2,9 @@ import type { AssistantModelMessage, ModelMessage } from 'ai'
 import type { ColumnType, GeneratedAlways, RawBuilder, Selectable } from 'kysely'
 
 /**
- * A column of type `json`. It is read as a value and written with `json()` of db/json.ts, because the driver
- * would write an array as a Postgres array. It is not `jsonb`, which refuses NUL and half a surrogate pair
- * and reorders keys (docs/decisions/0037).
+ * A column of type `json`. It is read as a value and written with `json()` of db/json.ts, because the driver would
+ * write an array as a Postgres array. It is not `jsonb`, which refuses NUL and unpaired surrogates, and reorders keys
+ * (docs/decisions/0037).
  */
 type JsonColumn<T> = ColumnType<T, RawBuilder<T>, RawBuilder<T>>
 
@@ -166,7 +166,7 @@ export interface BuildQueueTable {
   created_at: Date
 }
 
-/** One row for each build that an organization started. The rows of the last hour are counted against its limit of builds. */
+/** One row for each build that an organization started. The rows of the last hour are counted against the organization's build limit. */
 export interface BuildStartsTable {
   id: GeneratedAlways<number>
   org_id: string

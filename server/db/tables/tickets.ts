@@ -59,13 +59,13 @@ export interface LabelCountsTable {
   label: string
   n: number
   /**
-   * A number that increases with each label that is new in its project. Labels are listed in this order, which is
-   * that of their first use.
+   * A number that increases with each label that is new in its project. Labels are listed by this number, in the order
+   * of their first use.
    */
   first_place: GeneratedAlways<number>
 }
 
-/** The number of a ticket's descendants in each status: `n` counts all, `children` only the direct ones. */
+/** The number of a ticket's descendants in each status: `n` counts all descendants, `children` only the direct ones. */
 export interface TicketRollupsTable {
   ticket_id: string
   status: TicketStatus

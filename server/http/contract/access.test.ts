@@ -6,7 +6,7 @@ import { BEHIND_PROXY, type Credential, everyCredential } from '../../testing/cr
 import type { Endpoint } from '../endpoint.ts'
 import { type ErrorCode, STATUS_OF } from '../errors.ts'
 
-/** Error codes that access checks return and handlers never do, so each proves that a check refused the request. */
+/** Error codes that only access checks return and never handlers. So each proves that a check refused the request. */
 const CHECKED: readonly ErrorCode[] = [
   'unauthorized',
   'ip_not_allowed',
@@ -59,7 +59,7 @@ describe('every route with every kind of credential', () => {
         const expected = refusalFor(endpoint, who)
         const said = `${endpoint.route} with ${who.name} answered ${status} ${code}`
         const mayHandlerForbid = endpoint.fails.includes('forbidden')
-        // The response of a route of the kind `status` never has a body, not even for an error.
+        // A route of the kind `status` never returns a body, not even for an error.
         const shown = endpoint.kind === 'status' ? null : expected
         if (expected !== null) assert.deepEqual([status, code], [STATUS_OF[expected], shown], said)
         else assert.ok(code === null || !CHECKED.includes(code), said)

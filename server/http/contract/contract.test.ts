@@ -33,7 +33,7 @@ describe('the endpoint table', () => {
     assert.equal(new Set(routes).size, routes.length)
   })
 
-  test('an endpoint needs at most five parts of the service (ports), and at most a tenth of all endpoints need more than two', () => {
+  test('an endpoint needs at most five parts of the service (ports), and at most a tenth of all endpoints need more than two parts', () => {
     const over = (most: number) =>
       ENDPOINTS.filter(({ needs }) => needs.length > most).map(({ name }) => name)
     assert.deepEqual(over(5), [])
@@ -60,7 +60,7 @@ describe('the endpoint table', () => {
     )
   })
 
-  test('on every list endpoint an invalid `limit` is refused with an error that names it, and not replaced by a valid one', async () => {
+  test('on every list endpoint an invalid `limit` is refused with an error that names `limit`, and not replaced by a valid value', async () => {
     const limited = guarded.filter((endpoint) => queryNames(endpoint).includes('limit'))
     assert.ok(limited.length > 0)
     for (const endpoint of limited)
@@ -107,7 +107,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('every GET route returns under the alias /api the same response as under /api/v1', async () => {
+  test('every GET route returns the same response under the alias /api as under /api/v1', async () => {
     const reading = ENDPOINTS.filter((endpoint) => endpoint.method === 'GET' && endpoint.at === 'api')
     assert.ok(reading.length > 20)
     for (const endpoint of reading) {
@@ -122,7 +122,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('every route that is not a GET returns for an invalid request the same error under the alias /api as under /api/v1', async () => {
+  test('every non-GET route returns the same error for an invalid request under the alias /api as under /api/v1', async () => {
     for (const endpoint of ENDPOINTS.filter((item) => item.method !== 'GET' && item.at === 'api')) {
       const path = routeWithId(endpoint, 'x').replace(`${endpoint.method} `, '')
       const init = { body: '[]', headers: { 'content-type': 'application/json' } }
@@ -157,7 +157,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('every response has a request id and a Cache-Control header, no-store for JSON, and none has rate limit headers except Retry-After with a 429', async () => {
+  test('every response has a request id, a Cache-Control header (no-store for JSON) and no rate limit header except Retry-After with a 429', async () => {
     const tight = createApp(
       app.platform,
       ENDPOINTS,
@@ -193,7 +193,7 @@ describe('the endpoint table', () => {
     for (const status of [200, 400, 401, 404, 429]) assert.ok(seen.has(status), String(status))
   })
 
-  test('a valid request id sent by the caller is used in the response, and one of 10,000 characters is replaced by a UUID', async () => {
+  test('a valid request id sent by the caller is used in the response, and an id of 10,000 characters is replaced by a UUID', async () => {
     const kept = await owner.call('GET /me', undefined, { 'x-request-id': 'build-42.a_B' })
     assert.equal(kept.requestId, 'build-42.a_B')
     const replaced = await owner.call('GET /me', undefined, { 'x-request-id': 'x'.repeat(10_000) })

@@ -94,7 +94,7 @@ describe('input validation of every route', () => {
     assert.ok(!(await isChanged()))
   })
 
-  test('a query parameter that is repeated, too long or invalid is refused with an error that names it', async () => {
+  test('a query parameter that is repeated, too long or invalid is refused with an error that names the parameter', async () => {
     let asked = 0
     for (const endpoint of GUARDED.filter((item) => item.query !== undefined))
       for (const [name, shape] of Object.entries(shapeOf(endpoint.query!).properties ?? {})) {

@@ -267,7 +267,7 @@ describe('identifying the caller', () => {
       assert.equal(queries, planted.length * 2)
     })
 
-    test('the session cookie of this host is preferred to a valid one of the same name that was planted with a longer path', async () => {
+    test('the session cookie of this host is preferred to a valid cookie of the same name that was planted with a longer path', async () => {
       const thief = await app.signUp('Thief')
       const [own = '', planted = ''] = [ada, thief].map(({ cookie }) => cookie.split('; ')[0] ?? '')
       // Browsers send cookies with longer paths first (RFC 6265, section 5.4).

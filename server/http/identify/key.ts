@@ -24,8 +24,8 @@ interface KeyRow extends OrganizationColumns {
   expires_at: Date | null
 }
 
-// The subquery around the parameter hides the length of the array from the planner. Knowing the length,
-// Postgres would not reuse its plan and would spend 200 us on a new one for every call.
+// The subquery around the parameter hides the length of the array from the planner. If Postgres knew the length, it
+// would not reuse its plan and would spend 200 us on a new plan for every call.
 const keyByHash = lookUp<KeyRow>(
   'identify_key',
   `select k.*, ${ORGANIZATION_COLUMNS}
@@ -36,7 +36,7 @@ const keyByHash = lookUp<KeyRow>(
   (row) => row.key_hash,
 )
 
-/** Throws 401 unless the header has a valid API key. Queries the database only for a text that has the form of a key. */
+/** Throws 401 unless the header has a valid API key. Queries the database only for text in the form of a key. */
 export async function identifyKey(platform: Kernel, authorization: string, now: Date): Promise<Identity> {
   // Two `Authorization` headers arrive as one value joined by a comma, which does not have the form of a key.
   const text = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''

@@ -24,12 +24,12 @@ describe('the session cookies of a request', () => {
     assert.deepEqual(tokensOf([pair('a'), pair('b', 'forged'), pair('c')].join('; ')), ['c', 'a'])
   })
 
-  test('over https only a session cookie with the prefix __Host- is read, and over http only one without it', () => {
+  test('over https only session cookies with the prefix __Host- are read, and over http only session cookies without the prefix', () => {
     const both = `__Host-${pair('host')}; ${pair('plain')}`
     assert.deepEqual([tokensOf(both, HTTPS), tokensOf(both, HTTP)], [['host'], ['plain']])
   })
 
-  test('a session cookie signed with an older secret is not accepted, and none is accepted when no secret is configured', () => {
+  test('a session cookie signed with an older secret is not accepted, and no cookie is accepted when no secret is configured', () => {
     assert.deepEqual(tokensOf(pair('a', 'older')), [])
     assert.deepEqual(tokensOf(pair('a'), HTTP, []), [])
   })
@@ -71,14 +71,14 @@ describe('the cookies that are passed on with the chosen session', () => {
   const others =
     'theme=dark; slipway.session_token=planted; slipway.session_data=copy; slipway.dont_remember=1'
 
-  test('of several session cookies only the one of the chosen session is passed to the auth library, as the first cookie', () => {
+  test("of several session cookies only the chosen session's cookie is passed to the auth library, as the first cookie", () => {
     assert.equal(
       withOneSession(others, chosen, { keepsCopy: true }),
       'slipway.session_token=chosen; theme=dark; slipway.session_data=copy; slipway.dont_remember=1',
     )
   })
 
-  test('the cookie that caches session data is removed unless `keepsCopy` is set, even when it is split into several cookies', () => {
+  test('the cookie that caches session data is removed even when split into several cookies, and kept when `keepsCopy` is set', () => {
     assert.equal(
       withOneSession(`${others}; slipway.session_data.0=a; slipway.session_data.1=b`, chosen, {
         keepsCopy: false,

@@ -51,9 +51,9 @@ function verifiedToken(value: string, secret: string): string | null {
 }
 
 /**
- * Returns the header with the chosen session cookie as the only one, so that the auth library uses exactly that session.
- * Without `keepsCopy` the cookie in which the library caches a session for a minute is removed too, because that session
- * may have ended.
+ * Returns the `Cookie` header with the chosen cookie as the only session cookie, so that the auth library uses exactly
+ * that session. Without `keepsCopy` the cookie in which the library caches a session for a minute is removed too,
+ * because that session may have ended.
  */
 export function withOneSession(
   cookies: string,

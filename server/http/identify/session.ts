@@ -57,9 +57,9 @@ const membershipsByName = preparedQuery<
 const ALL_SCOPES: ReadonlySet<Scope> = new Set(KEY_SCOPES)
 
 /**
- * Returns the caller of the first cookie whose session has not ended. The caller acts in the active organization of the
- * session, or else in the one that the person joined first. Throws 401 when all sessions have ended. Throws 403 for a
- * person without an organization, unless `withoutOrganization` is set.
+ * Returns the caller of the first cookie whose session has not ended. The caller acts in the active organization of
+ * the session, or else in the organization that the person joined first. Throws 401 when all sessions have ended.
+ * Throws 403 for a person without an organization, unless `withoutOrganization` is set.
  */
 export async function identifySession(
   platform: Kernel,
@@ -75,8 +75,8 @@ export async function identifySession(
 }
 
 /**
- * Returns the first cookie whose session has not ended, or null. A single cookie is returned without a query,
- * because there is nothing to choose; its session may have ended.
+ * Returns the first cookie whose session has not ended, or null. A single cookie is returned without a query, because
+ * there is nothing to choose. Its session may have ended.
  */
 export async function chooseSession(
   platform: Kernel,

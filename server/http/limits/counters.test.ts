@@ -53,7 +53,7 @@ describe('counters of several processes', () => {
     assert.deepEqual([passed[0] + passed[1], passed[2]], [10, 10])
   })
 
-  test('rate limit counts move to the database when a second process joins, and back when it leaves', async () => {
+  test('rate limit counts move to the database when a second process joins, and back when that process leaves', async () => {
     const [one, two] = [newProcess(), newProcess()]
     await one.share(false)
     assert.equal(await countPasses(one.open(RULE), 'a', 4), 4)
@@ -105,7 +105,7 @@ describe('counters of several processes', () => {
     assert.deepEqual(await storedKeys(), ['key:new'])
   })
 
-  test("deleting a person's rate limit counts deletes those under their id and e-mail address, and those of no other person", async () => {
+  test("deleting a person's rate limit counts deletes only the counts under the person's id and e-mail address", async () => {
     const counters = newProcess()
     await counters.share(true)
     const counter = counters.open(RULE)

@@ -45,7 +45,7 @@ export class Counters implements CounterSource {
     return counter
   }
 
-  /** Transfers the counts to the database or back to memory. Resolves when they are in the place that the latest call requested. */
+  /** Transfers the counts to the database or back to memory. Resolves when the counts are in the place that the latest call requested. */
   async share(isShared: boolean): Promise<void> {
     this.#wantsShared = isShared
     const rows = this.#rows
@@ -125,7 +125,7 @@ class TwoPlaceCounter implements Counter {
     await this.#activeLimiter().reward(counterKey(bucket))
   }
 
-  /** Returns the counts in memory without deleting them; `forget` does that, once they are stored as rows. */
+  /** Returns the counts in memory and keeps them there. `forget` deletes the counts once they are stored as rows. */
   held(): CounterRow[] {
     const { storage } = this.#memory.dump()
     return storage.map(({ key, value, expiresAt }) => ({

@@ -26,7 +26,10 @@ export interface CountedRequest {
 const CREDENTIAL_PATHS =
   /^\/api\/auth\/(sign-in|sign-up|request-password-reset|reset-password|send-verification-email|verify-email|verify-password|change-password|two-factor|passkey)(\/|$)/
 
-/** Opens the limits per minute (docs/limits.md#rates) in fixed windows. A call beyond a limit throws `rate_limited`. */
+/**
+ * Creates the rate limiters (docs/limits.md#rates), which count in fixed windows of a minute. A call beyond a limit
+ * throws `rate_limited`.
+ */
 export function createLimits(
   config: { keyPerMinute: number; sessionPerMinute: number; addressPerMinute: number },
   counters: CounterSource = new Counters(),
@@ -38,7 +41,7 @@ export function createLimits(
   const credentials = perMinute('credentials', Math.ceil(config.addressPerMinute / 10))
   const key = perMinute('key', config.keyPerMinute)
   const session = perMinute('session', config.sessionPerMinute)
-  // Exports are counted by each process for itself, because their limit only has to be approximate
+  // Each process counts exports for itself, because the export limit only has to be approximate
   // (docs/limits.md#rates).
   const routeCounter = ({ counter, perMinute: points }: RouteLimit) =>
     perMinute(`route ${counter}`, points, counter === 'export')

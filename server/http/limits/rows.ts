@@ -3,9 +3,9 @@ import type { Logger } from 'pino'
 
 export const LIMITS_TABLE = 'rate_limits'
 
-/** Counting a request takes at most this long; after that the request is counted in memory. */
+/** The longest time for counting a request in the database. After that the request is counted in memory. */
 const ANSWER_MS_MAX = 1000
-/** After a failure all counts are in memory for this long, because trying the database each time would slow every request. */
+/** How long all counts are in memory after a failure. Trying the database each time would slow every request. */
 const PAUSE_AFTER_FAILURE_MS = 3000
 
 /** The count of one bucket. `expire` is in milliseconds since the epoch. */
@@ -16,8 +16,8 @@ export interface CounterRow {
 }
 
 /**
- * The rows of the table `rate_limits`. It has the interface of a database client, because the rate limit
- * library sends its own SQL through it.
+ * The rows of the table `rate_limits`. The class has the interface of a database client, because the rate limit
+ * library sends its own SQL.
  */
 export class SharedRows {
   readonly #pool: Pool
@@ -29,7 +29,7 @@ export class SharedRows {
     this.#log = log
   }
 
-  /** Runs a query. Throws after a short timeout; for a while after a failure it throws at once. */
+  /** Runs a query. Throws after a short timeout, and throws at once for a while after a failure. */
   async query(query: QueryConfig): Promise<QueryResult<CounterRow>> {
     if (performance.now() < this.#pausedUntil) throw new Error('shared counters are paused')
     const late = Promise.withResolvers<never>()
@@ -48,7 +48,7 @@ export class SharedRows {
 
   /** Adds counts to the stored ones. A stored window that has expired starts again at zero. */
   async add(rows: CounterRow[]): Promise<void> {
-    // Sorted, so that two processes that do this at the same time do not deadlock.
+    // Sorted, so that two processes that add counts at the same time do not deadlock.
     const sorted = rows.toSorted((a, b) => (a.key < b.key ? -1 : 1))
     const text = `insert into rate_limits (key, points, expire)
        select * from unnest($1::text[], $2::int[], $3::bigint[])

@@ -10,7 +10,7 @@ import { reserveResource, type ResourceKey, settleResource } from '../../resourc
 import { retryWhileTargetsUnseen } from '../../resources/retry.ts'
 import type { ResourceWork } from '../../resources/work.ts'
 
-/** Returns whether one of these capabilities stores something that operators can read, because the admin worker serves it to them. */
+/** Returns whether one of these capabilities stores data that operators read. The admin worker serves this data. */
 export function needsAdmin(enabled: ReadonlySet<string>): boolean {
   const project = { slug: '' }
   const name = adminName(project)
@@ -20,8 +20,8 @@ export function needsAdmin(enabled: ReadonlySet<string>): boolean {
 }
 
 /**
- * Updates the admin worker to the current runtime and bindings. `bound` resolves to the capabilities that it serves,
- * once the resources of these capabilities exist.
+ * Updates the admin worker to the current runtime and bindings. `bound` resolves to the capabilities that the worker
+ * serves, once their resources exist.
  */
 export async function ensureAdmin(
   work: ResourceWork,

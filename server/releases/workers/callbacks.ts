@@ -17,12 +17,15 @@ const BINDING_OF: Readonly<Record<AppTier, string>> = { production: 'APP', previ
 /** The name of the variable in which the live worker finds the capabilities that may use a binding. */
 const callersOfBinding = (name: string): string => `${name}_CALLERS`
 
-/** For each tier the capabilities whose Durable Objects call its app, such as schedules. A tier that is left out keeps its current ones. */
+/**
+ * For each tier, the capabilities whose Durable Objects call the tier's app, such as schedules. A missing tier keeps
+ * its current capabilities.
+ */
 export type Callers = Partial<Record<AppTier, readonly string[]>>
 
 /**
  * Returns the capabilities whose Durable Objects call a release: those that are enabled and listed in `uses` of its
- * manifest. Returns none for a manifest that cannot be read.
+ * manifest. Returns none for an unreadable manifest.
  */
 export async function callersOf(
   platform: ResourceWork['platform'],
@@ -53,8 +56,8 @@ async function readCallers(
 }
 
 /**
- * Returns the capabilities whose Durable Objects call the serving version. A capability that was enabled after this version
- * was published is included only after the next deployment.
+ * Returns the capabilities whose Durable Objects call the serving version. Includes a capability that was enabled after the
+ * publication of this version only after the next deployment.
  */
 export async function servingCallers(
   platform: ResourceWork['platform'],
@@ -71,9 +74,9 @@ export async function servingCallers(
 
 /**
  * Returns the bindings through which the Durable Objects call the workers of the app, and for each binding the
- * capabilities that may use it. The alarms of other capabilities do not run. `known` has, for a tier that is being
- * deployed, the capabilities that call its next release; for other tiers they are read from the serving release. A tier
- * that serves nothing gets no binding, because Cloudflare refuses a binding to a worker that does not exist.
+ * capabilities that may use it. The alarms of other capabilities do not run. `known` contains, for a tier that is being
+ * deployed, the capabilities that call its next release. For other tiers, the capabilities are read from the serving
+ * release. A tier that serves nothing gets no binding, because Cloudflare refuses a binding to a missing worker.
  */
 export async function callbackBindings(
   work: Pick<ResourceWork, 'platform' | 'cloud' | 'project'>,
@@ -116,7 +119,7 @@ export async function isBoundToApp(cloud: Cloud, project: NamedProject): Promise
 /**
  * Returns the capabilities that call the serving worker of production or of the preview. Returns none when a person has
  * deleted this worker in the account, because Cloudflare refuses a binding to a missing worker. Reconciling the project
- * creates it again.
+ * creates the worker again.
  */
 async function callersNow(
   { platform, cloud, project }: Pick<ResourceWork, 'platform' | 'cloud' | 'project'>,

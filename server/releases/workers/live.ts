@@ -37,7 +37,7 @@ export const needsObjects = (enabled: ReadonlySet<string>): boolean =>
 /**
  * Deploys the worker with the project's Durable Objects and their namespace, with the current runtime and settings.
  * `callers` lists, for production and for the preview, the capabilities whose jobs, schedules and webhooks will call
- * the app's worker of the next release (`callbackBindings`).
+ * the next release (`callbackBindings`).
  */
 export async function ensureLive(
   work: ResourceWork<'keyring'>,
@@ -61,8 +61,7 @@ export async function ensureLive(
   Object.assign(variables, own.variables)
   const code = codeVersion(bundle.version, variables, [...callbacks, ...own.bindings])
   const versionId = `${code}.${secrets.version}`
-  // Whether the namespace belongs to another owner is not checked, because it belongs to the worker above, whose row was
-  // reserved for this project.
+  // The owner of the namespace is not checked: the namespace belongs to the worker above, whose row was reserved for this project.
   const objects = await reserveResource(platform, namespace, {
     tier: 'shared',
     capability: null,
@@ -70,7 +69,7 @@ export async function ensureLive(
   })
   const isCurrent = row.state === 'ok' && objects.state === 'ok' && row.version_id?.split('.')[0] === code
   const bound = isCurrent ? await readBindings(cloud, name) : null
-  // Compares with the bindings in the account: after a lost response or a change by hand the row is wrong.
+  // Compares with the bindings in the account, because a lost response or a change by hand makes the row wrong.
   if (bound !== null && hasCallbacks(bound, callbacks)) return await syncLiveSecrets(work)
   const upload = {
     mainModule: bundle.main,
@@ -100,8 +99,8 @@ export async function isLiveDeployed({ cloud, project }: ResourceWork): Promise<
 }
 
 /**
- * Gives the live worker the secrets of enabled capabilities when they have changed. Does nothing while that worker does not exist, because
- * its upload includes them.
+ * Gives the live worker the secrets of enabled capabilities when they have changed. Does nothing while the worker does not exist, because
+ * its upload includes the secrets.
  */
 async function syncLiveSecrets({ platform, cloud, project }: ResourceWork<'keyring'>): Promise<void> {
   const name = liveName(project)
@@ -123,7 +122,10 @@ const codeVersion = (runtime: string, variables: Record<string, string>, binding
     .digest('hex')
     .slice(0, 16)
 
-/** Deletes live workers named after an earlier slug. The slug is fixed from the first build on, so their objects were never used. */
+/**
+ * Deletes live workers named after an earlier slug. The slug is fixed from the first build on, so the objects of these
+ * workers were never used.
+ */
 async function removeFormerLiveWorkers({ platform, cloud, project }: ResourceWork): Promise<void> {
   for (const name of await listFormerNames(platform.db, project, cloud.accountId)) {
     await deleteWorker(cloud, name)

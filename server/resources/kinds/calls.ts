@@ -6,13 +6,13 @@ const callsResourceKind = (kind: CallsKind): ResourceHandler => ({
   find: async (cloud, row) => {
     const found = await findCalls(cloud, kind, row.name)
     if (found.length === 0) return 'missing'
-    // An SFU app or TURN key with the same name and another id does not belong to the app, which lacks its secret.
+    // An SFU app or TURN key with the same name and another id is not the app's own: the app does not have its secret.
     return found.some(({ uid }) => uid === row.provider_id) ? 'ok' : 'drifted'
   },
   make: (work, row) => work.platform.makers.calls(work, { ...row, kind }),
   remove: async (cloud, row) => {
     for (const one of await findCalls(cloud, kind, row.name)) {
-      // A row without an id comes from a creation whose response was lost. Another id belongs to a person, who keeps it.
+      // A row without an id comes from a creation whose response was lost. A resource with another id belongs to a person and is kept.
       if (row.provider_id === null || row.provider_id === one.uid) await deleteCalls(cloud, kind, one)
     }
   },

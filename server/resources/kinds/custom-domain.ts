@@ -15,7 +15,7 @@ export const customDomain: ResourceHandler = {
   remove: (cloud, row) => detachOurs(cloud, row),
 }
 
-/** Removes the host name from the account if it was attached for this row. Keeps one that a person has attached since. */
+/** Removes the host name from the account if it was attached for this row. Keeps a host name that a person has attached since. */
 export async function detachOurs(
   cloud: Cloud,
   attached: { name: string; provider_id: string | null },

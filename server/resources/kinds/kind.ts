@@ -22,9 +22,9 @@ export interface ProjectContext<Project = ProjectRef> {
 
 /** How one kind of resource is inspected, made and removed. Each function is idempotent. */
 export interface ResourceHandler {
-  /** True when creating a resource of this kind again loses its data. The activity log then says so. */
+  /** True when recreating a resource of this kind loses its data, which the activity log then mentions. */
   holdsData: boolean
-  /** The kind of the resource that contains this one: it has the same name, and one call removes both. */
+  /** The kind of the resource that contains resources of this kind. Both resources have the same name, and one call removes both. */
   partOf?: ResourceKind
   find: (cloud: Cloud, row: RegisteredResource, of: ProjectContext) => Promise<Finding>
   /** Makes or repairs the resource that the row describes, and stores the result in the row. */
@@ -45,7 +45,7 @@ export interface ResourceHandler {
     of: ProjectContext<Omit<ProjectRef, 'slug'>>,
   ) => Promise<void>
   /**
-   * Gives the row to another project that uses the resource, too, and returns whether there is such a project. A teardown then keeps the
+   * Gives the row to another project that also uses the resource. Returns whether there is such a project; a teardown then keeps the
    * resource.
    */
   handOver?: (db: Db, project: ProjectIds, row: RegisteredResource) => Promise<boolean>

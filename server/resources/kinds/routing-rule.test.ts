@@ -64,14 +64,14 @@ describe('the resource of a rule for mail to one address', () => {
     for (const change of changes) assert.equal(await find([rule(change)]), 'drifted')
   })
 
-  test('a routing rule resource is missing without its rule or without its zone, also when other addresses have rules', async () => {
+  test('a routing rule resource is missing without its rule or without its zone, even when other addresses have rules', async () => {
     const other = rule({ matchers: [{ type: 'literal', field: 'to', value: 'ho@shop.test' }] })
     assert.equal(await find([other]), 'missing')
     assert.equal(await find([rule({ matchers: [{ type: 'all' }] })]), 'missing')
     assert.equal(await find([rule()], []), 'missing')
   })
 
-  test('removing a routing rule resource deletes its rule, also when the id of the rule was never stored', async () => {
+  test('removing a routing rule resource deletes its rule, even when the id of the rule was never stored', async () => {
     for (const id of ['r1', null]) {
       const { cloud, writes } = await startRules([rule()])
       await routingRule.remove(cloud, row(id), of)
@@ -79,7 +79,7 @@ describe('the resource of a rule for mail to one address', () => {
     }
   })
 
-  test('a rule that a person has renamed or created again is not removed, and a rule that is gone counts as removed', async () => {
+  test('a routing rule that a person has renamed or created again is not removed, and a deleted rule counts as removed', async () => {
     const kept: Parameters<typeof startRules>[] = [
       [[rule({ name: 'My rule' })]],
       [[rule({ id: 'r2' })]],

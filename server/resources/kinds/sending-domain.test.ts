@@ -81,7 +81,7 @@ describe('the DNS records of a sending domain', () => {
       )
   })
 
-  test('any DMARC policy at the required name counts as present, and another TXT record there does not', async () => {
+  test('any DMARC policy at the required name counts as present, but a different TXT record at that name does not', async () => {
     const policy = (content: string) => presentOf([DMARC], [{ ...DMARC, content } as { name: string }])
     assert.deepEqual(await policy('"v=DMARC1; p=none"'), [true])
     assert.deepEqual(await policy('"verification=1"'), [false])
@@ -127,7 +127,7 @@ describe('the resource of a sending domain', () => {
   const find = async (given: Parameters<typeof startZone>[0], provider?: string | null) =>
     sendingDomain.find((await startZone(given)).cloud, row(provider), of)
 
-  test('a sending domain has the status missing without its zone or entry there, and drifted when it was set up again by hand', async () => {
+  test('a sending domain is missing without its zone or its entry in the zone, and drifted when it was set up again by hand', async () => {
     assert.equal(await find({}), 'ok')
     assert.equal(await find({}, null), 'ok')
     assert.equal(await find({}, 'older'), 'drifted')
@@ -154,7 +154,7 @@ describe('the resource of a sending domain', () => {
     }
   })
 
-  test('a sending domain stays when its DNS records cannot be read, because they could not be found without it', async () => {
+  test('a sending domain whose DNS records cannot be read is not removed, because without the domain nothing could find the records', async () => {
     const zone = okAnswer([{ id: 'z1', name: 'shop.test', status: 'active' }])
     const { cloud, calls } = await startProvider(zone, okAnswer([domain]), errorAnswer(400, 2001, 'Not now'))
     await assert.rejects(sendingDomain.remove(cloud, row(), of), { fault: 'upstream', status: 400 })

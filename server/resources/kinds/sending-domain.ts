@@ -24,7 +24,7 @@ export interface SendingRecord {
   present: boolean
 }
 
-/** A domain of the account from which apps send mail. It has the name of its zone, and all projects of a zone share it. */
+/** A domain of the account from which apps send mail. The domain has the name of its zone, and all projects of a zone share the domain. */
 export const sendingDomain: ResourceHandler = {
   holdsData: false,
   find: async (cloud, row) => {
@@ -91,8 +91,8 @@ export async function readRecords(
 }
 
 /**
- * Adds the missing records. Skips a record when a different one of that name and type exists, because a person must
- * decide between them.
+ * Adds the missing records. Skips a record when a different record of the same name and type exists, because a person must decide between
+ * them.
  */
 export async function addMissingRecords(cloud: Cloud, zoneId: string, domain: SendingDomain): Promise<void> {
   const wanted = await readSendingRecords(cloud, zoneId, domain)

@@ -32,6 +32,6 @@ export const RESOURCE_KINDS: Readonly<Record<ResourceKind, ResourceHandler>> = {
 
 export const rankOf = (kind: ResourceKind): number => Object.keys(RESOURCE_KINDS).indexOf(kind)
 
-/** Returns the same text for rows that one call removes together. */
+/** Returns the same string for rows that one call removes together. */
 export const resourceIdentity = (row: { kind: ResourceKind; account_id: string; name: string }): string =>
   [RESOURCE_KINDS[row.kind].partOf ?? row.kind, row.account_id, row.name].join(' ')

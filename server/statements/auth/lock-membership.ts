@@ -1,6 +1,6 @@
 import type { Trx } from '../../db/database.ts'
 
-/** Locks a membership, so that it cannot end before the transaction does. Returns false when there is no such membership. */
+/** Locks a membership, so that it cannot end before the transaction ends. Returns false when there is no such membership. */
 export async function lockMembership(trx: Trx, orgId: string, userId: string | null): Promise<boolean> {
   const row = await trx
     .selectFrom('member')

@@ -9,11 +9,11 @@ interface KeyUses {
   timer: NodeJS.Timeout
 }
 
-// The uses that are not stored yet, per database. Losing a minute of them in a crash is acceptable, because
-// they are only informative; a write per request would be too slow.
+// The key uses that are not stored yet, per database. A crash may lose a minute of them, because they are only informative and a write per
+// request would be too slow.
 const pendingUses = new WeakMap<Db, KeyUses>()
 
-/** Notes that a key was used. It is stored within a minute, together with the uses of other keys. */
+/** Notes that a key was used. The use is stored within a minute, together with the uses of other keys. */
 export function recordKeyUse(platform: Core, keyId: string, now: Date): void {
   const uses = pendingUses.get(platform.db) ?? startCollecting(platform)
   uses.at.set(keyId, now)
@@ -38,7 +38,7 @@ export async function flushKeyUses(db: Db): Promise<void> {
   await storeKeyUses(db, uses.at)
 }
 
-/** Stores when keys were last used. A later time that another process has stored is kept. */
+/** Stores when keys were last used. Keeps a later time that another process has stored. */
 async function storeKeyUses(db: Db, uses: ReadonlyMap<string, Date>): Promise<void> {
   await sql`
     update api_keys k set last_used_at = greatest(k.last_used_at, u.at)

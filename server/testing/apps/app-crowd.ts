@@ -12,10 +12,10 @@ export interface AppPerson {
 
 /** An app limits the sign-in requests of one client network per minute, and a sign-in with a code takes two requests. */
 const PEOPLE_PER_NETWORK = 10
-/** The route that lists an app's mails returns this many at a time. */
+/** The number of mails that the route for an app's mails returns at a time. */
 const CODES_AT_ONCE = 50
 
-/** Creates many users of a live app. They sign in with codes by mail, because hashing a password for each would take minutes. */
+/** Creates many users of a live app. They sign in with codes by mail, because hashing a password for each user would take minutes. */
 export class AppCrowd {
   readonly #appUrl: string
   readonly #operator: Client
@@ -43,7 +43,7 @@ export class AppCrowd {
   #nextPerson(): AppPerson {
     const email = `p${++this.#peopleCount}@example.test`
     const network = Math.floor((this.#peopleCount - 1) / PEOPLE_PER_NETWORK)
-    // Every address in 127.0.0.0/8 belongs to this machine, so each group of ten people can have its own address.
+    // Every address in 127.0.0.0/8 belongs to this machine, so each group of ten people can have a separate address.
     const localAddress = `127.0.1.${network + 1}`
     this.#agents[network] ??= new Agent({ connect: { lookup: lookupWithLocalhost }, localAddress })
     const agent = this.#agents[network]

@@ -5,10 +5,10 @@ import { readManifest } from '../../agent/source/manifest.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { everythingFiles, OPERATOR_CHANGES } from './everything-app.ts'
 
-/** The app works without this secret: it then takes payments only in test mode. */
+/** The app works without this secret, but then takes payments only in test mode. */
 const LEFT_OUT_SECRETS = ['pay.stripeKey']
 
-test('the test app that uses everything has every secret that a capability needs, except the live Stripe key, without which it works', () => {
+test('the test app that uses everything has every secret that a capability needs, except the optional live Stripe key', () => {
   const missing = CAPABILITY_KEYS.flatMap((key) => {
     const { settings = {}, secrets = {} } = OPERATOR_CHANGES.find((change) => change.key === key) ?? {}
     const declared = capabilityOf(key)

@@ -60,8 +60,8 @@ export default async (input: { to: string }, step: FlowStep) => {
 `
 
 /**
- * Returns the files of an app that declares these capabilities, and whose route `/api/word` returns `word`. It has no mailboxes, because
- * their collection needs `data`, on which `email` does not depend.
+ * Returns the files of an app that declares these capabilities, and whose route `/api/word` returns `word`. The app has no mailboxes,
+ * because their collection needs `data`, and `email` does not depend on `data`.
  */
 export function appUsing(keys: readonly CapabilityKey[], word: string): AppTree {
   const { slipway, name, pages } = MANIFEST

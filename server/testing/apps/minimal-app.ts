@@ -16,7 +16,7 @@ import { reportErrors } from '../provoked.ts'
 export const ORIGIN = 'http://localhost:4300'
 export const PASSWORD = 'correct horse battery'
 
-/** An application with sign-in and the given endpoints only, and with a clock that the test can set. */
+/** An application with only sign-in and the given endpoints, and with a clock that the test can set. */
 export interface MinimalApp {
   platform: Platform
   auth: Auth

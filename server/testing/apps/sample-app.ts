@@ -75,14 +75,13 @@ export function sampleFiles(): Map<string, string> {
   return files
 }
 
-/** Returns the whole source of the sample app, as it is committed to main, including the files that the platform adds. */
+/** Returns the whole source of the sample app as committed to main, including the files that the platform adds. */
 export function sampleTree(changes: Record<string, string> = {}): ReadonlyMap<string, string> {
   return completeTree(new Map([...sampleFiles(), ...Object.entries(changes)]), new Set(['data']))
 }
 
 /**
- * Returns the sample app with this many more modules. Each is imported by the one before it, so that the
- * bundler reads all of them.
+ * Returns the sample app with `modules` more modules. Each module is imported by the one before it, so that the bundler reads all of them.
  */
 export function largeSampleTree(modules: number): ReadonlyMap<string, string> {
   const parts = Array.from({ length: modules }, (_, i): [string, string] => {

@@ -11,7 +11,7 @@ export interface DnsServer {
 
 const TYPE_TXT = 16
 
-/** Starts a DNS server that has TXT records only (RFC 1035, section 4). */
+/** Starts a DNS server that has only TXT records (RFC 1035, section 4). */
 export async function openDnsServer(): Promise<DnsServer> {
   const records = new Map<string, string[][]>()
   const socket = createSocket('udp4')

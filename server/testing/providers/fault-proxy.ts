@@ -22,7 +22,7 @@ const SLOW_MS = 1500
 export class FaultProxy {
   readonly #server = createServer((request, response) => void this.#serveRequest(request, response))
   #target = ''
-  /** The number of connections dropped since `arm`, either before the cloud got the request or after it had carried it out. */
+  /** The number of connections dropped since `arm`, either before the cloud got the request or after the cloud had carried it out. */
   happened = 0
   /** Chooses the fault of each call instead of `arm`, for tests with several accounts at once. */
   decide: ((call: ProxiedCall) => Fault | null) | null = null
@@ -39,7 +39,7 @@ export class FaultProxy {
     this.happened = 0
     this.#armedFault = { method, path, fault, times }
   }
-  /** Holds the next call of this method and path. `arrived` resolves when the proxy has it, and `release` lets it continue. */
+  /** Holds the next call of this method and path. `arrived` resolves when the proxy has the call, and `release` lets the call continue. */
   hold(method: string, path: RegExp): { arrived: Promise<void>; release: () => void } {
     const arrived = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()

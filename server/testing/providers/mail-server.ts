@@ -15,14 +15,14 @@ export interface MailServer {
   /** The reply to each recipient: an error code refuses it, null accepts it. */
   refuse: (recipient: string) => Refusal | null
   /**
-   * The reply to each mail: an error code refuses it, null accepts it. `lost` accepts it and closes the
-   * connection before the reply.
+   * The reply to each mail: an error code refuses the mail, null accepts it. `lost` accepts the mail and closes the connection before the
+   * reply.
    */
   settle: () => Refusal | 'lost' | null
   close(): Promise<void>
 }
 
-/** Starts the server on a free port. It accepts mail without sign-in, and its TLS certificate is one that no client trusts. */
+/** Starts the server on a free port. It accepts mail without sign-in and has a TLS certificate that no client trusts. */
 export async function openMailServer(encryption: 'none' | 'starttls' | 'tls' = 'none'): Promise<MailServer> {
   const sockets = new Set<Socket>()
   const server = new SMTPServer({
@@ -61,7 +61,7 @@ export async function openMailServer(encryption: 'none' | 'starttls' | 'tls' = '
   return opened
 }
 
-/** Parses the received mail at this position of the list. Returns an empty mail when there is none. */
+/** Parses the received mail at the index `at` of the list. Returns an empty mail when there is none. */
 export const readMail = ({ received }: MailServer, at: number): Promise<Email> =>
   PostalMime.parse(received[at]?.source ?? '')
 

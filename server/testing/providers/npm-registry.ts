@@ -14,7 +14,7 @@ export interface StoredPackage {
   /** Archive entries that no regular package has, such as links. */
   entries?: TarEntry[]
   publishedAt?: Date
-  /** The checksum that the registry claims for the archive; the correct one by default. */
+  /** The checksum that the registry claims for the archive. Defaults to the correct checksum. */
   integrity?: string
 }
 

@@ -32,9 +32,8 @@ export interface OidcIssuer {
 export const foreignKey = (): KeyObject => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 
 /**
- * Starts an OpenID Connect provider on loopback that signs in `person` without a login page. It verifies
- * redirect URI, client secret and PKCE, and accepts each authorization code once. `forgery` makes it break
- * the protocol.
+ * Starts an OpenID Connect provider on loopback that signs in `person` without a login page. The provider verifies redirect URI, client
+ * secret and PKCE, and accepts each authorization code once. `forgery` makes it break the protocol.
  */
 export async function openOidcIssuer(): Promise<OidcIssuer> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

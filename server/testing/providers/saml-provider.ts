@@ -21,7 +21,7 @@ export interface SamlAssertionFields {
   key: string
   /** The signed element; null leaves the signature out. */
   signs: 'Assertion' | 'Response' | null
-  /** `before` changes the XML before it is signed, `after` the signed XML. */
+  /** `before` changes the XML before signing, `after` changes the signed XML. */
   after: (xml: string) => string
   before: (xml: string) => string
 }
@@ -30,7 +30,9 @@ const SHA256 = 'http://www.w3.org/2001/04/xmlenc#sha256'
 const EXC_C14N = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
 
-/** Starts a SAML identity provider that signs in the person that the test sets. Its page posts the SAML response by itself. */
+/**
+ * Starts a SAML identity provider that signs in the person that the test sets. The provider's page submits the SAML response automatically.
+ */
 export async function openSamlProvider() {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', origin)
@@ -120,7 +122,7 @@ function signResponse(xml: string, { signs, signature, digest, key }: SamlAssert
   return signer.getSignedXml()
 }
 
-/** The provider's key pair, made for these tests: Node cannot issue a certificate. */
+/** The provider's key pair, made for these tests because Node cannot issue a certificate. */
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQCy5MJtTDpWzA7q
 Tde2I9S2k8b2Fys3N8yvHR6I59/0N4NzrE8VwMsq/QN4BKSRIemY9OtLEpw9EF4Q

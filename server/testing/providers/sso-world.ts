@@ -60,7 +60,7 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
       assert.ok(data, String(error?.message))
       return (data['organization'] as { id: string }).id
     },
-    /** Signs up a person whose only organization is this one. */
+    /** Signs up a person whose only organization is `organizationId`. */
     async join(organizationId: string, role: string) {
       const person = await world.owner()
       await database.db
@@ -151,7 +151,7 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
   return world
 }
 
-/** Returns the session cookie of a sign-in response, if it has one, and the page or the error to which it redirects. */
+/** Returns the session cookie of a sign-in response, if there is one, and the page or the error to which the response redirects. */
 async function signInEnd(answer: Response) {
   const location = answer.headers.get('location')
   const url = location === null ? null : new URL(location, ORIGIN)

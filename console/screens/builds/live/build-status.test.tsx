@@ -31,10 +31,16 @@ function renderBuildStatus({ phase = 'running', run = 'run_1', cancel = () => nu
     [CANCEL_BUILD]: cancel,
     [READ_RUN]: () => ({ id: 'run_1', createdAt: times.startedAt, ...times }),
   })
-  const facts = { phase, run, stepCount: 3, stepLimit: 40, usage, model: 'claude' } as const
-  show(<BuildStatus projectId="prj_1" ticketId="tkt_1" {...facts} />)
+  const status = (now: BuildPhase) => {
+    const facts = { phase: now, run, stepCount: 3, stepLimit: 40, usage, model: 'claude' } as const
+    return <BuildStatus projectId="prj_1" ticketId="tkt_1" {...facts} />
+  }
+  const { rerender } = show(status(phase))
+  /** Shows the build in another phase, as when it ends. */
+  changePhase = (next) => rerender(status(next))
   return calls
 }
+let changePhase: (next: BuildPhase) => void = () => {}
 
 describe('the status of a build', () => {
   test('a running build shows its step, elapsed time, tokens and model', async () => {
@@ -82,6 +88,17 @@ describe('the status of a build', () => {
     await waitFor(() => assert.equal(calls[CANCEL_BUILD]?.length, 2))
     await screen.findByRole('button', { name: /Stopping/ })
     assert.ok(!isThere('alert'))
+  })
+
+  test('when a build ends after its stop button was pressed, the focus moves from the button to the phase of the build', async () => {
+    const calls = renderBuildStatus()
+    button('Stop').focus()
+    press('Stop')
+    await waitFor(() => assert.equal(calls[CANCEL_BUILD]?.length, 1))
+    await screen.findByRole('button', { name: /Stopping/ })
+    changePhase('cancelled')
+    assert.ok(!isThere('button'))
+    assert.equal(document.activeElement?.textContent, 'Stopped')
   })
 
   test('the shortcut that stops a build sends nothing when the build has ended', async () => {

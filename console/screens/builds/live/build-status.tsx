@@ -1,6 +1,6 @@
 import { StopIcon } from '@phosphor-icons/react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { memo, useEffect, useState } from 'react'
+import { memo, useEffect, useRef, useState } from 'react'
 import { cancelBuild, runQuery } from '../../../api/project/builds.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
 import { useShortcut } from '../../../shell/keys/shortcuts.ts'
@@ -39,10 +39,15 @@ export const BuildStatus = memo(function BuildStatus(props: BuildStatusProps) {
   const stop = useMutation({ mutationFn: () => cancelBuild(projectId, ticketId) })
   const canStop = running && run !== null && !stop.isPending && !stop.isSuccess
   useShortcut('stop', () => stop.mutate(), canStop)
+  const phaseWords = useRef<HTMLSpanElement>(null)
+  // The stop button disappears when the build ends, so the focus that it had moves to the phase.
+  const [keepFocus] = useState(() => (button: HTMLButtonElement) => () => {
+    if (button === document.activeElement) phaseWords.current?.focus()
+  })
   return (
     <div className="flex min-h-11 shrink-0 items-center gap-3 border-b border-kumo-line bg-kumo-base px-4 py-1.5 text-[13px]">
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1">
-        <span className="font-medium text-kumo-strong">
+        <span ref={phaseWords} tabIndex={-1} className="rounded-sm font-medium text-kumo-strong">
           <StateDot tone={PHASE_TONES[phase]}>{workText.build.phases[phase]}</StateDot>
         </span>
         {running && stepCount > 0 && (
@@ -61,6 +66,7 @@ export const BuildStatus = memo(function BuildStatus(props: BuildStatusProps) {
       </div>
       {running && run && (
         <Button
+          ref={keepFocus}
           size="sm"
           variant="secondary"
           className="shrink-0"

@@ -15,6 +15,8 @@ export function ModelPicker({ projectId, showsName = false }: { projectId: strin
   const chosen = useQuery(projectModelQuery(projectId))
   const connections = useQuery(modelConnectionsQuery())
   const change = useMutation({
+    // The choices are saved one after another, because the arrow keys choose a model with each press.
+    scope: { id: `model of ${projectId}` },
     mutationFn: (value: string) => setProjectModel(projectId, choiceOf(value)),
     onSuccess: (model) => {
       client.setQueryData(projectModelQuery(projectId).queryKey, model)
@@ -44,7 +46,6 @@ export function ModelPicker({ projectId, showsName = false }: { projectId: strin
         id={id}
         value={value}
         title={modelText.label(chosen.data.model)}
-        disabled={change.isPending}
         onChange={(event) => change.mutate(event.target.value)}
         className="absolute inset-0 w-full cursor-pointer opacity-0"
       >

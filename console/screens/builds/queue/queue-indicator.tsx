@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { queueQuery } from '../../../api/project/queue.ts'
 import { describeLine } from './queue-line.ts'
@@ -12,9 +12,14 @@ export function QueueIndicator({ projectId }: { projectId: string }) {
   const queue = useQuery(queueQuery(projectId)).data
   const client = useQueryClient()
   const [isOpen, setOpen] = useState(false)
-  const runId = queue?.running?.runId ?? null
+  // Undefined until the queue is loaded. What it then says is no change, because the page reads the tickets at the same time.
+  const runId = queue && (queue.running?.runId ?? null)
+  const knownRunId = useRef(runId)
   useEffect(() => {
-    // A new `runId` means that a queued build started or ended, so refetch the tickets too.
+    const before = knownRunId.current
+    knownRunId.current = runId
+    if (before === undefined || runId === undefined || before === runId) return
+    // A queued build started or ended, so refetch the tickets too.
     void client.invalidateQueries({ queryKey: queryKeys.tickets.all })
   }, [client, runId])
   const words = describeLine(queue)

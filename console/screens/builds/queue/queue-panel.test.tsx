@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BuildQueue } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { queueQuery } from '../../../api/project/queue.ts'
+import { queryClient } from '../../../api/request/query-client.ts'
 import { assertAlert, button, isShown, press, Refusal, serve, show } from '../../../testing/console.tsx'
 import { QueuePanel } from './queue-panel.tsx'
 
@@ -69,6 +70,29 @@ describe('the panel of the build queue', () => {
     press('Take “Ticket 1” out of the queue')
     await assertAlert(/Not taken out of the queue/)
     await waitFor(() => assert.deepEqual(queueRows(), ['1Ticket 1', '2Ticket 2']))
+  })
+
+  test('the focus of a pressed button that removes a ticket from the queue moves to the next ticket, and without one to the panel', async () => {
+    for (const [queued, focused] of [
+      [[queuedBuild(1), queuedBuild(2)], 'Take “Ticket 2” out of the queue'],
+      [[queuedBuild(3), queuedBuild(1)], 'Take “Ticket 3” out of the queue'],
+      [[queuedBuild(1)], 'Tickets are built one after another'],
+    ] as const) {
+      const line = { running: null, queued: [...queued] }
+      await renderQueuePanel(line, () => {
+        line.queued = line.queued.filter(({ ticketId }) => ticketId !== 'tkt_1')
+        return null
+      })
+      button('Take “Ticket 1” out of the queue').focus()
+      press('Take “Ticket 1” out of the queue')
+      await waitFor(() => assert.ok(!isShown('Ticket 1')))
+      const { activeElement } = document
+      assert.ok(activeElement !== document.body)
+      const words = activeElement?.getAttribute('aria-label') ?? activeElement?.textContent ?? ''
+      assert.ok(words.startsWith(focused), words)
+      cleanup()
+      queryClient.clear()
+    }
   })
 
   test('opening a ticket of the queue closes the queue panel', async () => {

@@ -1,5 +1,6 @@
 import { XIcon } from '@phosphor-icons/react'
 import type { BuildQueue } from '@slipway/sdk/client/types.gen.ts'
+import { useRef } from 'react'
 import { href } from '../../../routes.ts'
 import { queueText } from '../../../text/builds.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
@@ -19,9 +20,18 @@ interface QueuePanelProps {
 export function QueuePanel({ projectId, queue, onLeave }: QueuePanelProps) {
   const removal = useRemoveFromQueue(projectId)
   const { running, queued } = queue
+  const lead = useRef<HTMLParagraphElement>(null)
+  const remove = (ticketId: string, row: HTMLElement | null) => {
+    // Move the focus first: the pressed button disappears with its row.
+    const next = row?.nextElementSibling ?? row?.previousElementSibling
+    ;(next?.querySelector('button') ?? lead.current)?.focus()
+    removal.mutate(ticketId)
+  }
   return (
     <div className="space-y-3 px-4 pt-1.5 pb-4">
-      <p className="text-[13px] leading-snug text-kumo-subtle">{queueText.lead}</p>
+      <p ref={lead} tabIndex={-1} className="rounded-sm text-[13px] leading-snug text-kumo-subtle">
+        {queueText.lead}
+      </p>
       {removal.isError && <FailureNote title={queueText.removeFailed} error={removal.error} />}
       {running && (
         <section
@@ -73,7 +83,7 @@ export function QueuePanel({ projectId, queue, onLeave }: QueuePanelProps) {
               <IconButton
                 icon={<XIcon />}
                 label={queueText.remove(title)}
-                onClick={() => removal.mutate(ticketId)}
+                onClick={(event) => remove(ticketId, event.currentTarget.closest('li'))}
               />
             </li>
           ))}

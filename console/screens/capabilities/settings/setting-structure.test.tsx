@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { useState } from 'react'
-import { field, isShown, isThere, press, show, write } from '../../../testing/console.tsx'
+import { field, isShown, isThere, press, show, shownOption, write } from '../../../testing/console.tsx'
 import { fieldText, settingFields } from './schema-fields.ts'
 import { SettingControl } from './setting-control.tsx'
 
@@ -28,7 +28,7 @@ const select = (label: string): HTMLSelectElement => {
   assert.ok(found instanceof HTMLSelectElement)
   return found
 }
-const shownChoice = (label: string) => select(label).selectedOptions[0]?.text
+const shownChoice = (label: string) => shownOption(select(label))
 /** The fields of the item with this number in the list or map. */
 const inItem = (n: number) => within(screen.getByRole('group', { name: `It: ${n}` }))
 const writeIn = (n: number, label: string, value: string) =>

@@ -3,7 +3,16 @@ import { describe, test } from 'node:test'
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { CAPABILITIES } from '@slipway/sdk/capabilities.gen.ts'
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
-import { field, press, Refusal, serve, show, untilSent, write } from '../../../testing/console.tsx'
+import {
+  field,
+  press,
+  Refusal,
+  serve,
+  show,
+  shownOption,
+  untilSent,
+  write,
+} from '../../../testing/console.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
 const SETTINGS = {
@@ -116,8 +125,7 @@ describe('settings with choices', () => {
 })
 
 describe('settings with an optional choice', () => {
-  const shownChoice = (label: string) =>
-    (field(label) as unknown as HTMLSelectElement).selectedOptions[0]?.text ?? ''
+  const shownChoice = (label: string) => shownOption(field(label) as unknown as HTMLSelectElement) ?? ''
 
   test('an optional setting with choices is shown as not set, can be set to its first choice, and can be unset again', async () => {
     const sent = renderForm('hook', { endpoints: { pos: { collection: 'tills' } }, keepDays: 30 })

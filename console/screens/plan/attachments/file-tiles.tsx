@@ -67,6 +67,8 @@ export function FileTile(props: {
   children?: ReactNode
   note: ReactNode
   problem: string | null
+  /** The accessible name of the button that calls `onRetry`. By default it says that the file is uploaded again. */
+  retryLabel?: string
   onRetry?: (() => void) | undefined
   onRemove: (() => void) | undefined
 }) {
@@ -99,7 +101,7 @@ export function FileTile(props: {
       </div>
       {props.children}
       <UploadButtons
-        again={planText.files.again(props.name)}
+        again={props.retryLabel ?? planText.files.again(props.name)}
         remove={planText.files.remove(props.name)}
         onRetry={props.onRetry}
         onRemove={props.onRemove}

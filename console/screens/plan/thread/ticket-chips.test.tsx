@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
-import { assertAlert, isShown, press, serve, show, untilSent } from '../../../testing/console.tsx'
+import { assertAlert, button, isShown, press, serve, show, untilSent } from '../../../testing/console.tsx'
 import { TicketChips } from './ticket-chips.tsx'
 
 const QUEUE_TICKETS = 'POST /projects/prj_1/build/queue'
@@ -37,6 +37,24 @@ describe('building all tickets of a plan', () => {
       calls[QUEUE_TICKETS]?.map(({ body }) => body),
       [{ ticketIds: IDS }],
     )
+  })
+
+  test('the open questions take the focus of the pressed “Build all”, which has it again after “Answer first”', async () => {
+    renderTicketChips(['Is water given daily?'])
+    button('Build all 2').focus()
+    press('Build all 2')
+    assert.ok(document.activeElement === screen.getByRole('alert'))
+    press('Answer first')
+    assert.ok(document.activeElement === button('Build all 2'))
+    await untilSent()
+  })
+
+  test('planned tickets that are shown do not take the focus from the field for the next message', () => {
+    const field = document.createElement('textarea')
+    document.body.append(field)
+    field.focus()
+    renderTicketChips(['Is water given daily?'])
+    assert.ok(document.activeElement === field)
   })
 
   test('“Build all” of planned tickets without open questions queues them at once', async () => {

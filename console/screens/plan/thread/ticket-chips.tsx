@@ -1,6 +1,6 @@
 import { HammerIcon } from '@phosphor-icons/react'
 import { useQueries } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { isNotFound } from '../../../api/request/query-client.ts'
 import { ticketQuery } from '../../../api/project/tickets.ts'
@@ -95,6 +95,16 @@ function ChipRows({
 function BuildThem({ projectId, ids, questions }: { projectId: string; ids: string[]; questions: string[] }) {
   const add = useAddToQueue(projectId)
   const [isAsking, setAsking] = useState(false)
+  const questionsBox = useRef<HTMLElement>(null)
+  const buildButton = useRef<HTMLButtonElement>(null)
+  const wasAsking = useRef(false)
+  useEffect(() => {
+    if (isAsking === wasAsking.current) return
+    wasAsking.current = isAsking
+    // The questions replace the pressed button and take over its focus, and the other way round.
+    const shown = isAsking ? questionsBox.current : buildButton.current
+    shown?.focus()
+  }, [isAsking])
   const build = () => {
     setAsking(false)
     add.mutate(ids)
@@ -102,6 +112,8 @@ function BuildThem({ projectId, ids, questions }: { projectId: string; ids: stri
   if (isAsking)
     return (
       <section
+        ref={questionsBox}
+        tabIndex={-1}
         role="alert"
         className="w-full space-y-2 rounded-xl bg-tide-tint px-3.5 py-3 ring-1 ring-tide-line"
       >
@@ -129,6 +141,7 @@ function BuildThem({ projectId, ids, questions }: { projectId: string; ids: stri
     <>
       {!add.isSuccess && (
         <Button
+          ref={buildButton}
           size="sm"
           icon={<HammerIcon />}
           loading={add.isPending}

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
 import type { TicketFilter, TicketStatus } from '../../../api/types.ts'
+import { ticketPagesQuery } from '../../../api/project/tickets.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
+import { queryClient } from '../../../api/request/query-client.ts'
 import { PaneContext } from '../../../state/tickets/pane-context.ts'
 import {
   assertAlert,
@@ -68,6 +70,18 @@ describe('a column of the board', () => {
       { status: 'todo', limit: '100', cursor: 'c1' },
     ])
     assert.equal(heading(), 'To do2')
+  })
+
+  test('a column loads its next page also when its last cards come near the visible area while it is being read again', async (t) => {
+    const { queryKey } = ticketPagesQuery('prj_1', { status: 'todo' })
+    const known = { pages: [{ items: [a], nextCursor: 'c1' }], pageParams: [''] }
+    queryClient.setQueryData(queryKey, known, { updatedAt: 1 })
+    renderColumn(t, {
+      '': () => ({ items: [a], nextCursor: 'c1' }),
+      c1: () => ({ items: [b], nextCursor: null }),
+    })
+    await assertTitles('a')
+    await assertTitles('a', 'b')
   })
 
   test('when the next page of a column cannot be loaded, its cards stay, the reason is shown, and the page is requested again only by a retry', async (t) => {

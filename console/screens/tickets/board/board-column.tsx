@@ -86,8 +86,8 @@ function ColumnCards({ group }: { group: LiveGroup }) {
   // After an error the next page is requested only by “Try again”. Otherwise each failed request would be followed by another.
   const isNearEnd = group.hasMore && !group.error && last >= tickets.length - LOAD_AHEAD
   useEffect(() => {
-    if (isNearEnd && !group.isLoadingMore) more()
-  }, [isNearEnd, group.isLoadingMore, tickets.length])
+    if (isNearEnd && !group.isReading) more()
+  }, [isNearEnd, group.isReading, tickets.length])
   const failure = group.error ? (
     <FailureNote title={ticketsText.loadFailed} error={group.error} onRetry={group.retry} />
   ) : null

@@ -100,12 +100,13 @@ function AttachmentTile(props: {
       href={url}
       note={about.data ? words.about(kind, formatSize(about.data.size)) : ' '}
       problem={about.isError ? words.unreadable : null}
+      retryLabel={words.readAgain(name)}
       onRetry={about.isError ? () => void about.refetch() : undefined}
       onRemove={() => props.onRemove(name)}
     >
       <a
         href={url}
-        download={name.includes('.') ? name : `${name}.${kind.toLowerCase()}`}
+        download={name.includes('.') || kind === '' ? name : `${name}.${kind.toLowerCase()}`}
         aria-label={words.download(name)}
         title={words.download(name)}
         className="grid size-6.5 shrink-0 place-items-center rounded-md text-kumo-default hover:bg-kumo-tint pointer-coarse:size-11"

@@ -3,7 +3,16 @@ import { describe, test } from 'node:test'
 import { act } from '@testing-library/react'
 import { ticketQuery } from '../../../api/project/tickets.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
-import { findMessage, press, Refusal, sent, serve, show, untilSent } from '../../../testing/console.tsx'
+import {
+  field,
+  findMessage,
+  press,
+  Refusal,
+  sent,
+  serve,
+  show,
+  untilSent,
+} from '../../../testing/console.tsx'
 import { testPane, testTicket } from '../../../testing/tickets.ts'
 import { setStatus } from './set-status.ts'
 
@@ -94,6 +103,20 @@ describe('moving tickets to a status', () => {
     pane.marks.arrived()
     await act(async () => moving)
     assert.equal(pane.marks.wanted(), null)
+  })
+
+  test('a ticket that is moved out of the list does not take the focus from a field in which the user types meanwhile, refused or not', async () => {
+    for (const answer of [undefined, () => REFUSED]) {
+      const [id = '', beside = ''] = newIds(2)
+      const { pane, spoken } = openPane([id, beside], answer && { [id]: answer })
+      const { unmount } = show(<input aria-label="Note" />)
+      const moving = setStatus(queryClient, pane, [id], 'done')
+      field('Note').focus()
+      await act(async () => moving)
+      assert.equal(pane.marks.wanted(), null)
+      assert.equal(spoken.length, answer ? 0 : 1, 'a move is announced nevertheless')
+      unmount()
+    }
   })
 
   test('the end of an earlier move does not take the focus from the ticket that was moved after it', async () => {

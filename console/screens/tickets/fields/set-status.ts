@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { TicketStatus } from '../../../api/types.ts'
+import { readFocus } from '../../../shell/keys/shortcut-gate.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import type { PaneState } from '../../../state/tickets/pane-context.ts'
@@ -36,9 +37,11 @@ export async function setStatus(
     return
   }
   marks.arrived()
-  if (isRefused) return marks.focus(only)
-  pane.announce(ticketsText.movedAway(word))
-  if (beside) marks.focus(beside)
+  if (!isRefused) pane.announce(ticketsText.movedAway(word))
+  // The user may have begun to type during the request.
+  if (readFocus(document.activeElement).inField) return
+  const next = isRefused ? only : beside
+  if (next) marks.focus(next)
 }
 
 const isFocused = (ticketId: string): boolean =>

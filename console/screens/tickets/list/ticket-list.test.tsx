@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
+import { ticketPagesQuery } from '../../../api/project/tickets.ts'
+import { queryClient } from '../../../api/request/query-client.ts'
 import type { TicketFilter } from '../../../api/types.ts'
 import type { WorkspaceSearch } from '../../../routes.ts'
 import { PaneContext } from '../../../state/tickets/pane-context.ts'
@@ -76,6 +78,25 @@ describe('the ticket list', () => {
     next.resolve({ items: [b], nextCursor: null })
     await assertOutline('To do2', 'a', 'b')
     assert.deepEqual(pane.order.current(), ['a', 'b'])
+    assert.deepEqual(
+      asked()?.filter((page) => page.startsWith('todo')),
+      ['todo/', 'todo/c1'],
+    )
+  })
+
+  test('the next page of a status is loaded also when its last row comes into view while the tickets are being read again', async () => {
+    const again = Promise.withResolvers<Page>()
+    const { queryKey } = ticketPagesQuery('prj_1', { status: 'todo' })
+    const known = { pages: [{ items: [a], nextCursor: 'c1' }], pageParams: [''] }
+    queryClient.setQueryData(queryKey, known, { updatedAt: 1 })
+    const { asked } = renderList({
+      'todo/': () => again.promise,
+      'todo/c1': () => ({ items: [b], nextCursor: null }),
+    })
+    await assertOutline('To do2', 'a')
+    await untilSent()
+    again.resolve({ items: [a], nextCursor: 'c1' })
+    await assertOutline('To do2', 'a', 'b')
     assert.deepEqual(
       asked()?.filter((page) => page.startsWith('todo')),
       ['todo/', 'todo/c1'],

@@ -109,10 +109,10 @@ function RowSkeletons({ count }: { count: number }) {
 /** Mounted when the end of the loaded tickets is scrolled to. Loads the next page. */
 function MoreMark({ group }: { group: LiveGroup }) {
   const more = useEffectEvent(() => group.loadMore())
-  const { isLoadingMore, tickets } = group
+  const { isReading, tickets } = group
   useEffect(() => {
-    if (!isLoadingMore) more()
-  }, [isLoadingMore, tickets.length])
+    if (!isReading) more()
+  }, [isReading, tickets.length])
   return null
 }
 

@@ -1,13 +1,14 @@
 import { useEffect, useEffectEvent } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { readFocus } from '../../../shell/keys/shortcut-gate.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { usePane } from '../../../state/tickets/pane-context.ts'
 import { useWantedFocus } from '../../../state/tickets/mark-store.ts'
 
 /**
- * Scrolls to the ticket that should get the focus and focuses it as soon as it is in this list. Announces the new position of a moved
- * ticket.
+ * Scrolls to the ticket that should get the focus and focuses it as soon as it is in this list, unless the user then types into a field.
+ * Announces the new position of a moved ticket.
  */
 export function useFocusArrival(
   tickets: Ticket[],
@@ -25,9 +26,11 @@ export function useFocusArrival(
       const count = totalOf(status) ?? beside.length
       announce(ticketsText.moved(workText.tickets.status[status], place, count))
     }
+    marks.arrived()
+    // The user may have begun to type since the focus was requested.
+    if (readFocus(document.activeElement).inField) return
     reveal(id)
     focusSoon(id)
-    marks.arrived()
   })
   useEffect(() => {
     if (wanted) arrive(wanted.id, wanted.status)

@@ -12,7 +12,8 @@ export type LiveGroup = StatusGroup & {
   /** Whether the tickets or their count are being loaded for the first time. */
   isFirstRead: boolean
   loadMore: () => void
-  isLoadingMore: boolean
+  /** Whether any page is being loaded. The next one is loaded only after that. */
+  isReading: boolean
   retry: () => void
 }
 
@@ -43,7 +44,7 @@ export function useStatusGroup(
     error: isOther ? null : query.error,
     isFolded,
     isFirstRead: query.isLoading || (stats.isLoading && !isNarrowed(narrowing)),
-    isLoadingMore: query.isFetchingNextPage,
+    isReading: query.isFetching,
     loadMore: () => {
       if (query.hasNextPage && !query.isFetching) void query.fetchNextPage()
     },

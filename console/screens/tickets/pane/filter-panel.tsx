@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { ticketLabelsQuery, ticketStatsQuery } from '../../../api/project/tickets.ts'
 import { PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from '../../../api/types.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
@@ -11,6 +12,7 @@ import { usePane } from '../../../state/tickets/pane-context.ts'
 
 export function FilterPanel({ go }: { go: NavigateWorkspace }) {
   const { projectId, filter } = usePane()
+  const panel = useRef<HTMLDivElement>(null)
   const stats = useQuery(ticketStatsQuery(projectId)).data
   const labels = useQuery(ticketLabelsQuery(projectId)).data ?? []
   const choices = <T extends string>(
@@ -23,7 +25,11 @@ export function FilterPanel({ go }: { go: NavigateWorkspace }) {
   ]
   const known = labels.some(({ label }) => label === filter.label)
   return (
-    <div id="ticket-filters" className="grid grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))] items-end gap-2">
+    <div
+      ref={panel}
+      id="ticket-filters"
+      className="grid grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))] items-end gap-2"
+    >
       <NativeSelect
         label={ticketsText.fields.status}
         value={filter.status ?? ''}
@@ -53,7 +59,16 @@ export function FilterPanel({ go }: { go: NavigateWorkspace }) {
         onChange={(label) => go({ label: label || undefined })}
       />
       {isNarrowed(filter) && (
-        <Button size="sm" variant="ghost" className="justify-self-start" onClick={() => go(NO_FILTER)}>
+        <Button
+          size="sm"
+          variant="ghost"
+          className="justify-self-start"
+          onClick={() => {
+            // Move the focus first: the pressed button disappears with the filters.
+            panel.current?.querySelector('select')?.focus()
+            go(NO_FILTER)
+          }}
+        >
           {ticketsText.clear}
         </Button>
       )}

@@ -119,13 +119,15 @@ export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
 
 function useQueueTickets(projectId: string): (ids: string[]) => void {
   const adding = useAddToQueue(projectId)
-  return (ids) =>
-    adding.mutate(ids, {
-      onSuccess: (answer) => {
-        const { sentence, skipped } = describeQueued(answer, () => undefined)
-        const reason = [...new Set(skipped.map(({ why }) => why))].join(' ')
-        notify(reason ? ticketsText.build.queuedPartly(sentence, reason) : sentence)
-      },
-      onError: notifyFailure,
-    })
+  // Uses `mutateAsync`, because React Query drops the callbacks of `mutate` when another call follows, or when the pane is left.
+  const queue = async (ids: string[]) => {
+    try {
+      const { sentence, skipped } = describeQueued(await adding.mutateAsync(ids), () => undefined)
+      const reason = [...new Set(skipped.map(({ why }) => why))].join(' ')
+      notify(reason ? ticketsText.build.queuedPartly(sentence, reason) : sentence)
+    } catch (error) {
+      notifyFailure(error)
+    }
+  }
+  return (ids) => void queue(ids)
 }

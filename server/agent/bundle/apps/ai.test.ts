@@ -86,7 +86,7 @@ interface Answer {
   text?: string
 }
 
-/** All tests share one app and its AI budget, so each reads the used budget first and then checks how much was added. */
+/** All tests share one app and its AI budget. So each test first reads the used budget and then checks the increase. */
 describe('an app that asks models', () => {
   let app: RunningApp
   const logs: string[] = []
@@ -120,7 +120,7 @@ describe('an app that asks models', () => {
   }
   const task = (name: string, input: unknown = 'a note') => post(`/_app/ai/${name}`, { input })
 
-  test('an AI task calls the model with its own instruction, token limit and AI gateway, and uses one run of the budget', async () => {
+  test("an AI task calls the model with the task's instruction, token limit and AI gateway, and uses one run of the budget", async () => {
     const was = await used()
     await script({ text: 'Short.' })
     assert.deepEqual((await task('summarize')).json.data, { text: 'Short.' })
@@ -135,7 +135,7 @@ describe('an app that asks models', () => {
     assert.equal(await used(), was + 1)
   })
 
-  test('an AI task can be called only by the people its declaration names, and a refused call counts as no run', async () => {
+  test("only people whom an AI task's declaration names can call the task, and a refused call counts as no run", async () => {
     const was = await used()
     const codes = async () => {
       const answers = await Promise.all(['own', 'desk', 'hidden', 'unknown'].map((name) => task(name)))
@@ -165,7 +165,7 @@ describe('an app that asks models', () => {
     assert.deepEqual([await asked(), await used()], [[], was])
   })
 
-  test('a model response that does not fit the schema is requested once more with the error, which counts as a second run', async () => {
+  test('a model response that does not fit the schema is requested again with the error, as a second run', async () => {
     const was = await used()
     await script({ text: '```json\n{"kind":"shout"}\n```' }, { value: { kind: 'praise' } })
     assert.deepEqual((await task('kind')).json.data, { kind: 'praise' })
@@ -178,7 +178,7 @@ describe('an app that asks models', () => {
     assert.equal(await used(), was + 4)
   })
 
-  test('the model can call functions of the app, gets their results and errors, and must reply after five rounds of calls', async () => {
+  test('the model can call app functions, gets their results and errors, and must reply after five rounds of calls', async () => {
     const call = (name: string, given: object) => ({ call: { name, arguments: given } })
     await script(
       call('inStock', { name: 'Fern' }),
@@ -204,7 +204,7 @@ describe('an app that asks models', () => {
     assert.ok(logs.some((line) => line.includes('the shelf fell over')))
   })
 
-  test('a streamed AI task returns text in pieces and counts as one run; an interrupted stream is an error', async () => {
+  test('a streamed AI task counts as one run, and an interrupted stream is an error', async () => {
     const was = await used()
     const pieces: string[] = []
     const { body } = await app.fetch('/api/stream', { method: 'POST', body: '{}' })
@@ -224,7 +224,7 @@ describe('an app that asks models', () => {
     assert.equal(await used(), was + 3)
   })
 
-  test('an AI call whose reader disconnects in the middle of the stream still counts as one run of the budget', async () => {
+  test('an AI call whose reader disconnects during the stream still counts as one run of the budget', async () => {
     const was = await used()
     await script({ isEndless: true })
     const { body } = await app.fetch('/api/stream', { method: 'POST', body: '{}' })
@@ -234,7 +234,7 @@ describe('an app that asks models', () => {
     assert.equal(await used(), was + 1)
   })
 
-  test('the embeddings of texts that share words are closer to each other than those of unrelated texts', async () => {
+  test('the embeddings of strings that share words are closer to each other than the embeddings of unrelated strings', async () => {
     const { json } = await post('/api/embed', ['a red fern', 'a green fern', 'diesel engine'])
     const [a = [], b = [], c = []] = json as unknown as number[][]
     const near = (one: number[], other: number[]) =>
@@ -242,7 +242,7 @@ describe('an app that asks models', () => {
     assert.ok(near(a, b) > near(a, c))
   })
 
-  test('a semantic search returns only records the caller may read, and the embeddings of four new records count as at most two runs', async () => {
+  test('a semantic search returns only records the caller may read, and indexing four records counts as at most two runs', async () => {
     const [ben, eve, visitor] = [new Browser(app), new Browser(app), new Browser(app)]
     for (const [person, name] of [
       [ben, 'ben'],
@@ -276,7 +276,7 @@ describe('an app that asks models', () => {
       assert.equal(await similar(ben, { to: { id: fern }, limit }), 'invalid_request')
   })
 
-  test("a failed model call counts as no run, and neither the prompt nor the provider's error text is shown or logged", async () => {
+  test("a failed model call counts as no run, and the prompt and the provider's error text are neither shown nor logged", async () => {
     const was = await used()
     await script({ fails: 5004 }, { fails: 5007 }, { fails: 3040 })
     const prompt = 'my secret is canary-4711'

@@ -158,7 +158,7 @@ test('a test without end', () => new Promise(() => {}))
       assert.ok(!/\b__name\b/.test(script), 'the script needs something from outside')
     }))
 
-  test('while the data capability is off, its HTTP routes and functions return not_enabled', () =>
+  test('the HTTP routes and functions of the data capability return not_enabled while it is off', () =>
     withApp({ enabled: [] }, async (app) => {
       const response = await app.fetch('/_app/data/plants')
       assert.equal(response.status, 404)
@@ -195,7 +195,7 @@ test('a test without end', () => new Promise(() => {}))
       assert.ok(!('origin' in (await list(app))[0]!))
     }))
 
-  test('rename, default and convert migrations run once, drop only hides a field, and the previous release still finds its data', () =>
+  test('rename, default and convert migrations run once, and the previous release still finds its data', () =>
     withApp({ stateFolder }, async (app) => {
       const next = treeWith((manifest) => {
         const { fields } = manifest.collections['plants']!

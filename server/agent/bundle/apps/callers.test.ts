@@ -38,7 +38,7 @@ const TREE = new Map([
 ])
 const MINUTE_MS = 60_000
 
-/** One app whose Durable Objects may call it for one capability at a time. Each test continues with the state of the previous one. */
+/** The Durable Objects of the app may call it for one capability at a time. Each test continues with the state of the previous test. */
 describe('capabilities that call the app while another capability is off', () => {
   const variables = { APP_CALLERS: '["hook"]', HOOK_ENDPOINTS: '{"code":{}}', HOOK_CODE_SECRET: 'the secret' }
   let app: RunningApp
@@ -100,7 +100,7 @@ describe('capabilities that call the app while another capability is off', () =>
   test('with only the schedule capability on, due schedules and timers run, and no webhook message is handled', async () => {
     await allow('schedule')
     await until(async () => ((await done())['schedule'] ?? 0) >= 1)
-    // The object sets an alarm for overdue timers when another timer is set, or after five minutes.
+    // The Durable Object sets an alarm for overdue timers only after five minutes, or when another timer is set.
     await setTimer()
     await until(async () => (await done())['timer'] === 2)
     await sendMessage('two')
@@ -108,7 +108,7 @@ describe('capabilities that call the app while another capability is off', () =>
     assert.equal((await done())['message'], 1)
   })
 
-  test('a webhook message that arrived while the hook capability was off is handled once it is on again', async () => {
+  test('a webhook message that arrived while the hook capability was off is handled after the capability was enabled', async () => {
     await allow('hook')
     await until(async () => (await done())['message'] === 2)
   })

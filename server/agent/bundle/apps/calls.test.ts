@@ -58,7 +58,7 @@ class Seen {
     return answer.type === 'call' ? answer['value'] : answer['code']
   }
 
-  /** Waits until the peer is in the call with these tracks, or, when `tracks` is null, until it has left the call. */
+  /** Waits until the peer is in the call with `tracks`. When `tracks` is null, waits until the peer has left the call. */
   async hears(peer: string, tracks: string[] | null): Promise<Peer | null> {
     for (;;) {
       const { put, left } = (await this.next('peers')) as unknown as { put: Peer[]; left: string[] }
@@ -123,7 +123,7 @@ describe('audio and video calls of a running app', () => {
     assert.deepEqual(shown?.call, { mode: 'mesh', tracks: ['audio', 'video'], muted: ['video'] })
     ada.send(ben.me, { candidate: { n: 1 } })
     assert.deepEqual(await ben.next('rtc'), { type: 'rtc', from: ada.me, data: { candidate: { n: 1 } } })
-    // Eve is in the room and not in the call: she can neither send messages into the call nor receive any from it.
+    // Eve is in the room and not in the call, so she can neither send messages to the call nor receive messages from it.
     eve.send(ada.me, { candidate: { n: 2 } })
     assert.equal((await eve.next('refused'))['code'], 'not_found')
     ada.send(eve.me, { candidate: { n: 3 } })
@@ -138,7 +138,7 @@ describe('audio and video calls of a running app', () => {
     for (const one of [ada, eve, back]) one.close()
   })
 
-  test('when a third page joins, a call moves to the media server; a fourth is refused, and no message has a media session id or a secret', async () => {
+  test('a third page moves a call to the media server, a fourth is refused, and no message has a media session id or a secret', async () => {
     const frames: Frame[] = []
     const watching = await openRoom(app, 'call/2', { onFrame: (frame) => frames.push(frame) })
     const pages: Seen[] = []
@@ -181,7 +181,7 @@ describe('audio and video calls of a running app', () => {
   })
 })
 
-test('joining a call in a live room is refused while the call capability is off, even if a request header says that it is on', async () => {
+test('joining a call is refused while the call capability is off, even if a request header says the opposite', async () => {
   const app = await startApp(TREE, { enabled: ['live'], variables: VARIABLES })
   try {
     const page = await Seen.enter(app, 'call/1', { 'slipway-call': 'on' })

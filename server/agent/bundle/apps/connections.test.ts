@@ -82,7 +82,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.deepEqual([await ada.connections(), await bob.connections()], [[], []])
   })
 
-  test('a person who cancels, or whose code the provider refuses, is redirected back to the app with the reason', async () => {
+  test('a person whose linking is cancelled or refused by the provider is redirected back to the app with the reason', async () => {
     const ada = await member()
     const back = await ada.leave('club', '/settings')
     back.searchParams.delete('code')
@@ -99,7 +99,7 @@ describe('connected accounts of the people of a running app', () => {
       assert.equal(await ada.come(await ada.leave('club', returnTo)), '/?connect=linked', returnTo)
   })
 
-  test('linking an external account is refused to visitors, and for services that the app does not declare or that are not set up', async () => {
+  test('linking an external account is refused to visitors, and for services that are not declared or not set up', async () => {
     const [ada, visitor] = [await member(), new Member(app)]
     assert.equal((await visitor.call('GET', '/_app/connect')).error?.code, 'unauthorized')
     assert.equal(
@@ -126,7 +126,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('fifty concurrent calls with an expired access token refresh it once, and all of them get their response', async () => {
+  test('fifty concurrent calls with an expired access token refresh the token once, and every call gets its response', async () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link()
@@ -138,11 +138,11 @@ describe('connected accounts of the people of a running app', () => {
     assert.equal(renewals(), 1, 'the next token holds for an hour')
   })
 
-  test('a refresh token is used again when the provider sent no new one with the last refresh', async () => {
+  test('a refresh token is used again when the provider sent no new refresh token with the last refresh', async () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link()
-    // The provider sends no new refresh token at this renewal, so the next one has to use the same token again.
+    // The provider sends no new refresh token with this refresh, so the next refresh has to use the same token again.
     provider.change = { expires_in: 30, refresh_token: undefined }
     assert.equal((await ada.ask()).status, 200)
     const first = /refresh_token=([^& ]+)/.exec(asked.find((one) => one.includes('refresh_token')) ?? '')?.[1]
@@ -181,7 +181,7 @@ describe('connected accounts of the people of a running app', () => {
     return users.find((one) => one.id === id)?.brokenConnections
   }
 
-  test('a grant revoked at the service is marked broken at the next call, and linking the account again repairs it', async () => {
+  test('a connection whose grant was revoked at the service is marked broken at the next call until the account is linked again', async () => {
     for (const id of ['club', 'other']) {
       const ada = await member()
       await ada.link(id)
@@ -197,7 +197,7 @@ describe('connected accounts of the people of a running app', () => {
     }
   })
 
-  test('when a service refuses an access token before it expires, concurrent calls share one refresh and all get their responses', async () => {
+  test('when a service refuses an unexpired access token, concurrent calls share one refresh and all get their responses', async () => {
     const ada = await member()
     await ada.link()
     provider.ended = new Set(provider.issued)
@@ -207,7 +207,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.equal((await ada.connections())[0]?.status, 'linked')
   })
 
-  test('a connection is marked broken when the service also refuses the refreshed token, and is no longer listed once it is unlinked', async () => {
+  test('a connection is marked broken when the service also refuses the refreshed token, and is not listed after unlinking', async () => {
     const ada = await member()
     await ada.link()
     provider.refusesCalls = 401
@@ -218,7 +218,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.deepEqual(await brokenOf(ada.id), [])
   })
 
-  test('a connected account stays usable after its service was overloaded, failed or forbade a single call', async () => {
+  test('a connected account stays usable after the service was overloaded, failed or forbade a single call', async () => {
     const ada = await member()
     await ada.link()
     for (const status of [403, 404, 429, 500, 503]) {
@@ -235,7 +235,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.equal((await ada.ask()).status, 200)
   })
 
-  test('a connection is marked broken when Slack or Dropbox reports an invalid token, but not for their other errors', async () => {
+  test('a connection is marked broken when Slack or Dropbox reports an invalid token, but not after other errors', async () => {
     const dropbox = (tag: string) => ({ error_summary: `${tag}/..`, error: { '.tag': tag } })
     for (const [id, status, body, isBroken] of [
       ['slack', 200, { ok: false, error: 'token_revoked' }, true],
@@ -315,7 +315,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.deepEqual(await ada.connections(), [])
   })
 
-  test('when a service revokes access only with a valid access token, unlinking first refreshes a token that is about to expire', async () => {
+  test('unlinking refreshes a nearly expired access token when the service needs a valid one to revoke access', async () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link('bearer')
@@ -361,7 +361,7 @@ describe('the vault of a running app', () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-vault-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('a connection used after a key rotation survives the removal of the old key, and an unused one is marked broken', async () => {
+  test('a connection used after a key rotation survives the removal of the old key, and an unused connection is marked broken', async () => {
     const [old, fresh] = [vaultKey(), vaultKey()]
     const cookies = new Map<string, string>()
     const withKey = async <T>(key: string, work: (one: Member) => Promise<T>): Promise<T> => {

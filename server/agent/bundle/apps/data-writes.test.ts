@@ -108,7 +108,7 @@ describe('the writes of a running app', () => {
   })
   after(() => app.stop())
 
-  test('removing a referenced record is refused, clears the references (also on open pages) or removes the referring records, as declared', async () => {
+  test('as declared, removing a referenced record is refused, clears the references or removes the referring records', async () => {
     const [room, window] = [await made('rooms', { name: 'Hall' }), await made('rooms', { name: 'Bay' })]
     const friend = await made('plants', { name: 'Ivy' })
     const plant = await made('plants', { name: 'Fern', room, window, others: [friend] })
@@ -170,7 +170,7 @@ describe('the writes of a running app', () => {
     cookie = own
   })
 
-  test('eight concurrent writers lose no update and leave no reference to a removed record', async () => {
+  test('eight concurrent writers lose no updates and leave no references to removed records', async () => {
     const room = await made('rooms', { name: 'Shared' })
     const shared = await made('plants', { name: 'Shared', room, turns: 0 })
     const spare = await Promise.all(
@@ -216,7 +216,7 @@ describe('the writes of a running app', () => {
     assert.deepEqual(data, { made: 100, all: 210, counted: 210, second: 2 })
   })
 
-  test("a person's own record may refer only to an existing record of the app, and writes of one socket apply in the order sent", async () => {
+  test("a personal record may refer only to existing app records, and a socket's writes apply in the order sent", async () => {
     const plant = await made('plants', { name: 'Fern' })
     const favourite = (id: string) => create('favourites', { plant: id })
     assert.equal((await mutate([favourite(plant)], 'own')).status, 200)

@@ -36,14 +36,14 @@ async function addPlant(fields: object = {}): Promise<Plant> {
   return body.data.records[0]!
 }
 
-// A hook outside of a `describe` would run around the tests of every other file as well, because all files share one process.
+// All test files share one process, so a hook outside of a `describe` would run around the tests of every file.
 describe('the data of a running app', () => {
   before(async () => {
     app = await startApp(plantsTree())
   })
   after(() => app.stop())
 
-  test('a record is stored with its defaults and read again', async () => {
+  test('a record is stored with its defaults and can be read', async () => {
     const plant = await addPlant({ lastWatered: '2026-11-20' })
     assert.equal(plant['light'], 'half_shade')
     assert.equal(plant['notes'], null)
@@ -71,7 +71,7 @@ describe('the data of a running app', () => {
     assert.equal(second.body.data.nextCursor, null)
   })
 
-  test('a query parameter that is given twice is refused with its name, and an unknown one is ignored', async () => {
+  test('a repeated query parameter is refused with its name, and an unknown parameter is ignored', async () => {
     for (const [path, field] of [
       ['plants?limit=1&limit=2', 'limit'],
       ['plants?sort=potSize&sort=name', 'sort'],
@@ -155,7 +155,7 @@ describe('the data of a running app', () => {
     assert.equal((await call('GET', '/_app/data/plants/nope')).status, 404)
   })
 
-  test('repeating a mutation with the same id returns the first result, and other operations with that id are refused', async () => {
+  test('repeating a mutation with the same id returns the first result, and other operations with the id are refused', async () => {
     const mutationId = randomUUID()
     const op = create({ name: `Once ${mutationId}` })
     const [first, second] = [await mutate([op], mutationId), await mutate([op], mutationId)]
@@ -171,7 +171,7 @@ describe('the data of a running app', () => {
     assert.equal((await call('GET', `/_app/data/plants/${id}`)).body.data.rev, 51)
   })
 
-  test('concurrent writes each get their own result, and a list after them contains them all', async () => {
+  test('each concurrent write gets its own result, and a later list contains all written records', async () => {
     const potSize = 77
     const writes = Array.from({ length: 30 }, (_, i) =>
       mutate([create({ name: i % 3 === 0 ? '' : `Moment ${i} ${randomUUID()}`, potSize })]),
@@ -246,7 +246,7 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('a write over a socket whose fields are nested too deeply is refused', async () => {
+  test('a write with too deeply nested fields over a socket is refused', async () => {
     const fields = JSON.parse(`{"name":${'['.repeat(500)}${']'.repeat(500)}}`) as object
     const socket = await openSocket(app)
     await socket.next('hello')
@@ -287,7 +287,7 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('a socket gets no changes of a collection it may not read', async () => {
+  test('a socket gets no changes of a collection that its person may not read', async () => {
     const socket = await openSocket(app, { collections: ['audits', 'plants'] })
     await socket.next('hello')
     assert.equal((await call('POST', '/api/audits')).status, 200)

@@ -24,7 +24,7 @@ routes.post('/sell', (c) => {
 })
 routes.post('/night', (c) => {
   events.track('sold', { group: 'ada@example.com' })
-  // A later version of app.json may lack an event that code still counts.
+  // Code may still count an event that a later version of app.json lacks.
   events.track('gone' as never)
   return c.json({ ok: true })
 })
@@ -88,7 +88,10 @@ class Shop {
     return points
   }
 
-  /** Sends a last event and returns the points counted before it. The points of earlier events have arrived by then. */
+  /**
+   * Sends a last event, waits for its data point and returns the points before it. By then, the points of all earlier
+   * events have arrived.
+   */
   async countedBefore(last: object) {
     await this.send([last], { 'cf-connecting-ip': '198.51.100.1' })
     const points = await this.counted(1)
@@ -149,7 +152,7 @@ describe('analytics events of a running app', () => {
     assert.deepEqual(await shop.countedBefore(SOLD), [])
   })
 
-  test('event requests from another site, without an Origin header, with too many events or without a list of events are refused', async () => {
+  test('event requests from another site or without an Origin header, and malformed event requests, are refused', async () => {
     const codeOf = async (answer: Response) => {
       const { error } = (await answer.json()) as { error: { code: string; field?: string } }
       return [answer.status, error.code]
@@ -196,7 +199,7 @@ describe('analytics events of a running app', () => {
 })
 
 describe('the settings of analytics events', () => {
-  test('at a sample rate of 0.5 some events are counted, each with weight 2, and page views are not counted while they are off', async () => {
+  test('at a sample rate of 0.5 some events are counted with weight 2, and disabled page views are not counted', async () => {
     const variables = { EVENTS_SAMPLE_RATE: '0.5', EVENTS_PAGE_VIEWS: 'off' }
     const shop = await startShop({ variables })
     try {
@@ -212,7 +215,7 @@ describe('the settings of analytics events', () => {
     }
   })
 
-  test('while the events capability is off, event requests from pages are refused and counting an event in server code throws', async () => {
+  test('while the events capability is off, event requests from pages are refused and event calls in server code throw', async () => {
     const shop = await startShop({ enabled: ['data'] })
     try {
       assert.equal((await shop.send([SOLD])).status, 404)

@@ -130,7 +130,7 @@ test('starting a workflow with an id that is in use does not start a second run'
   expect(await texts('reserved moss')).toEqual(['reserved moss'])
 })
 
-test('a workflow stores a signal sent before it waits for one, and refuses a signal sent after its wait timed out and the workflow continued', async () => {
+test('a workflow stores a signal sent before its wait, and refuses a signal sent after the wait has timed out', async () => {
   await start('beside', null, { id: 'early' })
   await signal('early', 'go', 1)
   expect(await status('early')).toEqual({ status: 'waiting' })
@@ -142,7 +142,7 @@ test('a workflow stores a signal sent before it waits for one, and refuses a sig
   expect(await refusal(signal('late', 'paid'))).toEqual(['conflict', undefined])
 })
 
-test('in a test, each sleep of a workflow lasts until the simulated clock is advanced past it, one sleep after the other', async () => {
+test('in a test, each sleep of a workflow lasts until the simulated clock is advanced past its end', async () => {
   await start('trial', 'ada')
   await app.clock.advance({ hours: 23 })
   expect(await texts('ada')).toEqual([])

@@ -26,8 +26,8 @@ const TREE = new Map([
   ],
 ])
 /**
- * In the cloud each app has its own keys and host name. Here all apps share both, so that no credential is refused only because the key or
- * the host name differs.
+ * In the cloud each app has its own keys and host name. Here all apps share one set of keys and one host name, so that no credential is
+ * refused only because the key or the host name differs.
  */
 const VARIABLES = { AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'a key that all have' }
 const EMAIL = 'ada@example.test'
@@ -102,8 +102,8 @@ class Ada {
 }
 
 /**
- * Sends each credential in `shown` to an app. `own` are Ada's credentials of that app; requests for which she must be signed in use its
- * session. Returns the error code for each credential, or `accepted`.
+ * Sends each credential in `shown` to an app. `own` are Ada's credentials of this app; requests that need a signed-in person use the
+ * session in `own`. Returns the error code for each credential, or `accepted`.
  */
 async function present(app: RunningApp, shown: Proofs, own: Proofs): Promise<Record<string, string>> {
   const [visitor, stranger, ada] = [new Browser(app), new Browser(app), new Browser(app)]
@@ -180,12 +180,12 @@ describe('sessions, codes, links and other credentials of an app and its preview
     }
   })
 
-  test('no credential of a preview is accepted in the live app, whose own credentials stay valid', async () => {
+  test("no credential of a preview is accepted in the live app, and the live app's credentials stay valid", async () => {
     await app.stop()
     app = await start('production', stateFolder)
     assert.deepEqual(await present(app, inPreview!, served!), REFUSED)
     const accepted = Object.fromEntries(Object.keys(REFUSED).map((name) => [name, 'accepted']))
-    // `present` signs one challenge twice. The first sign-in uses it up, so the second is refused here as well.
+    // `present` signs one challenge twice. The first sign-in uses up the challenge, so the second sign-in is refused here as well.
     const once = { 'passkey for the person here': 'unauthorized' }
     assert.deepEqual(await present(app, served!, served!), { ...accepted, ...once })
   })

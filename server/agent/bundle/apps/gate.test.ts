@@ -103,7 +103,7 @@ describe('an app behind an access code', () => {
     assert.equal(health.status, 200)
   })
 
-  test('after the access code was entered, files with a hash in their name are cached for a year in the browser and in no shared cache', async () => {
+  test('behind an access code, files with a hash in their name are cached for a year by browsers but not by shared caches', async () => {
     const inside = { cookie: cookieOf(await enter(CODE)) }
     const shell = await (await app.fetch('/', { headers: { ...PAGE, ...inside } })).text()
     const script = /src="(\/assets\/[^"]+)"/.exec(shell)?.[1] ?? ''
@@ -133,7 +133,7 @@ describe('an app behind an access code', () => {
       assert.equal((await enter(CODE, { to })).headers.get('location'), '/', to)
   })
 
-  test('an access cookie is refused when it is altered, expired or forged, or was signed with the key of another app', async () => {
+  test("an altered, expired or forged access cookie, or one signed with another app's key, is refused", async () => {
     const good = cookieOf(await enter(CODE)).slice('app_gate='.length)
     const [until = '', signature = ''] = good.split('.')
     for (const value of [
@@ -153,7 +153,7 @@ describe('an app behind an access code', () => {
     assert.equal((await keyless.fetch('/api/hello', { headers })).status, 401)
   })
 
-  test('wrong access codes rate-limit only the network they come from', async () => {
+  test('wrong access codes rate-limit only the sending network', async () => {
     const headers = network()
     const tries: number[] = []
     for (let n = 0; n < 9; n++) tries.push((await enter(`guess number ${n}`, { headers })).status)
@@ -246,7 +246,7 @@ describe('an app behind an access code', () => {
       assert.ok((data as object[]).length > 0)
     })
 
-    test("a link that signs an organization member in as staff works once, within a minute, for one app or its preview, and only with the service's signature", async () => {
+    test('a link of the service that signs a member in as staff works once, within a minute, for one tier of one app', async () => {
       const token = tokenOf()
       assert.equal((await handOver(token)).status, 200)
       const refused = [
@@ -276,17 +276,17 @@ describe('an app behind an access code', () => {
       assert.deepEqual([answer.status, answer.headers.getSetCookie()], [401, []])
     })
 
-    test("when an app's user has signed up with an organization member's address, that member is refused and the user's role does not change", async () => {
+    test("an app refuses an organization member whose address belongs to a user of the app, and the user's role does not change", async () => {
       const { cookie } = await signUp('cleo@org.test')
       const { error, cookie: none } = await come({ member: 'usr_cleo', email: 'cleo@org.test' })
       assert.deepEqual([error?.code, none], ['conflict', ''])
       const { data } = await as(cookie)('GET', '/_app/auth/me')
       assert.equal((data as { role: string }).role, 'member')
-      // The second attempt is refused for the same reason, so the first one created no account for the member.
+      // The second attempt is refused for the same reason, so the first attempt created no account for the member.
       assert.equal((await come({ member: 'usr_cleo', email: 'cleo@org.test' })).error?.code, 'conflict')
     })
 
-    test('once a member has opened the app from the console, their address cannot sign up and no password opens their account', async () => {
+    test("after a member opened the app from the console, the member's address cannot sign up and no password opens the account", async () => {
       await come({ member: 'usr_dan', email: 'dan@org.test' })
       assert.equal((await signUp('dan@org.test')).error?.code, 'conflict')
       const gate = cookieOf(await enter(CODE))
@@ -296,7 +296,7 @@ describe('an app behind an access code', () => {
       }
     })
 
-    test('the page that signs an organization member in by a link from the console contains no token and sends no referrer', async () => {
+    test('the page that signs a member in from the console contains no token and sends no referrer', async () => {
       const page = await app.fetch('/_app/auth/handover')
       assert.deepEqual([page.status, page.headers.get('cache-control')], [200, 'no-store'])
       assert.equal(page.headers.get('referrer-policy'), 'same-origin')

@@ -113,7 +113,7 @@ describe('bot protection of an app', () => {
   }
   const statusOf = async (path: string, given: string | null) => (await post(path, given)).status
 
-  test('a protected path accepts a write only with a bot-protection token issued for that path, and the error names the required action', async () => {
+  test('a protected path accepts a write only with a bot-protection token for its action, which the error names', async () => {
     assert.equal(await statusOf('/api/contact', token(CONTACT)), 200)
     assert.equal(asked[0]?.secret, SECRET)
     const without = await post('/api/contact', null)
@@ -158,7 +158,7 @@ describe('bot protection of an app', () => {
     }
   })
 
-  test('a bot-protection check that the provider answers with 503 is retried once, with the same idempotency key', async () => {
+  test('a bot-protection check with a 503 response is retried once with the same idempotency key', async () => {
     answers = [new Response('', { status: 503 })]
     assert.equal(await statusOf('/api/contact', token(CONTACT)), 200)
     assert.equal(asked.length, 2)
@@ -216,7 +216,7 @@ describe('bot protection of an app', () => {
     return found
   }
 
-  test('a rate limit counts by client IP address, IPv6 by /64 network, and ignores x-forwarded-for and x-real-ip headers', async () => {
+  test('a rate limit counts by IPv4 address or IPv6 /64 network, and ignores x-forwarded-for and x-real-ip headers', async () => {
     assert.deepEqual(await uses('tries', { 'cf-connecting-ip': '198.51.100.7' }), [true, true, false])
     const forged = {
       'cf-connecting-ip': '198.51.100.7',
@@ -233,7 +233,7 @@ describe('bot protection of an app', () => {
     assert.deepEqual(await uses('tries', { 'cf-connecting-ip': '2001:db8:1:3::1' }, 1), [true])
   })
 
-  test('a per-person rate limit counts signed-in people by account, and requests with a forged session by network address', async () => {
+  test('a per-person rate limit counts signed-in people by account, and forged sessions by network address', async () => {
     const sessionOf = async (name: string) => {
       const answer = await app.fetch('/_app/auth/sign-up', {
         method: 'POST',
@@ -263,7 +263,7 @@ describe('bot protection of an app', () => {
     )
   })
 
-  test('server code can rate-limit by any non-empty key; an undeclared rate limit allows every request, and one without its binding returns 503', async () => {
+  test('an undeclared rate limit of server code allows every request, and a rate limit without its binding returns 503', async () => {
     const use = async (path: string) => (await post(path, null)).body
     for (const ok of [true, true, false]) assert.deepEqual(await use('/api/limit/tries?key=team-1'), { ok })
     assert.deepEqual(await use('/api/limit/unknown'), { ok: true })

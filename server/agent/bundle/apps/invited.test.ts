@@ -104,7 +104,7 @@ describe('an app that takes new accounts by invitation only', () => {
     assert.ok(data.members.some(({ name }) => name === 'bob'))
   })
 
-  test('without an invitation, or with a used, revoked or forged one, no account can be created', async () => {
+  test('no account can be created without an invitation, or with a used, revoked or forged invitation', async () => {
     const used = await link()
     assert.equal((await join(await signUp('cleo', used.token), used.token)).status, 200)
     const revoked = await link()
@@ -130,7 +130,7 @@ describe('an app that takes new accounts by invitation only', () => {
     assert.ok(!(await addresses()).includes('mallory@example.test'))
   })
 
-  test('an invitation for an email address creates an account only with that address', async () => {
+  test('an invitation for an email address creates only an account with this address', async () => {
     const { token } = await link({ email: 'Dora@example.test' })
     assert.equal((await signUp('eve', token)).status, 403)
     assert.equal((await signUp('dora', token)).status, 200)
@@ -151,12 +151,12 @@ describe('an app that takes new accounts by invitation only', () => {
     const winner = answers.find(({ status }) => status === 200)
     assert.ok(winner)
     assert.equal((await join(winner, token)).status, 200)
-    // The rejected sign-ups stored nothing, so their addresses can be used with another invitation at once.
+    // The rejected sign-ups stored nothing, so the same addresses can be used with another invitation at once.
     const late = names[answers.findIndex(({ status }) => status === 403)] ?? ''
     assert.equal((await signUp(late, (await link()).token)).status, 200)
   })
 
-  test('an invitation link that created an account admits no second person, and no one can sign up with the address of an existing account', async () => {
+  test("an invitation link that created an account admits no second person, and an existing account's address cannot sign up", async () => {
     const { token } = await link()
     assert.equal((await signUp('bob', token)).error?.code, 'conflict')
     const kim = await signUp('kim', token)
@@ -189,7 +189,7 @@ describe('an app that takes new accounts by invitation only', () => {
     assert.ok(!(await addresses()).includes(email))
   })
 
-  test('signing in with an OAuth provider creates an account only when it started on the page of a valid invitation', async () => {
+  test('an OAuth sign-in creates an account only if it started on the page of a valid invitation', async () => {
     const { token } = await link()
     async function viaProvider(name: string, returnTo: string): Promise<string> {
       const query = new URLSearchParams({ returnTo })

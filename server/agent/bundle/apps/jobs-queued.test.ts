@@ -25,7 +25,7 @@ const MANIFEST = {
 }
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test("running the queue in an app's test runs every queued job, delayed ones too, and the jobs that these enqueue", async () => {
+test("running the queue in an app's test runs all queued jobs, including delayed jobs and jobs enqueued by other jobs", async () => {
   await app.post('/api/send', ['note', { text: 'hello', more: 2 }, { delaySeconds: 60 }])
   expect((await app.data.list('notes')).items).toEqual([])
   expect(await app.runJobs()).toEqual({ done: 3, dead: 0 })
@@ -41,7 +41,7 @@ test('a failed job is retried as often as the manifest declares', async () => {
   expect(tries.map((note) => note.attempt).sort()).toEqual([1, 2, 3])
 })
 
-test('a job is enqueued once per idempotency key, however often it is requested', async () => {
+test('a job is enqueued once per idempotency key', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, () =>
     app.post('/api/send', ['note', { text: 'once' }, { key: 'invoice 7' }])))
   expect(new Set(all.map((one) => one.body.id)).size).toBe(1)
@@ -50,7 +50,7 @@ test('a job is enqueued once per idempotency key, however often it is requested'
   expect(await app.runJobs()).toEqual({ done: 0, dead: 0 })
 })
 
-test('a hundred jobs can be enqueued in one batch, and a batch with an invalid job or more than a hundred jobs is refused as a whole', async () => {
+test('a batch with more than a hundred jobs or an invalid job is refused as a whole', async () => {
   const jobs = Array.from({ length: 100 }, (_, n) => ({ name: 'note', data: { text: 'many ' + n, filling: 'x'.repeat(9000) } }))
   const sent = await app.post('/api/many', jobs)
   expect(new Set(sent.body.map((one) => one.id)).size).toBe(100)
@@ -122,7 +122,7 @@ describe('the jobs of a running app', () => {
   })
   after(() => app.stop())
 
-  /** Delivers messages as the provider does. Returns which were acknowledged and which are to be retried. */
+  /** Delivers messages as the provider does. Returns the acknowledged messages and the messages to retry. */
   async function deliver(...bodies: unknown[]) {
     const messages = bodies.map((body, n) => ({ id: `m${n}`, timestamp: new Date(), attempts: 1, body }))
     const { explicitAcks, retryMessages } = (await app.deliver(messages)) as Outcome
@@ -154,7 +154,7 @@ describe('the jobs of a running app', () => {
     assert.deepEqual([(await notes('good 1')).length, (await notes('good 2')).length], [1, 1])
   })
 
-  test('a queue message that is no job of the deployed release goes to the dead letter queue at once and is not retried', async () => {
+  test('a queue message that is no job of the deployed release goes to the dead letter queue without a retry', async () => {
     const strangers = [job('gone', 1), job('toString', 1), { v: 2 }, null, 'text', { v: 1, name: 7, id: 'x' }]
     const { acked, repeated } = await deliver(...strangers)
     assert.deepEqual([acked.length, repeated], [strangers.length, []])
@@ -175,7 +175,7 @@ describe('the jobs of a running app', () => {
     )
   })
 
-  test('a job whose handler a later release removed goes unchanged to the dead letter queue', async () => {
+  test('a job whose handler was removed by a later release goes unchanged to the dead letter queue', async () => {
     const without = new Map([...tree].filter(([path]) => path !== 'server/jobs/note.ts'))
     await app.ship(without)
     const lost = job('note', { text: 'kept' })

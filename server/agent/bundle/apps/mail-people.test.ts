@@ -36,7 +36,7 @@ routes.post('/send', async (c) => c.json(await email.send(await c.req.json())))
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('the app replies to a mail unless it is an automatic one, and the link in its password reset mail returns a page', async () => {
+test('the app replies to mail that is not automatic, and the link in a password reset mail returns a page', async () => {
   const { id } = await app.postMail('mails', { from: 'ada@example.test', subject: 'Question', text: 'Hello' })
   expect((await app.system.get('mails', id)).subject).toBe('Question')
   await app.postMail('mails', { from: 'bot@example.test', subject: 'Away', text: '', isAutomatic: true })
@@ -95,7 +95,7 @@ describe('mail to the people of an app', () => {
     return find().at(-1) as Sent
   }
 
-  test('the sign-in code, the address confirmation code and the password reset link that an app mails to a person are accepted', async () => {
+  test('an app accepts the sign-in code, the address confirmation code and the password reset link that it mails', async () => {
     const [browser, other] = [new Browser(app), new Browser(app)]
     await browser.call('POST', '/_app/auth/code', { email: 'ada@example.test' })
     const mail = await mailTo('ada@example.test')
@@ -117,7 +117,7 @@ describe('mail to the people of an app', () => {
     assert.equal((await other.call('POST', '/_app/auth/reset/confirm', reset)).error, undefined)
   })
 
-  test('requesting a password reset link for an unknown address gets the same response as for a known one, and no mail is sent', async () => {
+  test('requesting a password reset link for an unknown address gets the same response as for a known address, but no mail', async () => {
     const browser = new Browser(app)
     const ask = (email: string) => browser.call('POST', '/_app/auth/reset', { email })
     await browser.signUp('known')
@@ -146,7 +146,7 @@ describe('mail to the people of an app', () => {
     }
   })
 
-  test('the tests inside a generated app can read the mail it sent, follow links in it and deliver mail to it', async () => {
+  test('the tests inside a generated app can read sent mail, follow links in the mail and deliver mail to the app', async () => {
     const one = await startApp(TREE, { enabled: ENABLED, variables: LIMITS })
     try {
       const results = (await (await one.ask('tests', '/run')).json()) as {
@@ -183,7 +183,7 @@ describe('mail that waits for a verified domain', () => {
     assert.equal((await browser.call('POST', '/_app/auth/verify/confirm', { code })).error, undefined)
   })
 
-  test('unsent mail is copied when a project moves to another Cloudflare account, once even when the copy is repeated', async () => {
+  test("a project's move to another Cloudflare account copies unsent mail once, even if the copy is repeated", async () => {
     assert.equal((await send(['moved@example.test'], 'take me along')).status, 200)
     const mails = await app.operate<object[]>('movedMails', 'production', 0)
     for (let times = 0; times < 2; times++) await app.operate('takeMails', 'preview', mails)
@@ -191,7 +191,7 @@ describe('mail that waits for a verified domain', () => {
     assert.equal(there.filter(({ text }) => text === 'take me along').length, 1)
   })
 
-  test('erasing a person removes every unsent mail to them, and keeps mail to other people', async () => {
+  test('erasing a person removes all unsent mail to the person and keeps mail to other people', async () => {
     const browser = new Browser(app)
     const { id, email } = await browser.signUp('canary')
     await send([email], 'only for you')

@@ -101,7 +101,7 @@ async function startShop(options: Parameters<typeof startApp>[1] = {}): Promise<
   assert.ok(read.ok, JSON.stringify(read))
   const { hash, manifest } = compileApp(read.manifest)
   await app.operate('activate', options.tier ?? 'production', hash, manifest)
-  // The first request of an app installs its manifest in the Durable Object with the records.
+  // The first request to an app installs the manifest in the Durable Object with the records.
   await app.fetch('/_app/data/mails')
   return app
 }
@@ -189,7 +189,7 @@ describe('mail of a running app', () => {
     })
   })
 
-  test('when an address may get 50 mails, exactly one of 51 concurrent mails to it is refused with 429', async () => {
+  test('exactly one of 51 concurrent mails to an address with a limit of 50 is refused with 429', async () => {
     const to = 'many@example.test'
     const answers = await Promise.all(Array.from({ length: 51 }, () => send(app, { ...LETTER, to })))
     assert.deepEqual(answers.filter(({ status }) => status === 429).length, 1)
@@ -238,7 +238,7 @@ describe('mail of a running app', () => {
     assert.equal((await done()).length, 1)
   })
 
-  test('the operator is notified of incoming mail only for mailboxes that ask for it, and never of automatic mail', async () => {
+  test('the operator is notified of incoming mail only for mailboxes with notifications, and never of automatic mail', async () => {
     const before = (await sentTo('boss@example.test')).length
     const automatic: Record<string, string>[] = [
       { 'Auto-Submitted': 'auto-replied' },
@@ -269,7 +269,7 @@ describe('mail of a running app', () => {
     assert.ok((await done()).some((what) => what.startsWith('<auto-3@example.test> true')))
   })
 
-  test('mail to an unknown mailbox, or to one without a collection for its records, is returned to its sender and not stored', async () => {
+  test('mail to an unknown mailbox, or to a mailbox without a collection, is returned to the sender and not stored', async () => {
     const before = (await listOf('mails')).length
     for (const [to, reason] of [
       ['other@mail.test', /no such mailbox/i],
@@ -279,7 +279,7 @@ describe('mail of a running app', () => {
     assert.equal((await listOf('mails')).length, before)
   })
 
-  test('mail with 10,000 MIME parts or 1,000 nested ones is refused, at most 100 attachments are listed, and mail without Message-ID is stored once', async () => {
+  test('mail with 10,000 MIME parts or 1,000 nested parts is refused, and mail without Message-ID is stored once', async () => {
     const part =
       '--x\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\n\r\n'
     const many = (parts: number) =>
@@ -309,7 +309,7 @@ describe('mail of a running app', () => {
     assert.equal((await listOf('mails')).filter(({ subject }) => subject === 'Nameless').length, 1)
   })
 
-  test('the text of an incoming mail that is too long for a record is cut and stored', async () => {
+  test('the text of an incoming mail is cut to fit into a record', async () => {
     const long = raw({ 'Message-ID': '<long@example.test>' }, 'x'.repeat(300_000))
     assert.equal(await app.postMail('ada@example.test', 'quiet@mail.test', long), null)
     assert.equal((await mailOf('<long@example.test>'))[0]?.text.length, 20_000)
@@ -339,7 +339,7 @@ describe('mail while nothing can be sent', () => {
     }
   })
 
-  test('mail of an app without a mail binding is stored unsent, and the operator can read it', async () => {
+  test('mail of an app without a mail binding is stored unsent and can be read by the operator', async () => {
     const { EMAIL_FROM: _from, ...variables } = VARIABLES
     const app = await startShop({ mail: false, variables })
     try {

@@ -22,7 +22,7 @@ const MANIFEST = {
 }
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a person who has used up their export limit does not reduce the limit of another person', async () => {
+test("a person's used-up export limit does not affect another person's limit", async () => {
   const [ada, bob] = [await app.signUp('Ada'), await app.signUp('Bob')]
   expect((await ada.post('/api/export', { n: 10 })).status).toBe(200)
   expect((await ada.post('/api/export', { n: 1 })).status).toBe(429)
@@ -97,7 +97,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await server('peek', 'exports', id)).remaining, 0)
   })
 
-  test('fifty requests to use units with one idempotency key use them once, and fifty refunds of that key give them back once', async () => {
+  test('fifty requests with one idempotency key use units once, and fifty refunds of the key return the units once', async () => {
     const { id } = await person('bea')
     const repeated = await Promise.all(
       Array.from({ length: 50 }, () => server('consume', 'exports', id, 4, { id: 'order 1' })),
@@ -134,7 +134,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await server('peek', 'exports', id)).remaining, 10)
   })
 
-  test('using units is refused for an undeclared usage limit, an unknown person or team, and a subject of the wrong kind', async () => {
+  test('using units is refused for an undeclared usage limit and for an unknown or wrong kind of subject', async () => {
     const madeUp = `u_${'9'.repeat(26)}`
     const { id } = await person('fay')
     for (const key of ['prints', 'toString', '__proto__', null])
@@ -148,7 +148,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await server('consume', 'rare', id)).ok, false)
   })
 
-  test('a page can read how many units of a usage limit its signed-in person has left, and cannot use any', async () => {
+  test('a page can read the units that the signed-in person has left of a usage limit, and cannot use units', async () => {
     const { id, cookie } = await person('gus')
     await server('consume', 'exports', id, 3)
     const read = async (key: string, who: string) => await call('GET', `/_app/meter/${key}`, undefined, who)
@@ -163,7 +163,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await read('exports', cookie)).json.data!['remaining'], 7)
   })
 
-  test('the tests inside a generated app can use up the usage limits of its people', async () => {
+  test("the tests inside a generated app can use up people's usage limits", async () => {
     const results = (await (await app.ask('tests', '/run')).json()) as { ok: boolean; error: string | null }[]
     assert.deepEqual(
       results.map(({ ok, error }) => [ok, error]),

@@ -25,7 +25,7 @@ interface Row {
   [field: string]: unknown
 }
 
-/** Returns a release of the app: its files, and the compiled manifest and hash with which it is activated. */
+/** Returns a release of the app: the files, and the compiled manifest and hash that activate the release. */
 function releaseOf(fields: Fields, migrations: object[]) {
   const collections = {
     diary: { partition: 'user', fields },
@@ -52,7 +52,7 @@ const NEW = releaseOf(
   ['diary', 'plans'].map((collection) => ({ id: `0001-${collection}`, collection, steps: STEPS })),
 )
 
-describe('migrations of an app with 45 people and a team who do not open it again', () => {
+describe('migrations of an app that 45 people and a team do not open again', () => {
   let app: RunningApp
   const folder = mkdtempSync(join(tmpdir(), 'slipway-sweep-'))
   /** The data that the old release has stored; each test works with a copy. */
@@ -101,7 +101,7 @@ describe('migrations of an app with 45 people and a team who do not open it agai
     await start(OLD, original)
     await activate(OLD)
     const cookies: string[] = []
-    // Five people sign up at a time: more would only wait, because two passwords are hashed at a time.
+    // Five people sign up at a time. More sign-ups would only wait, because two passwords are hashed at a time.
     for (let n = 0; n < PEOPLE; n += 5)
       cookies.push(...(await Promise.all([0, 1, 2, 3, 4].map((more) => signUpAndWrite(n + more)))))
     const cookie = cookies[0] ?? ''
@@ -128,7 +128,7 @@ describe('migrations of an app with 45 people and a team who do not open it agai
     assert.equal((await search('number7'))[0]?.['title'], 'apple number7')
   }
 
-  test("a new release migrates the records of every person and team exactly once, and the operator's lists and search show the migrated records", async () => {
+  test("a new release migrates the records of every person and team exactly once, also in the operator's lists and search", async () => {
     await app.ship(NEW.tree)
     await activate(NEW)
     await untilAll()
@@ -138,7 +138,7 @@ describe('migrations of an app with 45 people and a team who do not open it agai
     await requireNewShape()
   })
 
-  test('after a rollback during the migration the older release reads its own fields, and after the next deployment every record is migrated', async () => {
+  test('a rollback during a migration lets the older release read its fields, and the next deployment completes the migration', async () => {
     await app.ship(NEW.tree)
     await activate(NEW)
     await until(async () => (await migrated()) > 0)

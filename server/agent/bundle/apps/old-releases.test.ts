@@ -11,8 +11,9 @@ import { readManifest } from '../../source/manifest.ts'
 import { compileApp } from '../../source/typegen.ts'
 
 /**
- * App workers as earlier versions of Slipway bundled them. A rollback deploys them again, so each must work with today's live worker, which
- * holds the records. A version that changes the calls to the live worker adds a file; no file is ever changed or removed.
+ * App workers as earlier versions of Slipway bundled them. A rollback deploys such a worker again, so each must work with the current
+ * live worker, which contains the records. A version that changes the calls to the live worker adds a file; no file is ever changed or
+ * removed.
  */
 const FOLDER = join(import.meta.dirname, '../../testing/releases')
 const RELEASES = readdirSync(FOLDER).filter((name) => name.endsWith('.worker.txt'))
@@ -25,7 +26,7 @@ const ALL_SINCE = '2026-11-25'
 /** The first release with live rooms. */
 const ROOMS_SINCE = '2026-11-26'
 
-/** The source from which these releases were bundled, with a field that only today's release has. */
+/** The source from which the releases were bundled, with a field that only the current release has. */
 const TREE = releaseTree({ mood: { type: 'text' } })
 const HOOK_SECRET = 'code secret'
 
@@ -70,7 +71,7 @@ for (const name of RELEASES)
       assert.deepEqual(await texts(), [])
     })
 
-    test('in an app built by an older platform version a search finds a new record, and an open page gets it at once', async () => {
+    test('in an app built by an older platform version, new records appear in searches and on open pages at once', async () => {
       const socket = await openSocket(app, { collections: ['notes'] })
       try {
         await socket.next('hello')
@@ -243,7 +244,7 @@ for (const name of RELEASES)
         enterRoom,
       )
 
-    test('after a rollback to an older platform version, records of the newer release are listed and keep fields that the older one does not know', async () => {
+    test('after a rollback to an older platform version, records of the newer release keep fields unknown to the older release', async () => {
       await app.ship(TREE)
       const { id } = await send<Note>('POST', '/api/notes', { text: 'newer', mood: 'calm' })
       await app.ship(TREE, worker)

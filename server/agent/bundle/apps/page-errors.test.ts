@@ -25,7 +25,7 @@ describe('uncaught errors of pages', () => {
   })
   after(() => app.stop())
   beforeEach(async () => {
-    // A new release restarts the worker, which sets its count of reported errors back to zero.
+    // A new release restarts the worker, which resets the worker's count of reported errors.
     await app.ship(plantsTree())
     lines = []
   })
@@ -55,7 +55,7 @@ describe('uncaught errors of pages', () => {
     )
   })
 
-  test('in a page error report long texts are cut and unknown fields dropped, and a malformed report is refused with 400', async () => {
+  test('a page error report loses unknown fields and the ends of long strings, and a malformed report is refused with 400', async () => {
     const answer = await send({
       message: 'm'.repeat(5000),
       stack: 's'.repeat(9000),
@@ -78,7 +78,7 @@ describe('uncaught errors of pages', () => {
     assert.equal(lines.length, 0)
   })
 
-  test('page error reports are limited to ten a minute from one client network and sixty a minute in total', async () => {
+  test('page error reports are limited to ten per minute from one client network and sixty per minute in total', async () => {
     const statuses: number[] = []
     const one = { 'cf-connecting-ip': '198.51.100.1' }
     for (let n = 0; n < 12; n++) statuses.push((await send({ message: `one ${n}` }, one)).status)

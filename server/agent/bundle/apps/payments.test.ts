@@ -57,7 +57,7 @@ interface Listed {
   items: { id: string; userId: string | null; status: string; amount: number }[]
 }
 
-/** One app that sells, with the local Stripe emulator as its payment provider. Each test continues with the state of the previous one. */
+/** The app sells through the local Stripe emulator. Each test continues with the state of the previous test. */
 describe('an app that sells', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-pay-'))
   let world: LocalWorld
@@ -136,7 +136,7 @@ describe('an app that sells', () => {
   const owned = async (who: Browser) =>
     ((await get(who, '/_app/pay/entitlements')).data as { productId: string }[]).map((one) => one.productId)
 
-  /** Submits the provider's payment page as a person does. Returns the address that it redirects to. */
+  /** Submits the provider's payment page as a person does. Returns the address to which the page redirects. */
   async function payAt(url: string, card = '4242 4242 4242 4242'): Promise<string> {
     const form = new URLSearchParams({ pay: 'yes', card, email: 'ada@example.test' })
     const answer = await fetch(url, { method: 'POST', body: form, redirect: 'manual' })
@@ -177,7 +177,7 @@ describe('an app that sells', () => {
     assert.equal(elsewhere.status, 403)
   })
 
-  test("a person pays on the provider's page, returns, and has access to what they bought", async () => {
+  test("a person who pays on the provider's page has access to the product after returning to the app", async () => {
     assert.equal((await get(ada, '/api/chapter')).status, 402)
     const url = await checkout(ada, 'book')
     assert.equal(await checkout(ada, 'book'), url, 'a second click')
@@ -196,7 +196,7 @@ describe('an app that sells', () => {
     assert.equal((await post(ada, '/_app/pay/checkout', { productId: 'book' })).status, 409)
   })
 
-  test("a payment event signed by Stripe's own library is accepted, and one with a changed body is refused", async () => {
+  test("a payment event signed by Stripe's library is accepted, and an event with a changed body is refused", async () => {
     const payload = JSON.stringify({ id: 'evt_1', type: 'customer.created', data: { object: {} } })
     const secret = variables['STRIPE_WEBHOOK_SECRET'] ?? ''
     const headers = { 'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload, secret }) }

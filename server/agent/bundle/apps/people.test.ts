@@ -140,7 +140,7 @@ describe('the people of a running app', () => {
   })
   after(() => app.stop())
 
-  test('a person who signs up is identified to pages and server code, can sign out, and gets the same account at the next sign-in', async () => {
+  test('a signed-up person is identified to pages and server code, and gets the same account at the next sign-in', async () => {
     const ada = browser()
     const { id } = await ada.signUp('ada')
     const { data: me } = await ada.call('GET', '/_app/auth/me')
@@ -171,7 +171,7 @@ describe('the people of a running app', () => {
     assert.doesNotMatch(JSON.stringify(await response.json()), /\.\w{64}/)
   })
 
-  test('a request with a session that was ended elsewhere, altered or forged is treated as one of a visitor', async () => {
+  test("a request with an ended, altered or forged session is treated as a visitor's request", async () => {
     const ben = browser()
     const { id } = await ben.signUp('ben')
     const other = browser()
@@ -199,7 +199,7 @@ describe('the people of a running app', () => {
     assert.equal((await other.call('GET', '/_app/auth/me')).status, 200)
   })
 
-  test('an invalid sign-up names the wrong field, an address gets one account, and a failed sign-in does not say which part was wrong', async () => {
+  test('an invalid sign-up names the wrong field, but a failed sign-in does not say which part was wrong', async () => {
     const eve = browser()
     const signUp = async (change: object) => {
       const account = { email: 'eve@example.test', password: 'eve likes apples', name: 'Eve', ...change }
@@ -216,7 +216,7 @@ describe('the people of a running app', () => {
     assert.deepEqual([known.status, known.error], [401, unknown.error])
   })
 
-  test('wrong passwords rate-limit the e-mail address they were tried on, whether or not it has an account', async () => {
+  test('wrong passwords rate-limit an e-mail address whether or not it has an account', async () => {
     await browser().signUp('slow')
     for (const email of ['slow@example.test', 'never@example.test']) {
       const tries = await Promise.all(
@@ -244,7 +244,7 @@ describe('the people of a running app', () => {
     assert.deepEqual(codes, [...Array<number>(20).fill(401), ...Array<number>(5).fill(429)])
   })
 
-  test("after a person's role changes their next request gets a new session id, and the old id no longer counts as a session", async () => {
+  test("after a role change, the person's next request gets a new session id, and only the new id counts as a session", async () => {
     const ada = browser()
     const { id } = await ada.signUp('appointed')
     const sessions = async () =>
@@ -277,7 +277,7 @@ describe('the people of a running app', () => {
     assert.equal((await other.call('GET', '/_app/auth/me')).data, null)
   })
 
-  test('members share a collection, records with access `owner` are visible to their owner only, and each person has a private collection', async () => {
+  test('members share a collection, but records with access `owner` and private collections are visible to their owner only', async () => {
     const [cat, dan] = [browser(), browser()]
     const { id: catId } = await cat.signUp('cat')
     const { id: danId } = await dan.signUp('dan')
@@ -327,7 +327,7 @@ describe('the people of a running app', () => {
     }
   })
 
-  test('a WebSocket delivers only records that its person may read, and closes when the session ends', async () => {
+  test('a WebSocket delivers only records that the person may read, and closes when the session ends', async () => {
     const [jo, kim] = [browser(), browser()]
     const { id: joId } = await jo.signUp('jo')
     await kim.signUp('kim')

@@ -143,7 +143,7 @@ describe('notifications of a running app', () => {
     assert.deepEqual([odd.status, odd.error?.field], [400, 'id'])
   })
 
-  test('a browser whose push subscription a second person registers gets notifications for that person only', async () => {
+  test("when a second person registers a browser's push subscription, the browser gets notifications for the second person only", async () => {
     const [ada, bob] = [await person('ada'), await person('bob')]
     const device = await newDevice()
     await addTo(ada.browser, device)
@@ -229,7 +229,7 @@ describe('notifications of a running app', () => {
     )
   })
 
-  test('erasing a person removes their push subscriptions, and the report counts them', async () => {
+  test("erasing a person removes the person's push subscriptions and reports their number", async () => {
     const { browser, id } = await person('ada')
     const device = await newDevice()
     await addTo(browser, device)
@@ -247,7 +247,7 @@ describe('notifications of a running app', () => {
     assert.deepEqual(await reportOf({ userId: nextId }), [1, 0, 0])
   })
 
-  test('when a project moves to another Cloudflare account, each device stays registered for push notifications to its person', async () => {
+  test("devices stay registered for a person's push notifications when the project moves to another Cloudflare account", async () => {
     const { browser, id } = await person('ada')
     const device = await newDevice()
     await addTo(browser, device)

@@ -24,7 +24,7 @@ describe('access to the live rooms of a running app', () => {
     return error?.code ?? null
   }
 
-  test('a room admits people according to its access rule and their team, and never a person without a session', async () => {
+  test('a room admits people according to its access rule and team, and never a person without a session', async () => {
     const [ada, bob, eve] = [await people.person(), await people.person(), await people.person()]
     const red = await people.make(ada)
     await people.join(ada, red, bob)
@@ -106,7 +106,7 @@ describe('access to the live rooms of a running app', () => {
     assert.equal(await data.closed, 1008)
   })
 
-  test('malformed, too large or too many WebSocket frames close the connection to a room', async () => {
+  test('malformed, oversized or too many WebSocket frames close the connection to a room', async () => {
     const ada = await people.person()
     const closedWith = async (send: (who: Participant) => void) => {
       const who = await Participant.enter(app, 'doc/6', ada)
@@ -144,7 +144,7 @@ describe('access to the live rooms of a running app', () => {
     who.socket.close()
   })
 
-  test('a full room refuses another person, and admits one again after a person has left', async () => {
+  test('a full room refuses another person until a person has left', async () => {
     const ada = await people.person()
     const all = await Promise.all(Array.from({ length: 50 }, () => Participant.enter(app, 'doc/7', ada)))
     assert.equal(await refused('doc/7', ada), 'unavailable')
@@ -154,7 +154,7 @@ describe('access to the live rooms of a running app', () => {
     for (const { socket } of all) socket.close()
   })
 
-  test("signing out, a role change and leaving the team end the person's WebSocket to a room, and the others see them leave", async () => {
+  test("signing out, a role change and leaving the team close the person's WebSocket to a room", async () => {
     const [ada, bob] = [await people.person(), await people.person()]
     const red = await people.make(ada)
     await people.join(ada, red, bob)

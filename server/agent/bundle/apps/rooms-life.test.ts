@@ -10,7 +10,7 @@ import { type AppOptions, type RunningApp, startApp } from '../../testing/bundle
 import { type Person, teamPeople } from '../../testing/team-people.ts'
 import { starterTree } from '../../source/tree.ts'
 
-/** A Durable Object without work hibernates after ten seconds; its sockets stay open. */
+/** An idle Durable Object hibernates after ten seconds; its sockets stay open. */
 const ASLEEP_MS = 12_000
 
 const USED = ['auth', 'data', 'team', 'live']
@@ -122,7 +122,7 @@ describe('live rooms over time', () => {
     })
   })
 
-  test('after its Durable Object hibernates, a room still knows who is in it and delivers messages with their sender', async () => {
+  test('after its Durable Object hibernated, a room still lists its people and delivers messages with the sender', async () => {
     await withApp({}, async (app) => {
       const people = teamPeople(app)
       const [ada, bob] = [await people.person(), await people.person()]
@@ -141,7 +141,7 @@ describe('live rooms over time', () => {
     })
   })
 
-  test('a new deployment closes the WebSockets of a room, and people who reconnect find all its messages and its state', async () => {
+  test('people who reconnect after a deployment find all messages and the state of the room', async () => {
     const stateFolder = mkdtempSync(join(tmpdir(), 'slipway-rooms-'))
     try {
       await withApp({ stateFolder }, async (app) => {
@@ -184,7 +184,7 @@ describe('live rooms over time', () => {
     }
   })
 
-  test('while a project moves to another account its rooms refuse messages; the copy has their messages and state, and erasing a person there removes theirs', async () => {
+  test("during a project's move to another account rooms refuse messages, and the copy has the rooms' messages and state", async () => {
     await withApp({}, async (from) => {
       const people = teamPeople(from)
       const [ada, bob] = [await people.person(), await people.person()]
@@ -204,7 +204,7 @@ describe('live rooms over time', () => {
         socket.close()
       }
       await withApp({}, async (to) => {
-        // Data of an earlier, interrupted copy. The service deletes it before it copies again.
+        // Data of an earlier, interrupted copy, which the service deletes before it copies again.
         await say(to, 'doc/1', await teamPeople(to).person(), 'left over')
         await to.operate('wipe', 'production')
         const { release, partitions } = await from.operate<{

@@ -58,7 +58,7 @@ describe('the live rooms of a running app', () => {
     for (const { socket } of [one, two, late, rest]) socket.close()
   })
 
-  test('a room message that a client sends again with the same reference id is delivered once', async () => {
+  test('a room message that a client repeats with the same reference id is delivered once', async () => {
     const ada = await people.person()
     const one = await Participant.enter(app, 'doc/3', ada)
     one.say('hello', 'ref-1')
@@ -96,7 +96,7 @@ describe('the live rooms of a running app', () => {
     )
   })
 
-  test('in the shared state of a room the last writer of a key wins, null removes a key, and more than 64 KB is refused', async () => {
+  test("the last writer of a key in a room's shared state wins, and a state of more than 64 KB is refused", async () => {
     const [ada, bob] = [await people.person(), await people.person()]
     const [one, two] = [
       await Participant.enter(app, 'doc/4', ada),
@@ -182,7 +182,7 @@ describe('the live rooms of a running app', () => {
     assert.equal(team.error?.code, 'not_found')
   })
 
-  test('erasing a person removes their presence, messages and state from rooms', async () => {
+  test("erasing a person removes the person's presence, messages and state from rooms", async () => {
     const [ada, bob] = [await people.person(), await people.person()]
     const red = await people.make(ada)
     await people.join(ada, red, bob)
@@ -218,7 +218,7 @@ describe('the live rooms of a running app', () => {
     }
   })
 
-  test('when a hundred people leave a room at once, a person who stays gets fewer than a hundred WebSocket frames about it', async () => {
+  test('when a hundred people leave a room at once, the remaining person gets fewer than a hundred WebSocket frames', async () => {
     const roomy = await startApp(ROOM_TREE, { enabled: ROOM_KEYS, variables: { LIVE_MAX_PEERS: '500' } })
     try {
       const ada = await teamPeople(roomy).person()

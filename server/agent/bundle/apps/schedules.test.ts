@@ -70,7 +70,7 @@ const TREE = new Map([
 ])
 const ENABLED = ['auth', 'data', 'schedule']
 
-test('an app deployed without the service registers its scheduled jobs at its first request', async () => {
+test('an app deployed without the service registers its scheduled jobs at the first request', async () => {
   const app = await startApp(TREE, { enabled: ENABLED, isStandalone: true })
   try {
     assert.deepEqual(await app.operate('scheduledJobs', 'production'), [])
@@ -160,7 +160,7 @@ describe('the schedules and timers of a running app', () => {
     assert.ok(refused.every(({ error }) => error?.code === 'conflict'))
   })
 
-  test('a scheduled job runs in the minute of its schedule, and the operator sees its last result, with the error message when it failed', async () => {
+  test('a scheduled job runs in its scheduled minute, and the operator sees the last result with any error message', async () => {
     interface Job {
       name: string
       repeat: string

@@ -60,7 +60,7 @@ describe('signing in with an OAuth provider', () => {
     about?: { id?: string; returnTo?: string },
   ) => finish(who, provider.authorize(await start(who, about), account))
 
-  test('a page can list the enabled sign-in methods, and an OAuth provider without a client secret is not among them', async () => {
+  test('a page can list the enabled sign-in methods, without OAuth providers that have no client secret', async () => {
     const { data } = await browser().call('GET', '/_app/auth/settings')
     const oauth = [
       { id: 'club', title: 'club' },
@@ -99,7 +99,7 @@ describe('signing in with an OAuth provider', () => {
     assert.equal(await whole(browser(), accountOf('backlisted'), { returnTo: listed }), listed)
   })
 
-  test('a provider account is linked to the app account of the same address only when the provider and the app have both verified it', async () => {
+  test('a provider account is linked to an app account only if the provider and the app have both verified the same address', async () => {
     const nora = browser()
     const { id } = await nora.signUp('nora')
     const visitor = browser()
@@ -113,7 +113,7 @@ describe('signing in with an OAuth provider', () => {
     assert.equal((await nora.me())?.id, id)
   })
 
-  test("a person who verifies an e-mail address takes over the account that another person's OAuth sign-in created with it unverified", async () => {
+  test("verifying an e-mail address takes over the account of another person's OAuth sign-in with the same unverified address", async () => {
     const mallory = browser()
     await whole(mallory, accountOf('owned', false))
     assert.equal((await mallory.me())?.emailVerified, false)
@@ -144,7 +144,7 @@ describe('signing in with an OAuth provider', () => {
     assert.equal(await finish(victim, right), '/sign-in?problem=expired')
   })
 
-  test('signing in with an OAuth provider begins a new session instead of using one that an attacker planted', async () => {
+  test('signing in with an OAuth provider starts a new session instead of using a session that an attacker planted', async () => {
     const me = await signInOverPlanted(app, 'fixer-provider', (victim) =>
       whole(victim, accountOf('fixed-club')),
     )
@@ -163,7 +163,7 @@ describe('signing in with an OAuth provider', () => {
     }
   })
 
-  test('a Google or Microsoft id token with another issuer, or without one, is refused', async () => {
+  test('a Google or Microsoft id token with another issuer or without an issuer is refused', async () => {
     const google = 'https://accounts.google.com'
     const microsoft = (tenant: string) => `https://login.microsoftonline.com/${tenant}/v2.0`
     const issuers = {
@@ -226,7 +226,7 @@ describe('signing in with an OAuth provider', () => {
     provider.forge = {}
   })
 
-  test('a person who cancels at the OAuth provider is sent back with problem=cancelled, and one who starts at an unknown provider with problem=failed', async () => {
+  test('cancelling at the OAuth provider redirects with problem=cancelled, and starting at an unknown provider with problem=failed', async () => {
     const visitor = browser()
     const state = new URL(await start(visitor)).searchParams.get('state') ?? ''
     const back = `${app.url.origin}/_app/auth/oauth/club/callback?error=access_denied&state=${state}`

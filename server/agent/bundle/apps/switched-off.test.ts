@@ -47,8 +47,8 @@ const NAMES: Record<string, string> = {
 }
 
 /**
- * Calls every function of every object that server code can import. Most throw before they read an argument. For the others the table has
- * arguments that are valid while the capability is on.
+ * Calls every function of every object that server code can import. Most functions throw before they read an argument. `TABLE` has valid
+ * arguments for the other functions.
  */
 const ROUTES = `import * as server from '@slipway/app/server'
 import { Hono } from 'hono'
@@ -117,7 +117,7 @@ const TREE = new Map([
   ],
 ])
 
-/** Returns made-up paths and those of the real routes, by the key of each capability that has a part in the app's worker. */
+/** Returns made-up paths and the paths of the real routes, by the key of each capability with code in the app's worker. */
 async function pathsOfRoutes(): Promise<[key: string, paths: string[]][]> {
   const { MOUNTS } = await importInWorkerd(() => import(MOUNTS_MODULE) as Promise<MountsModule>)
   return Object.entries(MOUNTS).map(([key, { routes }]) => {
@@ -171,7 +171,7 @@ describe('an app whose capabilities were all switched off', () => {
     })
   }
 
-  test('with all capabilities of an app switched off, its pages, its API routes and its health route are still served', async () => {
+  test('an app with all capabilities switched off still serves its pages, API routes and health route', async () => {
     for (const path of ['/', '/api/calls', '/_app/health', '/_app/config'])
       assert.equal((await app.fetch(path)).status, 200, path)
     const config = await (await app.fetch('/_app/config')).json()

@@ -8,7 +8,7 @@ import { starterTree } from '../../source/tree.ts'
 
 const PLACES = ['app', 'user', 'team'] as const
 const WORDS = ['nobody', 'public', 'members', 'owner', 'team', 'staff'] as const
-/** Mia owns the record under test. `left` is a former member of the team who once added a record there. */
+/** Mia owns the record under test. `left` is a former member of the team who once added a record to it. */
 const ACTORS = ['visitor', 'person', 'mia', 'owner', 'left', 'foreign', 'staff', 'system'] as const
 
 type Place = (typeof PLACES)[number]
@@ -70,8 +70,8 @@ function mayCreate({ place, write }: Case, actor: Actor): boolean {
 }
 
 /**
- * Returns the outcome of an upsert with the unique code of Mia's record. For an actor who may read the record it is an update. For any
- * other actor it is an insert, which conflicts with that code.
+ * Returns the outcome of an upsert with the unique code of Mia's record. For an actor who may read the record, the upsert is an
+ * update. For any other actor it is an insert, which conflicts with the code.
  */
 function upsertOf(one: Case, actor: Actor): Outcome {
   const isOwn = actor === 'mia'
@@ -192,8 +192,8 @@ for (const places of APPS)
       else assert.ok([401, 403, 404].includes(answer.status), `${what} is refused, not ${answer.status}`)
     }
     /**
-     * Checks whether a list contains the record under test. For a caller who may not see the record, the list
-     * omits it or is refused as a whole.
+     * Checks whether a list contains the record under test. For a caller who may not see the record, the list omits the
+     * record or is refused as a whole.
      */
     function judgeSight(what: string, { status, data }: Answer<Row[]>, isAllowed: boolean): void {
       cases++
@@ -206,7 +206,7 @@ for (const places of APPS)
         )
       } else assert.ok([401, 403, 404].includes(status), `${what}: ${status}`)
     }
-    /** Checks a count that includes only the record under test: it is 1 for a caller who may read the record, else 0 or refused. */
+    /** Checks a count of only the record under test: 1 for a caller who may read the record, else 0 or a refusal. */
     function judgeCount(what: string, { status, data }: Answer<number>, isAllowed: boolean): void {
       cases++
       if (isAllowed || status === 200) assert.deepEqual([status, data], [200, isAllowed ? 1 : 0], what)
@@ -296,7 +296,7 @@ for (const places of APPS)
         }
       })
 
-    test('a former member has no more access to the records they created in a team than non-members, and keeps other rights', async () => {
+    test("a former member has only a non-member's access to the records that the member created in the team", async () => {
       for (const one of ones.filter(({ place }) => place !== 'user')) {
         const what = (op: string) => `${op} own in ${one.place}, read ${one.read}, write ${one.write}`
         const collection = nameOf(one)
@@ -374,7 +374,7 @@ for (const places of APPS)
         )
     })
 
-    test('the operator creates, replaces and removes records in every collection, whatever its rules', async () => {
+    test('the operator can create, replace and remove records in every collection, whatever the access rules', async () => {
       for (const [n, one] of ones.entries()) {
         const collection = nameOf(one)
         const partition = one.place === 'app' ? 'app' : (partitions[one.place] ?? '')
@@ -390,7 +390,7 @@ for (const places of APPS)
       }
     })
 
-    test("the operator's lists contain the records of every collection, whatever its access rules", async () => {
+    test("the operator's lists contain the records of every collection, whatever the access rules", async () => {
       for (const one of ones) {
         const query = { partition: one.place === 'app' ? 'app' : partitions[one.place], limit: 200 }
         const page = await app.operate<Listed>('page', 'production', nameOf(one), query)

@@ -88,7 +88,7 @@ describe('teams when people are erased and projects move', () => {
     assert.match((await erase(ada.id).catch(String)) as string, /not_found/)
   })
 
-  test('erasing a person closes all their WebSockets, and does not store writes that arrive on them', async () => {
+  test("erasing a person closes the person's WebSockets and drops their late writes", async () => {
     const { person, make, join, listOf } = people
     const [ada, bob] = [await person(), await person()]
     const id = await make(bob)
@@ -139,7 +139,7 @@ describe('teams when people are erased and projects move', () => {
         (socket) => socket.next('hello'),
         () => null,
       )
-      // A visitor may open the app's partition but sees no records that are for members.
+      // A visitor may open the app's partition but sees no member records.
       assert.equal(seen?.['user'] ?? null, null, partition)
     }
     // The sockets of other members stay open.
@@ -169,7 +169,7 @@ describe('teams when people are erased and projects move', () => {
     assert.equal((await accept(await person(), token)).status, 404)
   })
 
-  test('erasing a person removes their id from records they created in a team that they had left', async () => {
+  test("erasing a person removes the person's id from records in a team that the person had left", async () => {
     const { person, make, join, addTask, tasksOf } = people
     const [ada, bob] = [await person(), await person()]
     const id = await make(ada)
@@ -192,7 +192,7 @@ describe('teams when people are erased and projects move', () => {
     assert.equal((await teams()).find((team) => team.id === id)?.pendingInvites, 0)
   })
 
-  test('teams cannot be changed while a project is copied to another Cloudflare account; the copy has their members, invitation links and usage limits', async () => {
+  test('teams cannot change while a project is copied to another Cloudflare account, and the copy has all team data', async () => {
     const { person, make, join, invite, tokenOf, addTask } = people
     const [ada, bob, cy] = [await person(), await person(), await person()]
     const id = await make(ada)

@@ -75,7 +75,7 @@ describe('the teams of a running app', () => {
   })
   after(() => app.stop())
 
-  test('a person creates a team and invites another one by a link, and both see it with their roles', async () => {
+  test('a person can create a team and invite another person by a link, and both see the team with their roles', async () => {
     const { person, invite, tokenOf, accept, details, listOf } = people
     const [ada, bob] = [await person(), await person()]
     const made = await ada.call<Team>('POST', '/_app/team', { name: ' Red ' })
@@ -125,7 +125,7 @@ describe('the teams of a running app', () => {
     assert.deepEqual(await listOf(cy), [])
   })
 
-  test('of many people who accept different invitation links at once, only as many join as the team has free places', async () => {
+  test('when many people accept different invitation links at once, only as many join as the team has free places', async () => {
     const { person, make, invite, tokenOf, accept, details, listOf } = people
     const ada = await person()
     const id = await make(ada)
@@ -151,7 +151,7 @@ describe('the teams of a running app', () => {
     assert.equal((await details(ada, id)).data.members.length, 2)
   })
 
-  test('an invitation for an e-mail address can be accepted only by a person who has confirmed that address', async () => {
+  test('an invitation for an e-mail address can be accepted only by a person who has confirmed the address', async () => {
     const { person, make, invite, tokenOf, accept, details } = people
     const [ada, bob, eve] = [await person(), await person(), await person()]
     const id = await make(ada)
@@ -220,7 +220,7 @@ describe('the teams of a running app', () => {
     assert.equal((await ada.call('PATCH', `/_app/team/${id}/members/nobody`, { role: 'owner' })).status, 404)
   })
 
-  test('the last owner of a team cannot step down or leave until there is another one', async () => {
+  test('the last owner of a team cannot step down or leave until there is another owner', async () => {
     const { person, make, listOf, join } = people
     const [ada, bob] = [await person(), await person()]
     const id = await make(ada)
@@ -234,7 +234,7 @@ describe('the teams of a running app', () => {
     assert.deepEqual([(await listOf(ada)).length, (await listOf(bob))[0]?.role], [0, 'owner'])
   })
 
-  test('when two owners step down at once one of them stays owner', async () => {
+  test('when the last two owners step down at once, one stays owner', async () => {
     const { person, make, join } = people
     const [ada, bob] = [await person(), await person()]
     const id = await make(ada)
@@ -244,7 +244,7 @@ describe('the teams of a running app', () => {
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409])
   })
 
-  test('members read team records and find them by search, and people outside the team cannot', async () => {
+  test('only team members can read team records and find them by search', async () => {
     const { visitor, person, make, join, addTask, tasksOf } = people
     const [ada, bob, eve] = [await person(), await person(), await person()]
     const id = await make(ada)
@@ -305,7 +305,7 @@ describe('the teams of a running app', () => {
     socket.close()
   })
 
-  test('a team has its own usage limit, which its members use up together and no other person can use', async () => {
+  test('the members of a team share its usage limit, which no other person can use', async () => {
     const { visitor, person, make, join } = people
     const [ada, bob, eve] = [await person(), await person(), await person()]
     const id = await make(ada)

@@ -24,7 +24,7 @@ describe('ways to sign in', () => {
   })
   after(() => app.stop())
 
-  test('signing in with a password begins a new session instead of using one that an attacker planted', async () => {
+  test('signing in with a password starts a new session instead of using a session that an attacker planted', async () => {
     await browser().signUp('fixed-password')
     const me = await signInOverPlanted(app, 'fixer-password', (victim) => victim.signIn('fixed-password'))
     assert.equal(me?.email, 'fixed-password@example.test')
@@ -45,7 +45,7 @@ describe('ways to sign in', () => {
       assert.equal((await again.me())?.id, id)
     })
 
-    test('a code expires after five wrong guesses, and further guesses are rate-limited, whether or not the address is known', async () => {
+    test('a code expires after five wrong guesses, and further guesses are rate-limited for known and unknown addresses', async () => {
       await browser().signUp('guessed')
       for (const email of ['guessed@example.test', 'unknown@example.test']) {
         const eve = browser()
@@ -59,7 +59,7 @@ describe('ways to sign in', () => {
       }
     })
 
-    test('a newer code replaces the previous one, and a code for one address opens no other account', async () => {
+    test('a newer code replaces the previous code, and a code for one address opens no other account', async () => {
       const bob = browser()
       const old = await bob.code('bob@example.test')
       const code = await bob.code('bob@example.test')
@@ -78,7 +78,7 @@ describe('ways to sign in', () => {
       assert.deepEqual(codes.slice(0, 5), Array(5).fill('sent'))
     })
 
-    test("a person who signs up with another person's e-mail address loses the account once the owner verifies the address", async () => {
+    test("an account with another person's e-mail address is lost once the address's owner verifies it", async () => {
       const mallory = browser()
       await mallory.signUp('victim')
       const victim = browser()
@@ -88,7 +88,7 @@ describe('ways to sign in', () => {
       assert.equal((await browser().signIn('victim')).error?.code, 'unauthorized')
     })
 
-    test('signing in with a code begins a new session instead of using one that an attacker planted', async () => {
+    test('signing in with a code starts a new session instead of using a session that an attacker planted', async () => {
       const email = 'fixed@example.test'
       const me = await signInOverPlanted(app, 'fixer', async (victim) =>
         victim.confirm(email, await victim.code(email)),
@@ -97,7 +97,7 @@ describe('ways to sign in', () => {
     })
   })
 
-  test('confirming an e-mail address keeps the password of the account, and a confirmation code works only for the person it was sent to', async () => {
+  test("confirming an e-mail address keeps the account's password, and a confirmation code works only for its recipient", async () => {
     const [cat, dan] = [browser(), browser()]
     await cat.signUp('cat')
     await dan.signUp('dan')
@@ -133,7 +133,7 @@ describe('ways to sign in', () => {
       assert.equal((await other.signIn('eva', 'eva likes pears')).error, undefined)
     })
 
-    test('a network that tries twenty wrong password reset tokens in a minute is blocked, and other networks are not', async () => {
+    test('twenty wrong password reset tokens in a minute block the sending network but no other network', async () => {
       await browser().signUp('floods')
       const owner = browser()
       const text = await owner.mail('reset', { email: 'floods@example.test' })
@@ -145,12 +145,12 @@ describe('ways to sign in', () => {
       const codes = (await Promise.all(guesses)).map(({ error }) => error?.code)
       const count = (code: string) => codes.filter((one) => one === code).length
       assert.deepEqual([count('unauthorized'), count('rate_limited')], [20, 5], codes.join())
-      // The rate limit refuses a request before the token is checked, so refused requests do not use up the token.
+      // The rate limit applies before the token is checked, so refused requests do not use up the token.
       assert.equal((await set(eve, token)).error?.code, 'rate_limited')
       assert.equal((await set(owner, token)).error, undefined)
     })
 
-    test('a password reset request for an unknown address gets the same response as for a known one and sends no mail', async () => {
+    test('a password reset request for an unknown address gets the same response as for a known address but sends no mail', async () => {
       assert.equal(await browser().mail('reset', { email: 'nowhere@example.test' }), '')
     })
   })
@@ -187,7 +187,7 @@ describe('ways to sign in', () => {
         assert.equal((await visitor.me())?.id, id)
       })
 
-    test('signing in with a passkey begins a new session instead of using one that an attacker planted', async () => {
+    test('signing in with a passkey starts a new session instead of using a session that an attacker planted', async () => {
       const { id, device } = await withPasskey('fixed-passkey')
       const me = await signInOverPlanted(app, 'fixer-passkey', async (victim) =>
         send(victim, device.get(await challenge(victim), id)),
@@ -238,7 +238,7 @@ describe('ways to sign in', () => {
       assert.equal((await send(browser(), { id: 7 })).error?.code, 'invalid_request')
     })
 
-    test('a passkey challenge registers one passkey, and only for the person it was created for', async () => {
+    test('a passkey challenge registers one passkey, only for the person of the challenge', async () => {
       const [ida, jan] = [browser(), browser()]
       await ida.signUp('ida')
       await jan.signUp('jan')
@@ -296,7 +296,7 @@ describe('sign-in methods of a served app', () => {
   })
   after(() => app.stop())
 
-  test('the response to a request for a sign-in code does not contain the code, and a sign-in method that is off returns not_enabled', async () => {
+  test('the response to a sign-in code request does not contain the code, and a disabled sign-in method returns not_enabled', async () => {
     const visitor = new Browser(app)
     const { data, preview } = await visitor.call('POST', '/_app/auth/code', { email: 'ada@example.test' })
     assert.deepEqual([data, preview], [{ sent: true }, undefined])
@@ -312,7 +312,7 @@ describe('sign-in methods of a served app', () => {
       assert.equal((await visitor.call('POST', `/_app/auth/${path}`, body)).error?.code, 'not_enabled', path)
   })
 
-  test('when addresses must be confirmed before sign-up, a taken e-mail address gets the same response as a free one, and its owner gets a mail', async () => {
+  test('when addresses must be confirmed before sign-up, a taken address gets the same response as a free address', async () => {
     Object.assign(variables, { AUTH_PASSWORD: 'on', AUTH_OPEN_SIGNUP: 'on', AUTH_CONFIRM_ADDRESS: 'on' })
     await app.ship(MEMBERS_TREE)
     const newest = async () =>

@@ -3,17 +3,17 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { INSPECT_SCRIPT, AXE_SCRIPT, WATCH_SCRIPT } from './in-page.ts'
 
-/** Between two checks of a build the model works for seconds. A browser that is idle for longer is closed to free its memory. */
+/** Between two checks of a build the model works for seconds. A browser that is idle for two minutes is closed to free memory. */
 const IDLE_MS = 2 * 60_000
 const BROWSER_START_MS_MAX = 10_000
-/** A check uses two tabs at the same time: one shows the pages with records, the other without. */
+/** A check uses two tabs at the same time: one shows the pages with records, the other without records. */
 const SPARE_BROWSERS = 2
 export const WIDE_VIEWPORT = { width: 1280, height: 800 }
 const LAUNCHER_SCRIPT = fileURLToPath(new URL('./chromium.sh', import.meta.url))
 
 /**
- * A check intercepts every request of a page. These flags block traffic that is no request (WebRTC) or that an interception might miss: no
- * host name resolves, and every connection goes to a proxy that does not exist.
+ * A check intercepts every request of a page. These flags also block traffic that is not a request (WebRTC) or that an interception might
+ * miss: no host name resolves, and every connection goes to a proxy that does not exist.
  */
 const NO_NETWORK = [
   '--host-resolver-rules=MAP * ~NOTFOUND',
@@ -33,11 +33,11 @@ const CHROMIUM_SWITCHES = [
 /** Thrown when the browser failed to start or crashed twice in a row. */
 export class MissingBrowserError extends Error {}
 
-/** Keeps one browser warm for the checks of this process. It is closed with the process, and after `IDLE_MS` without a check. */
+/** Keeps one browser warm for the checks of this process. The browser is closed with the process, and after `IDLE_MS` without a check. */
 export class WarmBrowser {
   readonly #path: string
   #starting: Promise<Browser> | null = null
-  /** Empty tabs opened in advance, each in its own context, because opening one takes a quarter of a second. */
+  /** Empty tabs opened in advance, each in a separate context, because opening a tab takes a quarter of a second. */
   #sparePages: Promise<Page>[] = []
   #idleTimer: NodeJS.Timeout | undefined
 
@@ -56,7 +56,7 @@ export class WarmBrowser {
 
   /**
    * Runs `work` in tabs that share nothing and are closed afterwards. If the browser ends during `work`, starts the browser again and
-   * repeats `work` once. Throws `MissingBrowserError` when that fails as well.
+   * repeats `work` once. Throws `MissingBrowserError` when the repetition fails as well.
    */
   async use<T>(work: (open: () => Promise<Page>) => Promise<T>): Promise<T> {
     clearTimeout(this.#idleTimer)
@@ -102,7 +102,7 @@ export class WarmBrowser {
   #keepSpares(browser: Browser): void {
     while (this.#starting !== null && this.#sparePages.length < SPARE_BROWSERS) {
       const spare = openTab(browser)
-      // The check that takes this tab receives the rejection; without this line it would be an unhandled one.
+      // The check that takes this tab receives the rejection. This line prevents an unhandled rejection until then.
       spare.catch(() => {})
       this.#sparePages.push(spare)
     }
@@ -122,8 +122,8 @@ export class WarmBrowser {
   }
 
   /**
-   * Launches the browser. Chromium's own sandbox needs rights that a container seldom has, and refuses to run as root. In
-   * these cases launches the browser without it: the memory and time limits of the process that runs checks still apply.
+   * Launches the browser. Chromium's sandbox needs rights that a container seldom has, and refuses to run as root. In
+   * these cases launches the browser without the sandbox. The memory and time limits of the check process still apply.
    */
   async #launch(): Promise<Browser> {
     const { chromium } = await import('playwright-core')
@@ -148,7 +148,7 @@ export class WarmBrowser {
   }
 }
 
-/** One element of each kind that a check inspects, so that axe and the inspection are compiled before the first check. */
+/** One element of each inspected kind, so that axe and the inspection are compiled before the first check. */
 const WARM_UP =
   '<main><h1>A</h1><form><label>B <input></label><select aria-label="C"></select><button>D</button></form>' +
   '<ul><li><a href="/">E</a></li></ul><table><tr><th>F</th><td>G</td></tr></table></main>'
@@ -158,7 +158,7 @@ async function openTab(browser: Browser): Promise<Page> {
     acceptDownloads: false,
     colorScheme: 'light',
     locale: 'en-US',
-    // Without this, elements would be inspected and captured in the middle of an animation.
+    // Without this option, elements would be inspected and captured in the middle of an animation.
     reducedMotion: 'reduce',
     serviceWorkers: 'block',
     timezoneId: 'UTC',
@@ -166,7 +166,7 @@ async function openTab(browser: Browser): Promise<Page> {
   })
   await context.addInitScript(WATCH_SCRIPT)
   const page = await context.newPage()
-  // V8 caches the scripts compiled here, so the page of an app need not compile them again during a check.
+  // V8 caches the scripts compiled here, so the pages of a checked app need not compile them again.
   await page.setContent(WARM_UP)
   await page.evaluate(axeSource())
   await page.evaluate(AXE_SCRIPT)

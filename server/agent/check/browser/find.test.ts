@@ -21,13 +21,13 @@ describe('the browser of a check', () => {
     return path
   }
 
-  test('a given browser path is used as it is, and no other browser is searched for when it cannot be run', () => {
+  test('a given browser path is used unchanged, and no other browser is searched for when the path cannot be run', () => {
     const given = addProgram(join(folder, 'my-browser'))
     assert.equal(findBrowser(given, folder), given)
     assert.equal(findBrowser(join(folder, 'missing'), folder), null)
   })
 
-  test('a headless shell in any folder is preferred to a whole browser, and files that cannot be run are passed over', () => {
+  test('a headless shell in any folder is preferred to a whole browser, and files that cannot be run are skipped', () => {
     const browser = addProgram(join(folder, 'chromium'))
     writeFileSync(join(other, 'chrome-headless-shell'), '')
     const search = ['', folder, other].join(delimiter)

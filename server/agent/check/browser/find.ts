@@ -2,8 +2,8 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /**
- * Chromium without windows, which opens a page with half the CPU time. Debian's script in /usr/bin, which starts it, is not
- * used: when a checker dies, the kernel ends only the process that chromium.sh has become, which would be that script.
+ * Chromium without windows, which opens a page with half the CPU time. Debian's start script in /usr/bin is not used: when
+ * a checker dies, the kernel ends only the process that chromium.sh has become, which would be the script and not Chromium.
  */
 const DEBIAN_HEADLESS_SHELL = '/usr/lib/chromium/chromium-headless-shell'
 const HEADLESS_SHELL_NAME = 'chrome-headless-shell'
@@ -15,8 +15,8 @@ const MAC_BROWSER_PATHS = [
 ]
 
 /**
- * Returns the path of a Chromium, or null. When `given` cannot be run, returns null and does not search for another one. Without `given`,
- * returns a headless shell if there is one. `searchPath` (in the form of the variable PATH) is searched before the usual folders.
+ * Returns the path of a Chromium, or null. When `given` cannot be run, returns null and does not search for another browser. Without
+ * `given`, prefers a headless shell. `searchPath` (in the format of the variable PATH) is searched before the usual folders.
  */
 export function findBrowser(given: string | null, searchPath: string): string | null {
   if (given !== null) return mayRun(given) ? given : null

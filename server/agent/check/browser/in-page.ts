@@ -1,8 +1,8 @@
-// Scripts that run inside a page. They are strings, because they use globals that exist only there.
+// Scripts that run inside a page. They are strings, because they use globals that exist only in a page.
 
 /**
  * Runs before the page's own scripts. Counts posted messages and fetches, and records when the page was last active. React schedules its
- * next piece of work by posting a message to itself, so a page that renders endlessly posts endlessly, on a slow machine as well.
+ * next piece of work by posting a message to itself, so a page that renders endlessly posts endlessly, even on a slow machine.
  */
 export const WATCH_SCRIPT = `(() => {
   const seen = { posts: 0, asked: {}, pending: 0, at: performance.now() }
@@ -37,7 +37,7 @@ export const WATCH_SCRIPT = `(() => {
   Object.defineProperty(globalThis, '__seen', { value: seen })
 })()`
 
-/** Navigates to another page of the loaded app as its links do. Loading the scripts again would take ten times as long. */
+/** Navigates to another page of the loaded app as the app's links do. Loading the scripts again would take ten times as long. */
 export const followLink = (address: string): string => `(() => {
   Object.assign(globalThis.__seen, { posts: 0, asked: {}, at: performance.now() })
   history.pushState(null, '', ${JSON.stringify(address)})
@@ -61,7 +61,7 @@ export const SETTLE_SCRIPT = `new Promise((resolve) => {
   look()
 })`
 
-/** Functions that the other scripts share: one describes an element, one tells whether it is visible. */
+/** Functions that the other scripts share: one describes an element, one returns whether an element is visible. */
 const ELEMENT_SCRIPT = `
   const ATTRIBUTES = ['id', 'type', 'name', 'placeholder', 'href', 'src', 'role', 'aria-label', 'class']
   const describe = (el) => {
@@ -104,7 +104,7 @@ export const INSPECT_SCRIPT = `(() => {
       .map((el) => ({ el, right: el.getBoundingClientRect().right }))
       .filter(({ right }) => right > edge + 1)
     const most = Math.max(...rights.map(({ right }) => right))
-    // Of the elements that reach furthest to the right, report the last in document order, which is mostly the innermost.
+    // Several elements may reach furthest to the right. Report the last of them in document order, which is usually the innermost.
     const el = rights.findLast(({ right }) => right >= most - 1)?.el
     found.sideways = {
       element: el === undefined ? describe(main ?? document.body) : describe(el),
@@ -147,7 +147,7 @@ export const INSPECT_SCRIPT = `(() => {
   found.links = own.slice(0, 100).map((el) => ({ element: describe(el), path: el.pathname }))
   for (const kind of ['tiny', 'covered', 'cut']) found[kind] = found[kind].slice(0, FOUND_MAX)
 
-  // This inspection comes last, because a key listener may change the page. Only a dialog may trap the focus.
+  // This inspection comes last, because its key events may change the page. Only a dialog may trap the focus.
   const isKept = (el) =>
     !el.dispatchEvent(new KeyboardEvent('keydown', { key: 'Tab', code: 'Tab', bubbles: true, cancelable: true }))
   const trap = [...document.body.querySelectorAll(CONTROLS + ', [contenteditable]')].find(

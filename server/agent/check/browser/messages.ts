@@ -54,7 +54,7 @@ export function describeOverflow({
 export const describeDeadLink = (element: string): string =>
   `${element} leads to no page: correct its path, or add the page to app.json.`
 
-/** A part of the warning about several primary buttons, by which a later phase recognizes that it was already given. */
+/** A part of the warning about several primary buttons, by which a later phase recognizes an earlier warning. */
 export const PRIMARY_BUTTON = 'kind="primary"'
 
 /** Describes the faults that make a page hard to use but not unusable, one line each. */
@@ -76,7 +76,7 @@ export function describeInspection({ tiny, covered, cut, trap, primaries }: Insp
 
 const ENDLESS_RENDER =
   'renders without end: an effect sets state on every render; give it its dependencies, or compute the value while rendering.'
-/** The numbers of React's production errors, which carry no text: https://react.dev/errors. */
+/** Messages by number, because React's production errors contain only a number: https://react.dev/errors. */
 const REACT_ERRORS: Record<string, string> = {
   '31': 'an object is rendered as text: render one of its fields.',
   '130': 'a component is undefined: check its import and its export.',

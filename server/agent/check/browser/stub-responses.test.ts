@@ -14,7 +14,7 @@ const MANIFEST = {
   collections: { tasks: { fields: { title: { type: 'text' } } } },
 } as unknown as Manifest
 
-/** Lets the page request an address, and returns how the request was fulfilled, or why it was aborted. */
+/** Makes the page request an address. Returns the response, or the reason why the request was aborted. */
 async function request(
   path: string,
   given: {
@@ -89,7 +89,7 @@ describe('what a page gets from the check in place of a server', () => {
     })
   })
 
-  test("a checked page gets index.html for a path without a file, and the app's response under /api and /_app without a stub", async () => {
+  test("a checked page gets index.html for a path without a file, and the app's response for server paths without a stub", async () => {
     const page = { status: 200, contentType: 'text/html; charset=utf-8', body: '<html>' }
     for (const path of ['/', '/tasks/7', '/apish', '/_apple', '/%zz'])
       assert.deepEqual(await outcomeOf(path), page, path)
@@ -109,7 +109,7 @@ describe('what a page gets from the check in place of a server', () => {
       )
   })
 
-  test('a page gets 503 when the app does not respond, and each response with a status of 400 or more is reported as refused', async () => {
+  test('a checked page gets 503 when the app does not respond, and every response of 400 or above is reported as refused', async () => {
     const silent = await request('/api/a', {
       app: () => {
         throw new Error('timeout')
@@ -123,7 +123,7 @@ describe('what a page gets from the check in place of a server', () => {
     assert.equal((await request('/api/a', { app: () => ({ status: 399, body: '' }) })).refusals, 0)
   })
 
-  test('requests of a checked page other than GET are refused without reaching the app; reports of errors and events succeed', async () => {
+  test("a checked page's requests other than GET do not reach the app, and only reports of errors and events succeed", async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'])
       assert.deepEqual(await request('/api/a', { method }), {
         outcome: failure(503, 'unavailable', 'Nothing is changed while a page is checked.'),
@@ -134,14 +134,14 @@ describe('what a page gets from the check in place of a server', () => {
       assert.deepEqual(await request(path, { method: 'POST' }), { outcome: ok(null), asked: [], refusals: 0 })
   })
 
-  test('a checked page is signed in as a sample person with the role staff, or gets null when it is checked signed out', async () => {
+  test('a signed-in check of a page returns a sample person with the role staff, and a signed-out check returns null', async () => {
     const { data } = ((await outcomeOf('/_app/auth/me')) as { body: { data: { id: string; role: string } } })
       .body
     assert.deepEqual([data.id, data.role], ['sample-person', 'staff'])
     assert.deepEqual(await outcomeOf('/_app/auth/me', { isSignedIn: false }), ok(null))
   })
 
-  test('during a page check a list request returns three sample records of the sample person, or none when the page is checked without records, and never a next page', async () => {
+  test('during a page check a list request returns three sample records, or none when the page is checked without records', async () => {
     const { data } = ((await outcomeOf('/_app/data/tasks')) as { body: { data: { items: object[] } } }).body
     assert.deepEqual(
       [data.items.slice(0, 2), data.items.length, { ...data, items: [] }],
@@ -164,7 +164,7 @@ describe('what a page gets from the check in place of a server', () => {
     )
   })
 
-  test('a checked page gets a sample record by its id, a 404 for any other id, and the number of sample records as the count', async () => {
+  test('a checked page gets a sample record by its id, a 404 for any other id, and the number of sample records as a count', async () => {
     assert.deepEqual(await outcomeOf('/_app/data/tasks/sample-id'), ok(record('sample-id', 'Sample')))
     const missing = await request('/_app/data/tasks/other')
     assert.deepEqual(

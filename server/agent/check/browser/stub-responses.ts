@@ -5,7 +5,7 @@ import type { WebFile } from '../../bundle/web.ts'
 import type { Manifest } from '../../source/manifest.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 
-/** No server listens at this origin: the check fulfils every request of the browser. It is HTTPS, as the address of every app is. */
+/** No server listens at this origin: the check fulfils every request of the browser. Like every app's address, it is HTTPS. */
 export const STUB_ORIGIN = 'https://app.test'
 
 const APP_TIMEOUT_MS = 2_000
@@ -34,9 +34,9 @@ const SAMPLE_PERSON = {
 }
 
 /**
- * Fulfils every request of a page: files from the bundle, records and the person from samples, other reads from the booted app. No request
- * leaves the browser. `onRefused` is called for a response with an error: the app itself has no records, so an error that the page throws
- * afterwards may be due to the check.
+ * Fulfils every request of a page: files from the bundle, records and the person from samples, other reads from the booted app. No
+ * request leaves the browser. `onRefused` is called for a response with an error. The booted app has no records, so the check may be the
+ * cause of an error that the page throws afterwards.
  */
 export function createResponder(input: ResponderInput, state: ViewState, onRefused: () => void) {
   return async (route: Route): Promise<void> => {
@@ -72,7 +72,7 @@ async function answerTo(
   { method, url }: { method: string; url: URL },
 ): Promise<StubResponse> {
   const { pathname } = url
-  // Errors and page views that the runtime reports by itself. A check observes errors directly and counts no views.
+  // The runtime reports errors and page views automatically. A check observes errors directly and counts no views.
   if (REPORT_PATHS.includes(pathname)) return successAnswer(null)
   if (method !== 'GET')
     return failureAnswer(503, 'unavailable', 'Nothing is changed while a page is checked.')
@@ -93,7 +93,7 @@ const fileAnswer = ({ bytes, contentType }: WebFile): StubResponse => ({
 
 const Where = z.record(z.string(), z.unknown())
 
-/** Responds like `/_app/data` does to a page that only reads. */
+/** Responds as `/_app/data` does to a page that only reads. */
 function dataAnswer(
   manifest: Manifest,
   { hasRecords }: ViewState,

@@ -4,7 +4,7 @@ import { type Sandbox, SandboxFailure } from '../sandbox/sandbox.ts'
 import { checkTests } from './app-tests.ts'
 import type { BootInput } from './boot.ts'
 
-/** Runs the phase `tests` for an app with these files. Its test worker responds with what `answer` returns or fails with what it throws. */
+/** Runs the phase `tests` for an app with these files. The app's test worker returns the result of `answer` or fails with its error. */
 async function check(
   files: Record<string, string>,
   given: {
@@ -40,7 +40,7 @@ const REQUIRED = {
 }
 
 describe('the tests of an app in a check', () => {
-  test('an app without collections, routes and handlers needs no tests, and its test worker is not called', async () => {
+  test('an app without collections, routes and handlers needs no tests', async () => {
     for (const files of [
       {},
       { 'server/routes.ts': 'export const routes = new Hono()' },
@@ -49,7 +49,7 @@ describe('the tests of an app in a check', () => {
       assert.deepEqual(await check(files), { errors: [], asked: [] })
   })
 
-  test('an app with a collection, a route of its own or a handler needs a test', async () => {
+  test('an app with a collection, a route or a handler needs a test', async () => {
     assert.deepEqual((await check({}, { collections: 1 })).errors, [REQUIRED])
     assert.deepEqual((await check({ 'server/jobs/mail.ts': '' })).errors, [REQUIRED])
     for (const route of ["routes.get('/a')", "routes\n  .post('/a')", "routes . all ('*')"])
@@ -69,7 +69,7 @@ describe('the tests of an app in a check', () => {
       )
   })
 
-  test('a passing test adds no error, and each failing test adds an error with its name and its message without the stack', async () => {
+  test("only a failing app test adds an error, with the test's name and the message without the stack", async () => {
     const results = [
       { name: 'sells', file: 'shop.test.ts', ok: true },
       {
@@ -99,7 +99,7 @@ describe('the tests of an app in a check', () => {
     assert.deepEqual((await check(TESTS, answering([]))).errors, [empty])
   })
 
-  test('a response of the test worker that is not a list of results is reported as an error of the app', async () => {
+  test('a malformed response of the test worker is reported as an error of the app', async () => {
     for (const [body, status] of [
       ['<html>', 200],
       [{ name: 'a' }, 200],
@@ -136,7 +136,7 @@ describe('the tests of an app in a check', () => {
     await assert.rejects(check(TESTS, failing(new Error('no sandbox'))), /no sandbox/)
   })
 
-  test('tests that could not be loaded are reported with the first line of the reason and not run', async () => {
+  test('tests that cannot be loaded are not run and are reported with the first line of the reason', async () => {
     const testsFailure = new SandboxFailure('startup', 'x is not defined\n    at main.js', 'tests')
     assert.deepEqual(await check(TESTS, { testsFailure, collections: 1 }), {
       errors: [

@@ -15,7 +15,7 @@ const TestResult = z.object({
 })
 type TestResult = z.infer<typeof TestResult>
 
-/** Runs the app's own tests against the booted app. Having none is an error for an app with a collection, a route or a job. */
+/** Runs the app's own tests against the booted app. A missing test is an error for an app with a collection, a route or a job. */
 export async function checkTests(
   input: BootInput,
   booted: { sandbox: Sandbox; testsFailure: SandboxFailure | null; collections: number },

@@ -10,10 +10,7 @@ const STACK_FRAME = /(?:\(|at |\s)(?:file:\/\/)?\/?([\w./@-]+\.m?js):(\d+):(\d+)
 
 const BOOT_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 5_000
-/**
- * The runtime's log lines come through another pipe than its responses, so the lines about a response may arrive this much
- * later than the response.
- */
+/** The runtime sends log lines and responses through different pipes, so the log lines of a response may arrive this much later. */
 const LOG_DELAY_MS = 30
 
 const SmokePages = z.array(
@@ -40,9 +37,9 @@ export interface BootInput {
 export interface BootResult {
   errors: CheckError[]
   warnings: CheckError[]
-  /** Keeps running, because the tests use it; null when it could not be started or had to be stopped. */
+  /** Keeps running, because the tests use it. Null when the sandbox could not be started or had to be stopped. */
   sandbox: Sandbox | null
-  /** Set when the tests could not be loaded but the app without them could. */
+  /** Set when the app could be loaded only without its tests. */
   testsFailure: SandboxFailure | null
 }
 
@@ -155,14 +152,14 @@ function thrownIn(logs: readonly SandboxLog[]): { message: string; stack: string
       const thrown = ErrorLine.safeParse(JSON.parse(line))
       if (thrown.success) return thrown.data
     } catch {
-      // An app may print anything, half a JSON object included. A line that does not parse was not written by the runtime.
+      // An app may print anything, even half a JSON object. A line that does not parse was not written by the runtime.
     }
   }
   const error = logs.find((log) => log.level === 'error')
   return { message: error?.message.split('\n')[0] ?? '', stack: error?.message ?? '' }
 }
 
-/** Returns the error at the source position that its stack leads to, else at the start of its file. */
+/** Returns the error at the source position in its stack, else at the start of the file. */
 export function locate(
   input: Pick<BootInput, 'tree'> & { workers: readonly Pick<SandboxWorker, 'modules'>[] },
   error: { phase: Phase; file: string; code: string; message: string; stack: string },
@@ -194,7 +191,7 @@ function findSource(
   for (const [, name = '', line, column] of stack.matchAll(STACK_FRAME)) {
     const place = findPlace(sourceMapOf(modules, name), { line: Number(line), column: Number(column) }, tree)
     if (place === null) continue
-    // The cause is in the app's own code, even when code under platform/ threw, so a frame of the app wins.
+    // The cause is in the app's code even if code under platform/ threw the error, so a frame of the app wins.
     if (!place.file.startsWith('platform/')) return place
     fallback ??= place
   }

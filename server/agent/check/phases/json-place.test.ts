@@ -27,7 +27,7 @@ test('a JSON path that does not exist returns the position of its nearest ancest
   assert.deepEqual(placeInJson(text, ['nothing']), { line: 1, column: 1 })
 })
 
-test('the position of the root value of a JSON text is found however deeply the text nests', () => {
+test("the position of a JSON text's root value is found even if the text nests deeply", () => {
   assert.deepEqual(placeInJson('['.repeat(50_000), []), { line: 1, column: 1 })
 })
 

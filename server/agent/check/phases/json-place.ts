@@ -1,8 +1,8 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser'
 
 /**
- * Finds the line and column of a value in JSON text by its path (`collections.plants.fields.0`), so that an
- * error about a manifest can point at its place. Returns the place of the nearest ancestor that exists.
+ * Finds the line and column of a value in JSON text by its path (`collections.plants.fields.0`), so that an error about
+ * a manifest can point to the value. Returns the place of the nearest ancestor that exists.
  */
 export function placeInJson(text: string, path: readonly string[]): { line: number; column: number } {
   // The text is not parsed for an empty path. A text that nests too deep is reported with an empty path, because the parser recurses once

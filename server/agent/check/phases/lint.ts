@@ -23,7 +23,7 @@ const Report = z.object({
   ),
 })
 
-/** What to write instead, for rules whose own help suggests nothing that works in an app. */
+/** Suggested fixes, for rules whose own help suggests nothing that works in an app. */
 const WAYS_OUT: Record<string, string> = {
   'react(purity)':
     'Use useToday() or useNow() of @slipway/app/react for the date and the time. Take a random value or a new id in an event handler, or once with useState(() => ...).',
@@ -80,7 +80,10 @@ function readReport(stdout: string, stderr: string): z.infer<typeof Report>['dia
   }
 }
 
-/** Workers in production refuse PBKDF2 with more iterations than this. The local runtime accepts them, so a lint rule has to find them. */
+/**
+ * Workers in production refuse PBKDF2 with more iterations than this. The local runtime accepts such calls, so a lint
+ * rule has to find them.
+ */
 const PBKDF2_ITERATIONS_MAX = 100_000
 
 const NUMBER_LITERAL = String.raw`(\d[\d_]*(?:\.\d+)?(?:[eE]\d+)?)`
@@ -108,8 +111,8 @@ export function findSlowHashes(tree: ReadonlyMap<string, string>): CheckError[] 
 }
 
 /**
- * Returns the number that a constant has; NaN when it is not found. Searches the same file first, then
- * server/ and shared/, because the constant may be imported from there.
+ * Returns the value of a numeric constant; NaN when the constant is not found. Searches the same file first, then
+ * server/ and shared/, because the constant may be imported from these folders.
  */
 function constantValue(tree: ReadonlyMap<string, string>, text: string, name: string): number {
   const definition = new RegExp(

@@ -5,8 +5,8 @@ import { type CheckError, errorAt } from '../../check-report.ts'
 import { placeInJson } from './json-place.ts'
 
 /**
- * Returns the problems of app.json, each at its own line. Files that it names must exist, and a change since `before` (the app.json on
- * main) that needs a migration must have one.
+ * Returns the problems of app.json, each at its own line. Named files must exist, and a change since `before` (the app.json on main)
+ * that needs a migration must have a migration.
  */
 export function checkManifest(
   tree: ReadonlyMap<string, string>,

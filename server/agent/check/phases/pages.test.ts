@@ -46,7 +46,7 @@ const check = (tree: ReadonlyMap<string, string>, more: { enabled?: string[]; ch
   pool.check(tree, { enabled: ['data'], ...more })
 const redOf = (report: CheckReport) => report.checks.filter(({ ok }) => !ok).map(({ name }) => name)
 
-/** Returns every error (`RED phase: message`) and every warning (`told phase: message`) about a file. */
+/** Returns every error (`RED phase: message`) and every warning (`told phase: message`) of a file. */
 const saidOf = (report: CheckReport, file: string) =>
   report.checks.flatMap(({ name, errors, warnings = [] }) => [
     ...errors.filter((error) => error.file === file).map(({ message }) => `RED ${name}: ${message}`),
@@ -81,7 +81,7 @@ describe('mistakes that models make, found without a browser', () => {
     assert.match(saidOf(report, 'app.json').join(), /RED manifest: .*mandatory/)
   })
 
-  test('the check of an app reports a capability that the app needs and does not list in `uses` of the manifest', async () => {
+  test('the check of an app reports a used capability that is missing in `uses` of the manifest', async () => {
     const manifest = sampleFiles().get('app.json') ?? ''
     const report = await check(files({ 'app.json': manifest.replace('"uses": ["data"]', '"uses": []') }))
     assert.match(saidOf(report, 'app.json').join(), /RED manifest: .*"data"/)
@@ -291,7 +291,7 @@ return <p>Text</p>`,
       for (const [name, ids] of users) assert.ok(!ids.has('0'), `${name} runs as root`)
   })
 
-  test('a page that hangs, or navigates to another site, does not stop the check of other pages', async () => {
+  test('a page that hangs or navigates to another site does not prevent the check of other pages', async () => {
     const tree = treeOf({
       Loop: page(
         'useEffect(() => {\n  for (;;) if (document.title === "x") break\n}, [])\nreturn <p>Text</p>',
@@ -309,7 +309,7 @@ return <p>Text</p>`,
     })
   })
 
-  test('a browser killed during a check is restarted once; after a second kill the check passes and reports that pages were not seen', async () => {
+  test('a browser killed during a check is restarted once, and after a second kill the check reports that pages were not seen', async () => {
     const slow = page(`useEffect(() => void fetch('/api/slow'), [])\nreturn <p>Text</p>`, react('useEffect'))
     const tree = treeOf({ Slow: slow })
     let kills = 0
@@ -332,8 +332,8 @@ return <p>Text</p>`,
     assert.ok(again.checks.some(({ name, ok }) => name === 'pages' && ok))
   })
 
-  test('closing the pool of check processes ends their browser, even in the middle of a check', async () => {
-    // Earlier checks may have left no browser: a check process that used too much memory is replaced, and its browser ends with it.
+  test('closing the pool of check processes ends the browser, even during a check', async () => {
+    // The browser of an earlier check may have ended: a check process that used too much memory is replaced together with its browser.
     const checking = check(treeOf({}))
     await waitFor(() => descendants(process.pid, '--remote-debugging-pipe').length > 0)
     await Promise.all([pool.close(), checking.catch(() => {})])
@@ -361,7 +361,7 @@ describe('finding a browser', () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  test('a configured browser path is used when the file exists; otherwise no browser is found, even if PATH has one', () => {
+  test('a configured browser path whose file does not exist finds no browser, even if PATH has one', () => {
     assert.equal(findBrowser(program, ''), program)
     assert.equal(findBrowser(join(folder, 'gone'), folder), null)
   })

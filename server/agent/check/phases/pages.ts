@@ -36,7 +36,7 @@ const PAGE_VIEWS_MS_MAX = 25_000
 const BROWSER_STEP_MS_MAX = 8_000
 const NARROW_VIEWPORT = { width: 390, height: 844 }
 const JPEG_QUALITY = 60
-/** One fault can cause many findings on a page; the first ones are enough to find it. */
+/** One fault can cause many findings on a page. The first findings are enough to find the fault. */
 const FINDINGS_OF_PAGE_MAX = 8
 
 const ACCOUNT_PATHS = ['/sign-in', '/account', '/reset-password', '/teams']
@@ -49,7 +49,7 @@ export interface PagesInput extends ResponderInput {
   hasAccounts: boolean
   /** Paths that changed since the start of the build. The screenshots show the first changed page. */
   changed: readonly string[]
-  /** Errors found by rendering to markup, so that they are not reported twice. */
+  /** Errors that the render to markup has found, so that they are not reported twice. */
   known: readonly CheckError[]
 }
 
@@ -57,7 +57,7 @@ export interface PagesResult {
   errors: CheckError[]
   warnings: CheckError[]
   pictures: Picture[]
-  /** False when the pages could not be opened; `errors` is empty then. */
+  /** False when the pages could not be opened. `errors` is then empty. */
   isSeen: boolean
 }
 
@@ -80,11 +80,11 @@ export async function checkPages(input: PagesInput): Promise<PagesResult> {
 
 interface CheckedTab {
   page: Page
-  /** The state in which the app was loaded; null: it is not loaded, or must not be used further. */
+  /** The state in which the app was loaded. Null when the app is not loaded or must not be used further. */
   loaded: ViewState | null
   state: ViewState
   thrown: { message: string; stack: string }[]
-  /** Whether a request failed since the app was loaded: a thrown error may then be due to the samples, not the app. */
+  /** Whether a request failed since the app was loaded. The samples, and not the app, may then cause a thrown error. */
   isRefused: boolean
   isCrashed: boolean
 }
@@ -97,23 +97,23 @@ class Viewing {
   readonly #input: PagesInput
   readonly #pages: ManifestPage[]
   readonly #picturePage: ManifestPage | undefined
-  /** The findings already reported for each page. A page is viewed up to four times, and the same fault is reported once. */
+  /** The findings already reported for each page. A page is viewed up to four times, but a fault is reported once. */
   readonly #reportedOfFile = new Map<string, Set<string>>()
 
   constructor(input: PagesInput) {
     this.#input = input
     const { pages } = input.manifest
-    // In this order the app is loaded at most twice: once for visitors and once for people who are signed in.
+    // Public pages come first, so that the app is loaded at most twice: for visitors and for signed-in people.
     this.#pages = pages.slice(0, PAGES_MAX).toSorted((a, b) => Number(!isPublic(a)) - Number(!isPublic(b)))
     this.#picturePage = pages.find(({ file }) => input.changed.includes(`web/pages/${file}`)) ?? pages[0]
     for (const { file, message } of input.known) this.#reportedIn(file).add(message)
   }
 
-  /** Views all pages in one state. When a page hangs, its tab is closed and the next page gets a new one. */
+  /** Views all pages in one state. When a page hangs, its tab is closed and the next page gets a new tab. */
   async viewAll(first: Page, hasRecords: boolean, deadline: AbortSignal): Promise<void> {
     const context = first.context()
     let tab = this.#watchedTab(first, hasRecords)
-    // Intercepts requests of the whole context, so that windows opened by a page are covered as well.
+    // Intercepts requests of the whole context, including requests of windows that a page opens.
     await context.route('**/*', (route) =>
       createResponder(this.#input, tab.state, () => {
         tab.isRefused = true
@@ -190,9 +190,9 @@ class Viewing {
   }
 
   /**
-   * Returns the two widths at which a page is inspected, in order. The width at which the previous page was inspected last comes first,
-   * because a new layout costs as much as another page. axe runs only at the first width, so a page that begins
-   * wide with records begins narrow without records, and the other way round.
+   * Returns the two widths at which a page is inspected, in order. The last width of the previous page comes first, because a new
+   * layout costs as much as another page. axe runs only at the first width, so each page has another first width with records than
+   * without.
    */
   #sizesOf(
     page: ManifestPage,

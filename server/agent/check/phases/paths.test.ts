@@ -12,7 +12,7 @@ const rules = {
 const codes = (files: [string, string][]) =>
   checkPaths(new Map([...locked, ...files]), rules).map(({ file, code }) => `${code} ${file}`)
 
-test('files in the allowed folders, and a README with any text, have no path error', () => {
+test('files in the allowed folders and a README with any content have no path error', () => {
   assert.deepEqual(
     codes([
       ['app.json', '{}'],
@@ -45,7 +45,7 @@ test('a file outside the allowed folders, two paths that differ only in case, an
   assert.deepEqual(codes([['web/a.ts', '\ud800']]), ['not_text web/a.ts'])
 })
 
-test('a file below a path that is itself a file is refused, even when the two paths differ in case', () => {
+test('a file below the path of another file is refused, even if the two paths differ in case', () => {
   assert.deepEqual(
     codes([
       ['web/a.ts', ''],
@@ -58,7 +58,7 @@ test('a file below a path that is itself a file is refused, even when the two pa
   )
 })
 
-test("the check of an app's paths refuses a file that is too large, too many files and too large a total size", () => {
+test("the check of an app's paths refuses an oversized file, too many files and an oversized total", () => {
   assert.deepEqual(codes([['web/big.ts', 'x'.repeat(200_001)]]), ['too_large web/big.ts'])
   const many = Array.from({ length: 201 }, (_, i): [string, string] => [`web/f${i}.ts`, ''])
   assert.deepEqual(codes(many), ['too_many_files '])

@@ -48,7 +48,7 @@ const POSITIVES: Record<string, string> = {
   'two on one line': `'${glue('sk', '_live_')}${random.slice(0, 24)}' '${glue('ghp', '_')}${random.slice(0, 36)}'`,
 }
 
-test('thirty forms of credentials are found, each reported by its line and never printed', () => {
+test('thirty kinds of credentials are reported by line and never printed', () => {
   assert.equal(Object.keys(POSITIVES).length, 30)
   for (const [name, line] of Object.entries(POSITIVES)) {
     const errors = scan({ 'server/x.ts': `// first line\n\n${line}\n` })
@@ -58,7 +58,7 @@ test('thirty forms of credentials are found, each reported by its line and never
   }
 })
 
-test('nothing in two hundred published source files is reported as a credential', () => {
+test('two hundred published source files contain nothing that is reported as a credential', () => {
   const files = ['hono', 'zod', 'date-fns', 'react', 'react-dom'].flatMap((name) => sources(name, 40))
   assert.equal(files.length >= 150, true, `only ${files.length} files`)
   const own = readdirSync(new URL('../..', import.meta.url), { recursive: true, withFileTypes: true })
@@ -90,7 +90,7 @@ test('words, email addresses, alphabets, hashes and placeholders are not reporte
   for (const line of clean) assert.deepEqual(scan({ 'server/x.ts': line }), [], line)
 })
 
-test('browser code may not read process.env or import server code, but may mention both in text', () => {
+test('browser code may not read process.env or import server code, but may mention both in strings', () => {
   const errors = scan({
     'web/pages/Home.tsx': `import { db } from '../../server/routes'\nconst mode = process.env.MODE\n`,
     'web/ok.ts': `// process.env and import x from '../server/x'\nimport { a } from '../shared/server-names'\n`,
@@ -102,7 +102,7 @@ test('browser code may not read process.env or import server code, but may menti
   )
 })
 
-test('a string that looks like the beginning of a comment hides no use of process.env and no import of server code', () => {
+test('a string that looks like the start of a comment does not hide a use of process.env or an import of server code', () => {
   const strings = [
     `<input type="file" accept="image/*" />`,
     `const files = 'web/**/*.tsx'`,
@@ -118,7 +118,7 @@ test('a string that looks like the beginning of a comment hides no use of proces
   }
 })
 
-test('code mentioned in a comment is not reported, whether or not the comment ends and whatever quotes it contains', () => {
+test('code in a comment is not reported, even if the comment is unclosed or contains quotes', () => {
   for (const comment of [
     '// process.env',
     "// it's process.env, don't",

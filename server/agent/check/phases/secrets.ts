@@ -1,6 +1,6 @@
 import { type CheckError, errorAt } from '../../check-report.ts'
 
-/** Patterns that are a credential wherever they match. None of them can match an ordinary word. */
+/** Patterns whose matches are always credentials. No pattern can match an ordinary word. */
 const KNOWN_FORMS: readonly (readonly [name: string, form: RegExp])[] = [
   ['payment key', /(?<![\w-])(?:sk|rk)_live_[A-Za-z0-9]{16,}/g],
   ['model key', /(?<![\w-])sk-[A-Za-z0-9_-]{20,200}/g],
@@ -18,11 +18,11 @@ const KNOWN_FORMS: readonly (readonly [name: string, form: RegExp])[] = [
 const NAMED_VALUE = /(?<![\w$-])([A-Za-z_$][\w$-]{0,80})["']?\s{0,20}[:=]\s{0,20}(["'`])([^"'`\s]{32,512})\2/g
 const SECRET_NAME = /key|secret|token|passw(?:or)?d/i
 const ENTROPY_BITS_MAX = 4.2
-/** A CSS class such as `sk-folding-cube-animation-2` has the form of a model key, but a key has more digits. */
+/** A CSS class such as `sk-folding-cube-animation-2` looks like a model key, but a key has more digits. */
 const KEY_DIGITS_MIN = 4
 const FINDINGS_PER_FILE_MAX = 20
 
-/** Finds credentials in the files that the build agent wrote. The other files (locked) come from the service and are not scanned. */
+/** Finds credentials in the files that the build agent wrote. Locked files come from the service and are not scanned. */
 export function checkSecrets(
   tree: ReadonlyMap<string, string>,
   isLocked: (path: string) => boolean,
@@ -31,7 +31,7 @@ export function checkSecrets(
   for (const [file, text] of tree) {
     if (isLocked(file) && file !== 'README.md') continue
     for (const { at, code, message } of findSecrets(text)) {
-      // The excerpt is empty, because reports are stored and shown and the neighbouring lines may contain the rest of a key.
+      // The excerpt is empty, because reports are stored and shown, and neighboring lines may contain the rest of a key.
       errors.push({ phase: 'secrets', file, ...lineAndColumn(text, at), code, message, excerpt: '' })
     }
     if (file.startsWith('web/')) errors.push(...findServerLeaks(tree, file, text))
@@ -39,7 +39,7 @@ export function checkSecrets(
   return errors
 }
 
-/** Finds credentials of a known form in a text such as the finished web bundle. The messages show them masked. */
+/** Finds credentials of a known format in a text such as the finished web bundle. The messages mask the credentials. */
 export function findKnownSecrets(text: string): { at: number; code: string; message: string }[] {
   return KNOWN_FORMS.flatMap(([name, form]) =>
     text
@@ -55,7 +55,7 @@ export function findKnownSecrets(text: string): { at: number; code: string; mess
   )
 }
 
-/** Finds credentials by their form, or by the name of the variable they are assigned to. The messages show them masked. */
+/** Finds credentials by their format, or by the name of the variable they are assigned to. The messages mask the credentials. */
 export function findSecrets(text: string) {
   const known = findKnownSecrets(text)
   const lines = new Set(known.map(({ at }) => lineAndColumn(text, at).line))
@@ -110,7 +110,7 @@ function resolvesToServer(file: string, specifier: string): boolean {
 }
 
 /**
- * A string of one line, which may look like a comment ('image/*', 'https://x'), or a comment. The length of a string is limited, because
+ * A comment, or a one-line string, which may look like a comment ('image/*', 'https://x'). The length of a string is limited, because
  * untrusted text must not make the match slow.
  */
 const STRING_OR_COMMENT = /(["'`])(?:\\.|(?!\1)[^\\\n]){0,200}\1|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
@@ -124,7 +124,7 @@ function looksRandom(value: string): boolean {
   return entropyBits(value) > ENTROPY_BITS_MAX && !isAlphabet(value)
 }
 
-/** A sequence such as `ABC...xyz0123456789` has the entropy of a key and is no secret. */
+/** A sequence such as `ABC...xyz0123456789` has the entropy of a key but is no secret. */
 function isAlphabet(value: string): boolean {
   let steps = 0
   for (let i = 1; i < value.length; i++) if (value.charCodeAt(i) === value.charCodeAt(i - 1) + 1) steps++

@@ -13,7 +13,7 @@ const treeFolder = new TreeFolder(appFolder)
 const typeServer = new TypeServer(appFolder)
 const warmBrowsers = new Map<string, WarmBrowser>()
 
-/** Returns the browser with this path. There is one per path and process, which starts when the first check uses it. */
+/** Returns the browser with this path. A process has one browser per path, which starts when the first check uses it. */
 function browserAt(path: string): WarmBrowser {
   const browser = warmBrowsers.get(path) ?? new WarmBrowser(path)
   warmBrowsers.set(path, browser)

@@ -58,7 +58,7 @@ describe('the pool of checker processes', () => {
     )
   })
 
-  test('prewarming the pool of check processes starts one process, and a second call starts no other', async () => {
+  test('prewarming the pool of check processes starts one process, and a second call starts none', async () => {
     const before = new Set(descendants(process.pid, 'pool/child.ts'))
     const other = openCheckers({ size: 2, log: silentLog })
     const started = () => descendants(process.pid, 'pool/child.ts').filter((pid) => !before.has(pid))
@@ -70,7 +70,7 @@ describe('the pool of checker processes', () => {
     assert.deepEqual(started(), [])
   })
 
-  test('an invalid manifest fails the check of an app at its line, and lint runs nevertheless', async () => {
+  test("an invalid manifest fails the check of an app at the manifest's line, and lint still runs", async () => {
     const manifest = sampleTree().get('app.json') ?? ''
     const report = await check({
       'app.json': manifest.replace('"type": "date"', '"type": "day"'),
@@ -85,7 +85,7 @@ describe('the pool of checker processes', () => {
     )
   })
 
-  test('removing a field without a migration fails the check of an app, and the error contains the migration to add', async () => {
+  test('removing a field without a migration fails the check of an app with the migration to add', async () => {
     const before = sampleTree().get('app.json') ?? ''
     const changed = before.replace('"room": { "type": "text" },', '')
     const report = await pool.check(sampleTree({ 'app.json': changed }), { ...options, before })
@@ -225,7 +225,7 @@ export default function About() {
     assert.match(firstOf(report, 'boot')?.message ?? '', /without its optional fields failed: TypeError/)
   })
 
-  test('controls without an accessible name fail the boot phase, and two primary buttons are a warning', async () => {
+  test('controls without an accessible name fail the boot phase, but two primary buttons are only a warning', async () => {
     const about = `import { Button } from '@slipway/app/react'\n\nexport default function About() {\n  return (\n    <>\n      <input placeholder="Search" />\n      <button type="button" className="x" />\n      <img src="/icon.svg" />\n      <Button kind="primary">Add</Button>\n      <Button kind="primary">Send</Button>\n    </>\n  )\n}\n`
     const report = await check({ 'web/pages/About.tsx': about })
     assert.deepEqual(redOf(report), ['boot'])
@@ -241,7 +241,7 @@ export default function About() {
     assert.match(boot?.warnings?.[0]?.message ?? '', /^2 buttons are kind="primary"/)
   })
 
-  test('a failing test of an app fails only the tests phase of the check, at the line of the expectation', async () => {
+  test('a failing app test fails only the tests phase of the check, at the line of the expectation', async () => {
     const failing = `import { app, expect, test } from '@slipway/app/testing'\n\ntest('count', async () => {\n  expect((await app.get('/api/count')).body).toEqual({ count: 7 })\n})\n`
     const report = await check({ 'tests/plants.test.ts': failing })
     assert.deepEqual(redOf(report), ['tests'])
@@ -281,14 +281,14 @@ export default function About() {
 
   test('a type check that takes all memory is stopped near its memory limit', async () => {
     const digit = `'0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'`
-    // Each type is a union of 90,000 strings, because the compiler itself refuses unions of 100,000 or more. The strings are long, so that
-    // a few types take all memory.
+    // Each type is a union of 90,000 strings, because the compiler refuses unions of 100,000 or more. The strings are long, so that a few
+    // types fill the memory.
     const types = Array.from({ length: 30 }, (_, i) => {
       const parts = `\${E${i}}${`\${D${i}}`.repeat(4)}-${i}-\${Long}`
       return `type D${i} = ${digit}\ntype E${i} = Exclude<D${i}, '0'>\nexport type T${i} = \`${parts}\`\nexport const t${i}: T${i} = \`10000-${i}-\${long}\`\n`
     })
     const long = `const long = '${'x'.repeat(5_000)}'\ntype Long = typeof long\n`
-    // The memory limit of a check process plus a tenth. It may take a second until the pool notices that a process is above its limit.
+    // The memory limit of a check process plus a tenth. The pool may need a second to notice that a process is above its limit.
     const bytesMax = 1280 * 1024 ** 2 * 1.1
     let lastBelowAt = performance.now()
     let overMs = 0
@@ -318,7 +318,7 @@ export default function About() {
       try {
         return [readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8').trim()]
       } catch {
-        // The runtime of the finished check may end while its processes are read.
+        // The runtime of the finished check may end while the processes are read.
         return []
       }
     })
@@ -326,7 +326,7 @@ export default function About() {
     assert.deepEqual([...new Set(scores)], ['900'])
   })
 
-  test('cancelling a check ends every process it started', async () => {
+  test('cancelling a check ends every process that the check started', async () => {
     const other = openCheckers({ size: 1, log: silentLog })
     try {
       const before = new Set(descendants(process.pid, ''))
@@ -372,7 +372,7 @@ export default function About() {
     assert.deepEqual(redOf(await running), [])
   })
 
-  test('a check that exceeds its time limit fails, and its process is ended', async () => {
+  test('a check that exceeds its time limit fails, and the check process ends', async () => {
     const before = new Set(descendants(process.pid, ''))
     const other = openCheckers({ size: 1, log: silentLog, jobTimeoutMs: 100 })
     const report = await other.check(sampleTree(), options)
@@ -383,7 +383,7 @@ export default function About() {
     await other.close()
   })
 
-  test('bundling an app for a deployment returns file contents as bytes and no tests, and rejects with file and line when bundling fails', async () => {
+  test('bundling an app for a deployment returns bytes without tests, and a failure rejects with file and line', async () => {
     const bundle = await pool.bundle(sampleTree(), {})
     const html = bundle.web['/index.html']
     assert.ok(html?.bytes instanceof Uint8Array)
@@ -401,7 +401,7 @@ export default function About() {
     assert.deepEqual(order, [1, 2, 3])
   })
 
-  test('closing the pool of check processes ends every process it started, even in the middle of a check', async () => {
+  test('closing the pool of check processes ends every started process, even during a check', async () => {
     const before = new Set(descendants(process.pid, ''))
     const other = openCheckers({ size: 2, log: silentLog })
     const running = Promise.allSettled([other.check(endless, options), other.check(endless, options)])
@@ -416,7 +416,7 @@ export default function About() {
     await assert.rejects(other.bundle(sampleTree(), {}), /closed/)
   })
 
-  test('when the service is killed, all of its check and runtime processes end', async () => {
+  test('killing the service ends all of its check and runtime processes', async () => {
     const script = `
     import { openCheckers } from ${JSON.stringify(import.meta.resolve('./pool.ts'))}
     import { sampleTree } from ${JSON.stringify(import.meta.resolve('../../../testing/apps/sample-app.ts'))}

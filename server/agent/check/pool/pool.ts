@@ -26,7 +26,7 @@ const CHECK_CHILD: ChildKind = {
   // The cloud limits an app to 128 MB of memory. The local runtime and the browser have no memory limit except this one.
   programBytesMax: { workerd: 512 * 1024 ** 2, chromium: 512 * 1024 ** 2, chrome: 512 * 1024 ** 2 },
   environment: {
-    // Bundler and compiler are Go programs that run as long as the check process. Go's default collects their garbage too often.
+    // Bundler and compiler are Go programs that run as long as the check process. With Go's default, garbage is collected too often.
     GOGC: '400',
     GOMEMLIMIT: '768MiB',
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',
@@ -39,14 +39,15 @@ const CHECK_CHILD: ChildKind = {
   prepare: prepareFolder,
 }
 
-/** Child processes that bundle, check and run generated code, so that it cannot harm the service's own process. */
+/** Child processes that bundle, check and run generated code, so that the code cannot harm the service's own process. */
 export interface CheckerPool {
   /**
-   * Runs all phases over a complete tree (files of the agent and locked files). `before` is the app.json on main. A change since then
-   * that would break stored records is an error unless the new app.json has a migration for it. Aborting the signal stops the check.
+   * Runs all phases over a complete tree (files of the agent and locked files). `before` is the app.json on main. A change since
+   * `before` that would break stored records is an error unless the new app.json has a migration for the change. Aborting the signal
+   * stops the check.
    */
   check(tree: AppTree, options: CheckOptions): Promise<CheckReport>
-  /** Bundles a tree that was checked before, minified, for a deployment. */
+  /** Bundles a checked tree for a deployment, minified. */
   bundle(tree: AppTree, options: Pick<CheckOptions, 'packages' | 'owner'>): Promise<AppBundle>
   /** Returns error stacks of the deployed tree with places in its sources instead of places in its bundle. */
   locateStacks(
@@ -65,7 +66,7 @@ interface CheckOptions {
   /** Paths that changed since the start of the build. The screenshots show the first changed page. */
   changed?: readonly string[]
   packages?: string | null
-  /** The organization that owns the app. Waiting jobs start in turn by organization, so that one cannot hold up the rest. */
+  /** The organization that owns the app. Waiting jobs start in turn by organization, so that no organization delays all others. */
   owner?: string
   signal?: AbortSignal | undefined
 }
@@ -74,14 +75,15 @@ export interface CheckerOptions {
   /** The maximum number of jobs that run at the same time. A process is started when a job first needs it. */
   size: number
   log: Logger
-  /** The path of a Chromium in which the pages are opened. Without one they are only rendered to markup. */
+  /** The path of a Chromium in which the pages are opened. Without a browser the pages are only rendered to markup. */
   browser?: string | null
   jobTimeoutMs?: number
 }
 
 /** Opens the pool. `close` ends every process that it started, with all their descendants. */
 export function openCheckers({ size, log, browser = null, jobTimeoutMs }: CheckerOptions): CheckerPool {
-  // A function and not a number, because the limit depends on the current load of the machine, like those of the phases inside a job.
+  // A function and not a number, because the limit depends on the current load of the machine, as the limits of the
+  // phases inside a job do.
   const timeoutMs = jobTimeoutMs ?? (() => timeoutOnBusyMachine(JOB_TIMEOUT_MS))
   const pool = openPool<CheckJobs>(CHECK_CHILD, { size, log })
   const check = async (tree: AppTree, options: CheckOptions) => {
@@ -106,14 +108,14 @@ export function openCheckers({ size, log, browser = null, jobTimeoutMs }: Checke
     warm() {
       if (pool.isClosed() || pool.isWarm()) return
       const tree = completeTree(starterTree('App'), new Set())
-      // The result is unused: running a check is what loads runtime, bundler and compiler.
+      // The result is unused: the check runs only to load runtime, bundler and compiler.
       check(tree, { enabled: [] }).catch(() => {})
     },
     close: () => pool.close(),
   }
 }
 
-/** Programs by name, so that the report of a check that was stopped names the phase that used too much memory. */
+/** Programs by name, so that the report of a stopped check names the phase that used too much memory. */
 const WORK_OF: Record<string, { phase: Phase; work: string } | undefined> = {
   tsc: { phase: 'types', work: 'The type check' },
   esbuild: { phase: 'bundle', work: 'Bundling' },

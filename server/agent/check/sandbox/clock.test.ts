@@ -43,7 +43,7 @@ const TESTS = `import { app, expect, test } from '@slipway/app/testing'
 
 const titles = async () => (await app.data.list('runs')).items.map(({ title }) => title)
 
-test('after a test advances the clock, server code, stored records and Date use the advanced time', async () => {
+test('server code, stored records and Date use the time to which a test has advanced the clock', async () => {
   const before = app.clock.now().getTime()
   await app.clock.advance({ days: 1, hours: 2, minutes: 3, seconds: 4 })
   const { now, made } = (await app.get('/api/time')).body
@@ -70,7 +70,7 @@ test('a usage limit is reset at the end of its time window', async () => {
   expect((await ben.post('/api/export')).status).toBe(200)
 })
 
-test('a timer runs once when the simulated clock reaches its time, and not before', async () => {
+test("a timer runs once, when the simulated clock reaches the timer's time", async () => {
   const cleo = await app.signUp('Cleo')
   await cleo.post('/api/later')
   const count = async () => (await titles()).filter((title) => title === 'nudged').length
@@ -105,7 +105,7 @@ interface Result {
 }
 
 describe('the clock of an app’s tests', () => {
-  test('the tests inside a generated app can advance its clock to expire sessions, reset usage limits and run due timers and schedules', async () => {
+  test("the tests inside a generated app can advance the app's clock", async () => {
     const enabled = ['auth', 'data', 'meter', 'schedule']
     const files = new Map([
       ...starterTree('Reminders'),
@@ -125,7 +125,7 @@ describe('the clock of an app’s tests', () => {
       const results = JSON.parse((await sandbox.get('tests', '/run', 60_000)).body) as Result[]
       assert.equal(results.length, 6)
       for (const { name, error } of results) assert.equal(error, null, name)
-      // Durations are measured with the real clock, not with the one that the test moves.
+      // Durations are measured with the real clock, not with the simulated clock.
       for (const { ms } of results) assert.ok(ms < 60_000)
     } finally {
       await sandbox.close()

@@ -1,8 +1,8 @@
 import type { SandboxWorker } from './options.ts'
 
-// The clock of a checked app, which the app's tests can advance: `Date` is then ahead of real time by the same amount in every worker. The
-// runtime fires alarms of Durable Objects by real time, so their alarm handlers are called after each advance. Between two advances the
-// objects cannot call the app.
+// The clock of a checked app, which the app's tests can advance: `Date` is then ahead of real time by the same amount in every worker.
+// The runtime fires alarms of Durable Objects in real time, so each advance calls the alarm handlers. Between two advances the objects
+// cannot call the app.
 
 const CLOCK_MODULE = 'clock.js'
 const CLOCKED_MODULE = 'clocked.js'
@@ -21,13 +21,13 @@ export class Clock extends WorkerEntrypoint {
 }
 `
 
-/** The clock is imported first, so that a module's top level already sees the moved time. */
+/** The clock is imported first, so that the top-level code of a module already uses the advanced time. */
 const plainSource = (main: string) => `export { Clock } from './${CLOCK_MODULE}'
 export * from './${main}'
 export { default } from './${main}'
 `
 
-/** Durable Objects can call the app only while the clock moves, so that due jobs run then and at no other time. */
+/** Durable Objects can call the app only while the clock advances, so that due jobs run at no other time. */
 const liveSource = (main: string) => `import { Clock as Plain } from './${CLOCK_MODULE}'
 import { AppObject as Base } from './${main}'
 export * from './${main}'

@@ -3,8 +3,8 @@ import type { SandboxWorker } from './options.ts'
 const FLOWS_WORKER = 'flows'
 
 /**
- * The provider's workflow engine, in memory, for a check. A run continues at once until it waits for the clock or a signal; then
- * it runs again from the start with its stored steps. A failed step is retried without a delay.
+ * The provider's workflow engine, in memory, for a check. A run continues at once until it waits for the clock or a signal.
+ * After the wait, the run starts again with its stored steps. A failed step is retried without a delay.
  */
 export const FLOWS_SOURCE = `import { RpcTarget, WorkerEntrypoint } from 'cloudflare:workers'
 const QUIET_MS = 20
@@ -139,7 +139,7 @@ export class Flow extends WorkerEntrypoint {
 }
 
 export class Clock extends WorkerEntrypoint {
-  // Each run wakes at its own time, so the second of two sleeps begins when the first one ends.
+  // Advances to the wake time of each run in turn, so that the second of two sleeps begins when the first sleep ends.
   async set(ms) {
     const target = Date.now() + ms
     aheadMs = -Infinity
@@ -161,7 +161,7 @@ export default {}
 /** Binds the engine to the app and to its tests. */
 export const FLOW_BINDING = { type: 'worker' as const, worker: FLOWS_WORKER, exportName: 'Flow' }
 
-/** The tests move this clock last: it resumes runs, whose code reads the clocks of the app and of its Durable Objects. */
+/** The tests advance this clock last, because it resumes runs, whose code reads the clocks of the app and of the Durable Objects. */
 export const FLOW_CLOCK = { type: 'worker' as const, worker: FLOWS_WORKER, exportName: 'Clock' }
 
 /** Returns the engine, bound to the worker `app` whose flows it runs. */

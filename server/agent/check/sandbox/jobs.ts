@@ -2,8 +2,8 @@ import type { SandboxBinding } from './options.ts'
 import { standInsFor } from './stand-ins.ts'
 
 /**
- * Stand-ins for the queue, Analytics Engine, the browser rendering and the video service. They store what an app sends until a test reads
- * it. A job runs only when a test delivers it.
+ * Stand-ins for the queue, Analytics Engine, the browser rendering and the video service. They store an app's messages until a test reads
+ * them. A job runs only when a test delivers it.
  */
 export const JOBS_SOURCE = `import { RpcTarget, WorkerEntrypoint } from 'cloudflare:workers'
 const messagesOfQueue = { jobs: [], dead: [] }

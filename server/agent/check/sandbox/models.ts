@@ -1,6 +1,6 @@
 /**
- * Stand-ins for the AI models that a checked app calls. They return the responses that a test has set, in order. Without a further response
- * they echo their input. Embeddings of texts that share words are close to each other.
+ * Stand-ins for the AI models that a checked app calls. They return the responses that a test has set, in order, and after the last
+ * response echo their input. Embeddings of texts that share words are close to each other.
  */
 export const MODELS_SOURCE = `import { RpcTarget, WorkerEntrypoint } from 'cloudflare:workers'
 let presetAnswers = []

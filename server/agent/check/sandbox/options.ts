@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { WorkerOptions } from 'miniflare'
 
-// Only this file knows the option schema of Miniflare 5, which is a beta and changes.
+// Only this file uses the option schema of Miniflare 5, because this version is a beta and the schema changes.
 
 export interface SandboxWorker {
   name: string
@@ -11,7 +11,7 @@ export interface SandboxWorker {
   compatibilityDate: string
   compatibilityFlags: string[]
   env?: Record<string, SandboxBinding>
-  /** The name of the worker that receives every outgoing request; without it requests fail. */
+  /** The name of the worker that receives every outgoing request. Without it, outgoing requests fail. */
   outbound?: string
   objects?: string[]
   assets?: {

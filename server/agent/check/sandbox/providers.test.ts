@@ -40,7 +40,7 @@ test("in an app's tests a network request of server code to the push service fai
 })
 `
 
-/** Runs the app's own tests as a check does; returns the error of each, or null. */
+/** Runs the app's own tests as a check does. Returns the error of each test, or null for a passed test. */
 async function resultsOf(uses: string[], routes: string, tests: string) {
   const files = new Map([
     ...starterTree('Orders'),
@@ -63,7 +63,7 @@ async function resultsOf(uses: string[], routes: string, tests: string) {
   }
 }
 
-test('the tests inside a generated app can read the push notifications that the devices of its people show', async () => {
+test("the tests inside a generated app can read the push notifications on people's devices", async () => {
   const results = await resultsOf(['auth', 'push'], ROUTES, TESTS)
   assert.equal(results.length, 2)
   for (const { name, error } of results) assert.equal(error, null, name)
@@ -80,7 +80,7 @@ routes.post('/contact', async (c) => {
 `
 const CONTACT_TESTS = `import { app, expect, test } from '@slipway/app/testing'
 
-test("in an app's tests app.post sends a bot-protection token and is accepted, and a plain request without one is refused", async () => {
+test("in an app's tests, app.post sends a bot-protection token and is accepted, and a request without a token is refused", async () => {
   expect((await app.post('/api/contact', {})).body).toEqual({ sent: true, free: true })
   expect((await app.post('/api/contact', {})).status).toBe(200)
   expect((await app.fetch('/api/contact', { method: 'POST' })).status).toBe(403)

@@ -28,7 +28,7 @@ export default {
 }
 `
 
-/** The bot-protection keys of a checked app, in the form of the published test keys of Turnstile. */
+/** The bot-protection keys of a checked app, in the format of Turnstile's published test keys. */
 export const CHECK_WIDGET = {
   GUARD_SITE_KEY: { type: 'text' as const, value: '1x00000000000000000000AA' },
   GUARD_SECRET: { type: 'text' as const, value: '1x0000000000000000000000000000000AA' },
@@ -38,7 +38,7 @@ let testKey: string | null = null
 
 /**
  * Returns the key with which a checked app signs notifications. One key per process is enough, because no notification
- * outlives its check.
+ * outlives the check.
  */
 export function checkVapidKey(): string {
   testKey ??= generateKeyPairSync('ec', { namedCurve: 'prime256v1' })

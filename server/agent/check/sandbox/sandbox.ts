@@ -13,14 +13,14 @@ export interface SandboxAnswer {
 }
 
 export interface Sandbox {
-  /** Sends GET to one worker, straight to its own socket. */
+  /** Sends a GET request directly to the socket of a worker. */
   get(worker: string, path: string, timeoutMs: number): Promise<SandboxAnswer>
   /** Log lines are added while the sandbox runs. */
   logs: SandboxLog[]
   close(): Promise<void>
 }
 
-/** Thrown when the sandbox could not start or had to be stopped. `worker` is the one that caused it; null when unknown. */
+/** Thrown when the sandbox could not start or had to be stopped. `worker` is the worker that caused the failure; null when unknown. */
 export class SandboxFailure extends Error {
   readonly code: 'startup' | 'timeout' | 'crash'
   readonly worker: string | null
@@ -57,7 +57,7 @@ export async function openSandbox(
   options: { folder: string; timeoutMs: number },
 ): Promise<Sandbox> {
   const { Miniflare, Log, LogLevel } = await warmSandbox()
-  // The previous check did not wait until its runtime was closed. A new runtime must not start before that.
+  // A new runtime must not start before the runtime of the previous check is closed. The previous check did not wait for this.
   await lastClosedSandbox
   const logs: SandboxLog[] = []
   const failure = Promise.withResolvers<never>()
@@ -125,7 +125,7 @@ async function fetchPage(url: URL, timeoutMs: number, onTimeout: () => void): Pr
   }
 }
 
-/** Returns the body as text, at most about `BODY_BYTES_MAX`; empty for an event stream, which has no end. */
+/** Returns the body as text, at most about `BODY_BYTES_MAX` bytes. Empty for an event stream, which has no end. */
 async function readResponseText(response: Response): Promise<string> {
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
     await response.body?.cancel()
@@ -150,7 +150,7 @@ function startupFailure(error: unknown, logs: readonly SandboxLog[]): SandboxFai
   return new SandboxFailure('startup', error instanceof Error ? error.message : String(error))
 }
 
-/** Parses the response of a worker of the sandbox. Code of the app ran in it, so a malformed response is reported as the app's failure. */
+/** Parses the response of a sandbox worker. The worker ran code of the app, so a malformed response is reported as the app's failure. */
 export function readAnswer<T>(schema: z.ZodType<T>, answer: SandboxAnswer, worker: string): T {
   const parsed = answer.status === 200 ? schema.safeParse(jsonOrUndefined(answer.body)) : null
   if (parsed?.success) return parsed.data
@@ -166,8 +166,8 @@ function jsonOrUndefined(text: string): unknown {
 }
 
 /**
- * Returns a function that removes every process listener added after this call. Miniflare adds listeners for every instance, some of which
- * call process.exit(), and a check process creates hundreds of instances.
+ * Returns a function that removes every process listener added after this call. Miniflare adds listeners for every instance, and some
+ * listeners call process.exit(). A check process creates hundreds of instances.
  */
 function keepListeners(): () => void {
   const kept = EXIT_EVENTS.map((event) => new Set(process.listeners(event as 'exit')))

@@ -27,7 +27,7 @@ routes.get('/repos', async (c) => {
 `
 const TESTS = `import { app, expect, test } from '@slipway/app/testing'
 
-test("an app lists the repositories of a person's linked GitHub account, and returns 409 before it is linked", async () => {
+test("an app lists the repositories of a person's GitHub account, and returns 409 before the account is linked", async () => {
   const ada = await app.signUp('Ada')
   expect((await ada.get('/api/repos')).status).toBe(409)
   await app.link(ada, 'github')

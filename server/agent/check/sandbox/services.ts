@@ -2,7 +2,10 @@ import type { SandboxBinding, SandboxWorker } from './options.ts'
 
 const SERVICES_WORKER = 'services'
 
-/** Stand-ins for the services that a checked app connects to. They return the responses that a test has set, and pass other requests on. */
+/**
+ * Stand-ins for the services that a checked app connects to. They return the responses that a test has set, and pass on
+ * all other requests.
+ */
 const SERVICES_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
 const answersByRoute = new Map()
 export class Answers extends WorkerEntrypoint {

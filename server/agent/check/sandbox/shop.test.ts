@@ -39,7 +39,7 @@ export default async ({ productId, amount }: PaidEvent) => {
 `
 const TESTS = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a person who bought a product can use what it unlocks until the refund, and another person cannot', async () => {
+test('only a person who bought a product can use what it unlocks, until the refund', async () => {
   await app.pay.sell({ id: 'book', name: 'The book', amount: 1200 })
   const [ada, bob] = [await app.signUp('Ada'), await app.signUp('Bob')]
   expect((await app.get('/_app/pay/products')).body.data[0].amount).toBe(1200)
@@ -53,7 +53,7 @@ test('a person who bought a product can use what it unlocks until the refund, an
   expect((await ada.get('/api/chapter')).status).toBe(402)
 })
 
-test("a subscription is among a person's purchases until it is refunded", async () => {
+test("a subscription is one of a person's purchases until the refund", async () => {
   await app.pay.sell({ id: 'club', interval: 'month' })
   const ada = await app.signUp('Ada')
   await app.pay.buy(ada, 'club')
@@ -62,7 +62,7 @@ test("a subscription is among a person's purchases until it is refunded", async 
   expect((await ada.get('/_app/pay/entitlements')).body.data).toEqual([])
 })
 
-test('buying a product that is not for sale, or refunding one that was not bought, is refused', async () => {
+test('buying a product that is not for sale is refused, and so is refunding a product that was not bought', async () => {
   const ada = await app.signUp('Ada')
   await expect(app.pay.buy(ada, 'film')).toReject()
   await expect(app.pay.refund(ada, 'book')).toReject()

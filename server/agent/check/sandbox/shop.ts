@@ -1,6 +1,6 @@
 /**
- * A stand-in for Stripe, for an app in a check. Responds to the live worker with the products that the app's tests have set.
- * The tests send the payment events themselves, signed with the secret that they share with the live worker.
+ * A stand-in for Stripe, for an app in a check. Returns the products that the app's tests have set to the live worker. The
+ * tests send the payment events themselves, signed with the secret that they share with the live worker.
  */
 export const SHOP_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
 const products = new Map()

@@ -34,7 +34,7 @@ describe('the bindings of a check', () => {
       ...standInsFor([key]).map(({ live }) => live?.([])),
     ) as object
 
-  test('in a check, every capability that needs secrets from its operator has a value for one of them', () => {
+  test('in a check, every capability that needs secrets from the operator has a value for at least one secret', () => {
     for (const key of CAPABILITY_KEYS) {
       const { settings, secrets } = capabilityOf(key)
       const needed = Object.values(secrets(settings.parse({}))).filter(
@@ -44,7 +44,7 @@ describe('the bindings of a check', () => {
     }
   })
 
-  test('in a check, payments have only the test key of their stand-in, because a live key would take the place of it', () => {
+  test("in a check, payments have only the stand-in's test key, because a live key would replace it", () => {
     assert.deepEqual(placeholderSecrets(['pay']), {})
     assert.deepEqual(
       Object.keys(liveSecrets('pay')).filter((name) => name.includes('LIVE')),
@@ -52,10 +52,10 @@ describe('the bindings of a check', () => {
     )
   })
 
-  /** These work without secrets: `auth` then mails its codes, and calls then run directly between the browsers. */
+  /** These capabilities work without secrets: `auth` mails the codes, and calls run directly between the browsers. */
   const WITHOUT_GENERATED_SECRETS = ['auth', 'call']
 
-  test('in a check, every capability with generated secrets has a value for one of them, except capabilities that work without any', () => {
+  test('in a check, every capability that needs a generated secret has a value for one', () => {
     const without = CAPABILITY_KEYS.filter((key) => {
       const bindings = Object.values(capabilityOf(key).generated).map(({ binding }) => binding)
       return bindings.length > 0 && !bindings.some((binding) => binding in liveSecrets(key))

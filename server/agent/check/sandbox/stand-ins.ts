@@ -14,7 +14,7 @@ type SandboxRuntime = Pick<SandboxWorker, 'compatibilityDate' | 'compatibilityFl
 
 /**
  * Replaces the provider of a capability in a check. Needed when the app's tests set the provider's responses, or when the app calls the
- * provider by HTTP and not through a binding.
+ * provider by HTTP instead of a binding.
  */
 interface StandIn {
   worker: (runtime: SandboxRuntime) => SandboxWorker
@@ -22,7 +22,7 @@ interface StandIn {
   isOutbound?: true
   /** Returns settings and secrets for the live worker. `services` are the ids of the services that the app connects to. */
   live?: (services: readonly string[]) => SandboxBindings
-  /** The bindings with which the app's tests set its responses and read what it received. */
+  /** The bindings with which the app's tests set the stand-in's responses and read the requests that it received. */
   tests?: SandboxBindings
 }
 
@@ -74,7 +74,10 @@ const STAND_INS: Partial<Record<CapabilityKey, StandIn>> = {
 export const standInsFor = (enabled: readonly string[]): StandIn[] =>
   Object.entries(STAND_INS).flatMap(([key, standIn]) => (enabled.includes(key) ? [standIn] : []))
 
-/** Returns a made-up value for each secret that the enabled capabilities need, except those whose stand-in sets secrets of its own. */
+/**
+ * Returns a made-up value for each secret that the enabled capabilities need. Leaves out capabilities whose stand-in
+ * sets the secrets.
+ */
 export const placeholderSecrets = (enabled: readonly string[]): SandboxBindings =>
   Object.assign(
     {},
@@ -89,7 +92,7 @@ function neededSecrets({ settings, secrets }: Capability): Record<string, string
   return Object.fromEntries(needed.map(({ binding }) => [binding, 'secret-of-checked-apps']))
 }
 
-/** Returns the bindings of a check in place of those of a deployed worker. Throws for a type that it does not know. */
+/** Returns the bindings that replace a deployed worker's bindings in a check. Throws for an unknown type. */
 export function sandboxBindings(deployed: readonly Binding[]): SandboxBindings {
   return Object.fromEntries(
     deployed.flatMap((binding) => {

@@ -20,9 +20,9 @@ const ASSET_ROUTING = {
 }
 
 /**
- * Returns the workers of a check: the app and its Durable Objects as they are deployed, and the workers that render and test the app. Each
- * takes time to start, so an app without capabilities gets no Durable Objects, as in production. `providers` are the services that it
- * connects to.
+ * Returns the workers of a check: the app and its Durable Objects as they are deployed, and the workers that render and test the app.
+ * Each worker takes time to start, so an app without capabilities gets no Durable Objects, as in production. `providers` are the services
+ * to which the app connects.
  */
 export async function workersOf(
   bundle: AppBundle,
@@ -72,7 +72,7 @@ export async function workersOf(
   return workers
 }
 
-/** Returns the workers that receive an outgoing request, in this order. Two capabilities may share one worker. */
+/** Returns, in order, the workers that receive an outgoing request. Two capabilities may share a worker. */
 function outboundOf(enabled: readonly string[]): SandboxWorker[] {
   const workers = standInsFor(enabled)
     .filter(({ isOutbound }) => isOutbound === true)
@@ -80,7 +80,7 @@ function outboundOf(enabled: readonly string[]): SandboxWorker[] {
   return [...new Map(workers.map((one) => [one.name, one])).values()]
 }
 
-/** Routes the outgoing requests of a worker to the stand-in at this position. After the last stand-in they fail. */
+/** Routes the outgoing requests of a worker to the stand-in at index `place`. After the last stand-in the requests fail. */
 function outboundTo(standIns: readonly SandboxWorker[], place: number): Pick<SandboxWorker, 'outbound'> {
   const next = standIns[place]
   return next === undefined ? {} : { outbound: next.name }
@@ -109,14 +109,14 @@ async function objectsWorker(
   }
 }
 
-/** Returns every path of the app that must not fail: `/`, each page without parameters, each route it declares. */
+/** Returns every path of the app that must not fail: `/`, each page without parameters and each declared route. */
 export function pathsToAsk(tree: AppTree, manifest: Manifest): { path: string; file: string }[] {
   const asked = new Map([['/', 'web/index.html']])
   for (const page of manifest.pages)
     if (!page.path.includes(':')) asked.set(page.path, `web/pages/${page.file}`)
   const routes = tree.get('server/routes.ts') ?? ''
   for (const [, , path = ''] of routes.matchAll(/\broutes\s*\.\s*(?:get|all)\s*\(\s*(['"`])([^'"`$]*)\1/g)) {
-    // A parameter gets a value that no record has: a 404 is fine, a 5xx is not.
+    // A parameter gets a value that no record has. A 404 is no fault, a 5xx is.
     asked.set(`/api${path.replace(/:\w+\??(\{[^}]*\})?/g, '0').replaceAll('*', '0')}`, 'server/routes.ts')
   }
   return [...asked].map(([path, file]) => ({ path, file }))

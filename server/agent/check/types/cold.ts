@@ -8,14 +8,14 @@ const DIAGNOSTIC_LINE = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
 const GLOBAL_DIAGNOSTIC = /^error (TS\d+): (.*)$/
 
 /**
- * The compiler lives for a third of a second, in which collecting garbage costs more than the memory is worth. The limit keeps a huge app
- * below the memory limit of the check process.
+ * The compiler runs for a third of a second. For this time, collecting garbage costs more than it saves. The limit keeps a huge app below
+ * the memory limit of the check process.
  */
 const MEMORY_SETTINGS = { GOGC: 'off', GOMEMLIMIT: '768MiB' }
-/** With two cores the second one is busy with bundling and booting, so more threads only slow both down. */
+/** With two cores, the second core is busy with bundling and booting, so more threads would only slow down both. */
 const THREAD_FLAGS = availableParallelism() <= 2 ? ['--singleThreaded'] : []
 
-/** Runs a new compiler over the tree written at `target`. Returns null when it took too long. */
+/** Runs a new compiler over the tree written at `target`. Returns null when the compiler took too long. */
 export async function compileCold(
   tree: ReadonlyMap<string, string>,
   target: string,

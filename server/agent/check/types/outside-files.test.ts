@@ -39,7 +39,7 @@ describe('the files that the compiler reads for an app', () => {
     assert.deepEqual(refused([join(realpathSync(target), 'a.ts')], { target: join(top, 'link') }), [])
   })
 
-  test('files of the compiler and of built-in packages are accepted, and files of packages that the app added only when their folder is given', () => {
+  test('files of the compiler and of built-in packages are accepted, and files of added packages only if their folder is given', () => {
     const react = realpathSync(
       dirname(createRequire(join(packagesFolder, 'package.json')).resolve('react/package.json')),
     )
@@ -50,7 +50,7 @@ describe('the files that the compiler reads for an app', () => {
     assert.equal(refused([file]).length, 1)
   })
 
-  test('lines of the compiler output that are not absolute paths are skipped', () => {
+  test("lines of the compiler's output that are not absolute paths are skipped", () => {
     assert.deepEqual(refused(['', 'web/a.ts', 'error TS1: x', './a.ts']), [])
   })
 
@@ -68,7 +68,7 @@ describe('the files that the compiler reads for an app', () => {
     ])
   })
 
-  test('a folder whose name only begins like that of the app is outside the app, and so is a path that leaves the folder of the app with ..', () => {
+  test("a folder whose name only begins like the app's folder is outside the app, and so is a path that leaves the folder with ..", () => {
     for (const file of [
       join(top, 'apple/a.ts'),
       `${target}${sep}..${sep}apple${sep}a.ts`,

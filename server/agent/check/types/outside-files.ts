@@ -6,9 +6,9 @@ import { findCompiler } from './compiler.ts'
 import { type CheckError, errorAt } from '../../check-report.ts'
 
 /**
- * Returns an error for each file that the compiler read although it belongs neither to the app nor to its packages or the
- * compiler's libraries. The compiler reads any file that an import, a type or a comment names, and its messages could
- * quote a file of the service to an app's author.
+ * Returns an error for each file that the compiler read outside the app, its packages and the compiler's libraries. The
+ * compiler reads any file that an import, a type or a comment names. Its messages could quote a file of the service to an
+ * app's author.
  */
 export function refuseOutsideFiles(
   tree: ReadonlyMap<string, string>,

@@ -8,14 +8,15 @@ import { refuseOutsideFiles } from './outside-files.ts'
 const compilerScript = fileURLToPath(new URL('./compiler.sh', import.meta.url))
 
 /**
- * Matches the app's own files and the platform files that are generated from them or import them. Errors in other files
- * are not the app's.
+ * Matches the app's own files, and the platform files that are generated from them or import them. The app is not the
+ * cause of errors in other files.
  */
 const CHECKED_PATH = /^(?:(?:web|server|shared|tests)\/.+|platform\/[^/]+)\.tsx?$/
 
 /**
  * A TypeScript compiler that keeps running between checks of one folder. The libraries (lib.dom, React, Hono) and the platform's sources
- * are most of a cold compiler's work and the same for every app; here they are parsed once. Only errors in the app's files are reported.
+ * are most of a cold compiler's work and the same for every app. This compiler parses them once. Only errors in the app's files are
+ * reported.
  */
 export class TypeServer {
   readonly #folder: string
@@ -36,7 +37,7 @@ export class TypeServer {
     target: string,
     changes: TreeChanges,
   ): Promise<CheckError[]> {
-    // The compiler caches resolved packages, and the packages are in another folder now.
+    // The compiler caches resolved packages, but the packages are now in another folder.
     if (changes.hasOtherPackages) await this.#restart()
     const program = await this.#readProject(join(target, 'tsconfig.json'), changes)
     const strangers = refuseOutsideFiles(tree, target, await program.getSourceFileNames(), changes.packages)

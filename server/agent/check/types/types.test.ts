@@ -86,7 +86,7 @@ routes.get('/writes', async (c) => {
 })
 `
 
-/** Code that is valid with TypeScript's own types of `JSON`, but not with the stricter ones of this project (json.d.ts). */
+/** Code that is valid with TypeScript's own types of `JSON`, but not with the stricter types of this project (json.d.ts). */
 const STANDARD_JSON = `export const parsed: number = JSON.parse('1')
 let text = JSON.stringify({ a: 1 })
 text = 'another text'
@@ -95,7 +95,7 @@ export const last = text
 export type Kept = JsonText<string>
 `
 
-/** Ways to make the compiler read a file outside the app; FILE is its path without the ending. */
+/** Ways to make the compiler read a file outside the app. FILE is the file's path without the ending. */
 const REACHING = [
   `import data from 'FILE.json'\nexport const x: number = data\n`,
   `import { secret } from 'FILE.ts'\nexport const x: number = secret\n`,
@@ -110,7 +110,7 @@ const TEXT_FOR_A_STRING = {
   'shared/b.ts': `import { a } from './a'\nexport const b: string = a\n`,
 }
 
-/** Versions of one app whose errors come and go although the files they are in did not change. */
+/** Versions of one app. Errors appear and disappear in files that did not change. */
 const LIFE: Record<string, string>[] = [
   NOTHING_MORE,
   WRONG,
@@ -140,7 +140,7 @@ const typeErrors = async (tree: ReturnType<typeof sampleTree>) => {
   return report.checks.find((check) => check.name === 'types')?.errors ?? []
 }
 
-/** Compiles with a cold compiler in a new folder, as the expected result. */
+/** Compiles with a cold compiler in a new folder. Returns the errors that the warm compiler must find. */
 async function compileFresh(tree: ReturnType<typeof sampleTree>): Promise<CheckError[]> {
   const written = new TreeFolder(makeFolder(folder))
   written.write(tree)
@@ -151,8 +151,7 @@ describe('types of an app', () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'slipway-types-'))
     prepareFolder(folder)
-    // The check process may run as another account, so it must be able to read the file outside the app: only then a refusal proves
-    // anything.
+    // The check process may run as another account. It must be able to read the file outside the app, otherwise a refusal proves nothing.
     chmodSync(folder, 0o755)
   })
   after(async () => {
@@ -160,7 +159,7 @@ describe('types of an app', () => {
     await pool.close()
   })
 
-  test('the type checker process that keeps running finds exactly the errors that a freshly started one finds', async () => {
+  test('the running type checker process finds exactly the errors that a new process finds', async () => {
     const tree = sampleTree(WRONG)
     const warm = await typeErrors(tree)
     const cold = await compileFresh(tree)
@@ -174,7 +173,7 @@ describe('types of an app', () => {
     assert.deepEqual(shown(warm), shown(cold))
   })
 
-  test('after many versions of an app the type checker process that keeps running finds the same errors as a freshly started one', async () => {
+  test('after many versions of an app the running type checker process finds the same errors as a new process', async () => {
     process.env['SLIPWAY_COMPILER'] = findCompiler()
     const server = new TypeServer(folder)
     const written = new TreeFolder(makeFolder(folder))
@@ -192,7 +191,7 @@ describe('types of an app', () => {
     }
   })
 
-  test("record writes are type-checked against the app's fields, in transactions, upserts and counters, too", async () => {
+  test("record writes, transactions, upserts and counters are type-checked against the app's fields", async () => {
     const tree = completeTree(
       new Map([...starterTree('Counted'), ['app.json', COUNTED], ['server/routes.ts', WRITES]]),
       new Set(['data']),
@@ -206,7 +205,7 @@ describe('types of an app', () => {
     )
   })
 
-  test("an app is checked with the standard types of JSON, and the platform's files in it have no type errors", async () => {
+  test('an app is checked with the standard types of JSON, with which its platform files have no type errors', async () => {
     const errors = await compileFresh(sampleTree({ 'shared/json.ts': STANDARD_JSON }))
     assert.deepEqual(
       errors.map(({ file, line, message }) => `${file}:${line} ${message}`),
@@ -214,7 +213,7 @@ describe('types of an app', () => {
     )
   })
 
-  test('the types of one app are not visible when the next app is compiled', async () => {
+  test('the types of an app are not visible when the next app is compiled', async () => {
     const leaky = sampleTree({ 'shared/global.ts': 'declare global {\n  var leaked: string\n}\nexport {}\n' })
     const user = sampleTree({ 'shared/greet.ts': 'export const greet = (name: string) => name + leaked\n' })
     await pool.check(leaky, { enabled: ['data'] })
@@ -225,7 +224,7 @@ describe('types of an app', () => {
     )
   })
 
-  test('when the running type checker process has died, a freshly started one returns the same errors', async () => {
+  test('when the running type checker process has died, a new process returns the same errors', async () => {
     const wrong = sampleTree({ 'shared/greet.ts': 'export const greet = (n: string): number => n\n' })
     const before = shown(await typeErrors(wrong))
     for (const pid of descendants(process.pid, 'tsc --api')) process.kill(pid, 'SIGKILL')
@@ -242,7 +241,7 @@ describe('types of an app', () => {
     assert.ok(errors.some(({ file, code }) => file === 'shared/greet.ts' && code === 'TS2322'))
   })
 
-  test('a check has its usual time limit while a core is free, and a longer one while more programs run than there are cores', () => {
+  test('a check has a longer time limit while more programs run than there are cores', () => {
     const limits = [0, 2, 5, 80].map((running) => timeoutOnBusyMachine(10_000, [running], 2))
     assert.deepEqual(limits, [10_000, 10_000, 25_000, 40_000])
   })

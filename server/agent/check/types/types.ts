@@ -9,8 +9,8 @@ const COLD_CHECK_MS_MAX = 20_000
 const DEAD_COMPILER_POLL_MS = 100
 
 /**
- * Type-checks the tree written at `target` with the warm compiler, which reads only the changed files. When it fails, ends or times out, a
- * cold compiler is used, which is slower and returns the same errors.
+ * Type-checks the tree written at `target` with the warm compiler, which reads only the changed files. When the warm compiler fails, ends
+ * or times out, a cold compiler is used, which is slower but returns the same errors.
  */
 export async function checkTypes(
   server: Pick<TypeServer, 'check' | 'hasStarted'>,
@@ -23,7 +23,7 @@ export async function checkTypes(
     () => reject(new Error('the warm compiler does not answer')),
     timeoutOnBusyMachine(WARM_TIMEOUT_MS),
   )
-  // The library of the compiler does not report that its process has ended, and then its promises never settle.
+  // The compiler's library does not report the end of the compiler process, after which its promises never settle.
   const watch = setInterval(() => {
     if (server.hasStarted && !isProgramRunning('tsc')) reject(new Error('the warm compiler has ended'))
   }, DEAD_COMPILER_POLL_MS)

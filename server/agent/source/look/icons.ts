@@ -3,8 +3,8 @@ const circlePath = (x: number, y: number, r: number) =>
   `M${x - r} ${y}A${r} ${r} 0 1 1 ${x + r} ${y}A${r} ${r} 0 1 1 ${x - r} ${y}Z`
 
 /**
- * Line drawings on a square of 24, as paths that are stroked. Only the absolute commands M L H V C A Z may be used: `picture.ts`,
- * which draws the picture for link previews, knows no others.
+ * Line drawings on a square of 24, as paths that are stroked. Only the absolute commands M L H V C A Z may be used, because
+ * `picture.ts`, which draws the picture for link previews, supports no other commands.
  */
 export const ICON_PATHS = {
   ball: `${circlePath(12, 12, 9)}M12 8L15.8 10.8L14.4 15.2H9.6L8.2 10.8ZM12 3V8M15.8 10.8L20.5 9.2M14.4 15.2L17.3 19.3M9.6 15.2L6.7 19.3M8.2 10.8L3.5 9.2`,

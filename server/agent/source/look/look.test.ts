@@ -67,7 +67,7 @@ describe('the look of an app', () => {
           for (const text of ['text', 'muted', 'accent', 'accent-strong']) requireContrast(text, ground, 4.5)
         for (const ground of ['page', 'surface', 'raised', 'sunken']) {
           for (const text of ['bad', 'good', 'warn']) requireContrast(text, ground, 4.5)
-          // WCAG requires 3:1 for the borders of fields and for the focus ring, which has the colour of the accent.
+          // WCAG requires 3:1 for the borders of fields and for the focus ring, which has the accent color.
           requireContrast('edge', ground, 3)
         }
         for (const kind of ['bad', 'good', 'warn']) requireContrast(kind, `${kind}-soft`, 4.5)
@@ -114,7 +114,7 @@ describe('the look of an app', () => {
     assert.match(result.issues[0]?.message ?? '', /indigo.*forest/)
   })
 
-  test('the HTML head of an app gets its icon, colours and share image, and keeps tags that the page already has', async () => {
+  test('the HTML head of an app gets the icon, colours and share image, and keeps the existing tags of the page', async () => {
     const look = { palette: 'forest', icon: 'leaf' }
     const app = { slipway: 1, name: 'Ada "&" plants', description: 'Who <waters> what', look, pages: [] }
     const own = starterTree('Plants')
@@ -146,7 +146,7 @@ describe('the look of an app', () => {
     assert.equal(named.name, 'Ada "&" plants')
   })
 
-  test('an app exported and built by its own build script has the same images and HTML head as one that the service bundles', async (t) => {
+  test('an exported app built by its build script has the same images and HTML head as an app that the service bundles', async (t) => {
     const app = {
       slipway: 1,
       name: 'Cafés',
@@ -192,7 +192,7 @@ describe('the look of an app', () => {
     )
   })
 
-  test('the icon of an app is the first letter of its name when no icon is chosen, unless the app has the file public/icon.svg', async () => {
+  test('an app without a chosen icon and without public/icon.svg gets the first letter of its name as its icon', async () => {
     const tree = starterTree('Ämter')
     const iconOf = async (files: ReadonlyMap<string, string>) => {
       const result = await bundleApp(completeTree(files, new Set()), { parts: ['web'], minify: true })

@@ -11,8 +11,8 @@ export interface AppAppearance {
 export const DEFAULT_PALETTE: Palette = 'indigo'
 
 /**
- * Returns the modules and files that give an app its look, by path. Files of `platform/public/` are served unless the app has one
- * of the same name.
+ * Returns the modules and files that give an app its look, by path. The app's files replace files of the same name in
+ * `platform/public/`.
  */
 export function lookFiles(app: AppAppearance): Map<string, string> {
   const palette = app.look?.palette ?? DEFAULT_PALETTE
@@ -25,15 +25,15 @@ export function lookFiles(app: AppAppearance): Map<string, string> {
 }
 
 /**
- * Returns the line of code that exports an app's icon. For an app without one it exports null, and the first letter of the app's name is
- * shown.
+ * Returns the line of code that exports an app's icon. For an app without an icon the line exports null, and the first letter of the
+ * app's name is shown.
  */
 export const iconLine = ({ look }: AppAppearance): string =>
   `export const icon: string | null = ${look?.icon === undefined ? 'null' : JSON.stringify(ICON_PATHS[look.icon])}`
 
 /**
  * The tags of the pictures that are drawn when the app is bundled. Link previews need an absolute URL, so the worker adds its origin to
- * that of card.png.
+ * the URL of card.png.
  */
 const PICTURE_TAGS = [
   '<link rel="apple-touch-icon" href="/touch-icon.png" />',
@@ -41,7 +41,7 @@ const PICTURE_TAGS = [
   '<meta name="twitter:card" content="summary_large_image" />',
 ]
 
-/** Returns the tags of the page's head by which browsers, phones and shared links show the app's name and look. */
+/** Returns the tags of the page's head from which browsers, phones and shared links show the app's name and look. */
 function headHtml({ name, description, look }: AppAppearance, palette: Palette): string {
   const themes = ['light', 'dark'] as const
   return [

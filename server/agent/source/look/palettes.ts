@@ -63,7 +63,7 @@ export function paletteCss(palette: Palette): string {
   return `/* The colours of the palette "${palette}". Generated from app.json. Do not edit. */\n:root {\n${lines.join('\n')}\n}\n`
 }
 
-/** Converts OKLCH to sRGB. A colour outside the sRGB gamut loses chroma until it is inside. */
+/** Converts OKLCH to sRGB. Reduces the chroma of a color outside the sRGB gamut until the color is inside. */
 function colourHex(lightness: number, chroma: number, hue: number): string {
   for (let c = chroma; ; c -= 0.002) {
     const rgb = linearRgb(lightness, Math.max(0, c), hue)

@@ -18,9 +18,13 @@ export const exportHead = (fields: FieldSchema[]): string[] => [
 const SYSTEM_COLUMNS = ['id', 'ownerId', 'createdAt', 'updatedAt', 'partition']
 
 export const exportCells = (fields: FieldSchema[], record: Record<string, unknown>): string[] => [
-  ...fields.map(({ name, type }) => csvText(record[name], type)),
-  ...SYSTEM_COLUMNS.map((name) => csvText(record[name])),
+  ...fields.map(({ name, type }) => csvText(ownValue(record, name), type)),
+  ...SYSTEM_COLUMNS.map((name) => csvText(ownValue(record, name))),
 ]
+
+/** A field may be named like a property of every object, such as `constructor`, and be missing in an older record. */
+const ownValue = (record: Record<string, unknown>, name: string): unknown =>
+  Object.hasOwn(record, name) ? record[name] : null
 
 /** Returns a value as the text of a cell. Text in a JSON field is quoted. Otherwise an import would read the text `true` as a boolean. */
 function csvText(value: unknown, type = 'text'): string {
@@ -53,6 +57,8 @@ const normalizeHeading = (words: string) => words.trim().toLowerCase()
 export function readRows([head, ...rows]: CsvRow[], fields: FieldSchema[]): ReadFile {
   if (head === undefined || rows.length === 0) return { is: 'empty' }
   const names = head.cells.map((cell) => cell.trim())
+  // Spreadsheets end each line with the separators of empty columns. A value there is as unexpected as one beyond the last column.
+  names.length = names.findLastIndex((name) => name !== '') + 1
   const fieldOf = (name: string) =>
     fields.find((field) => field.name === name) ??
     fields.find(

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { ticketQuery } from '../../../api/project/tickets.ts'
+import {
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  sent,
+  serve,
+  show,
+  untilSent,
+  write,
+} from '../../../testing/console.tsx'
+import { testTicket } from '../../../testing/tickets.ts'
+import { Origin, Provenance } from './details-parts.tsx'
+import { LabelField } from './label-field.tsx'
+import { ParentField } from './parent-field.tsx'
+
+let lastTicket = 0
+
+/** Shows a part of a ticket, which changes with the ticket. Each test has a ticket of its own. */
+function showField(
+  Field: (props: { projectId: string; ticket: Ticket }) => React.ReactNode,
+  part: Partial<Ticket>,
+  answers: Record<string, () => unknown> = {},
+) {
+  const id = `tkt_fields_${++lastTicket}`
+  const path = `/projects/prj_1/tickets/${id}`
+  let ticket = testTicket(id, part)
+  const calls = serve({
+    [`GET ${path}`]: () => ticket,
+    [`PATCH ${path}`]: ({ body }) => (ticket = { ...ticket, ...(body as Partial<Ticket>) }),
+    'GET /projects/prj_1/tickets/labels': () => [{ label: 'kitchen', count: 2 }],
+    ...answers,
+  })
+  function Page() {
+    const shown = useQuery(ticketQuery('prj_1', id)).data
+    return shown ? <Field projectId="prj_1" ticket={shown} /> : null
+  }
+  show(<Page />)
+  return { id, saved: () => sent(calls, `PATCH ${path}`) }
+}
+const labelLinks = () =>
+  within(screen.getByRole('list'))
+    .getAllByRole('link')
+    .map((link) => link.textContent)
+
+describe('the labels of a ticket', () => {
+  test('a ticket without labels says so, and a new label is added in a dialog', async () => {
+    const { saved } = showField(LabelField, {})
+    await screen.findByText('None')
+    press('Add labels')
+    await screen.findByRole('dialog', { name: 'Labels' })
+    write('Find or write a label', 'garden')
+    press('New label “garden”')
+    await waitFor(() => assert.ok(isThere('checkbox', 'garden')))
+    press('Save labels')
+    await waitFor(() => assert.deepEqual(saved(), [{ labels: ['garden'] }]))
+    await waitFor(() => assert.deepEqual(labelLinks(), ['garden']))
+    assert.ok(!isThere('dialog'))
+    assert.ok(isThere('button', 'Edit labels'))
+  })
+
+  test('each label is a link to the tickets that have it, and keeps this ticket open', async () => {
+    const { id } = showField(LabelField, { labels: ['garden', 'a & b'] })
+    const link = await screen.findByRole('link', { name: 'a & b' })
+    const { pathname, searchParams } = new URL(link.getAttribute('href') ?? '', location.href)
+    assert.equal(pathname, '/projects/prj_1')
+    assert.deepEqual(Object.fromEntries(searchParams), {
+      label: 'a & b',
+      ticket: id,
+      tab: 'ticket',
+      pane: 'tickets',
+    })
+  })
+
+  test('a label that looks like markup is shown as text', async () => {
+    const label = `<img src=x>${'x'.repeat(39)}`
+    showField(LabelField, { labels: [label] })
+    await screen.findByRole('link', { name: label })
+    assert.ok(document.querySelector('img') === null)
+  })
+
+  test('leaving the dialog of the labels changes nothing', async () => {
+    const { saved } = showField(LabelField, { labels: ['garden'] })
+    await screen.findByRole('link', { name: 'garden' })
+    press('Edit labels')
+    await screen.findByRole('dialog', { name: 'Labels' })
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' })
+    await waitFor(() => assert.ok(!isThere('dialog')))
+    await untilSent()
+    assert.deepEqual(saved(), [])
+  })
+})
+
+describe('the parent of a ticket in its details', () => {
+  const PARENT = 'GET /projects/prj_1/tickets/tkt_above'
+
+  test('a ticket without a parent says so', async () => {
+    showField(ParentField, {})
+    assert.ok(await screen.findByText('None'))
+    assert.ok(!isThere('link'))
+  })
+
+  test('until the parent is loaded, and when it cannot be read, the link to it has its id', async () => {
+    const read = Promise.withResolvers<unknown>()
+    showField(ParentField, { parent: 'tkt_above' }, { [PARENT]: () => read.promise })
+    const link = await screen.findByRole('link', { name: 'tkt_above' })
+    assert.match(link.getAttribute('href') ?? '', /^\/projects\/prj_1\?ticket=tkt_above&tab=ticket/)
+    read.resolve(new Refusal(403, 'forbidden', 'You may not.'))
+    await untilSent()
+    assert.ok(isThere('link', 'tkt_above'))
+    assert.ok(!isThere('alert'))
+  })
+
+  test('the link to the parent has the title of the parent and names its status', async () => {
+    showField(
+      ParentField,
+      { parent: 'tkt_above' },
+      { [PARENT]: () => testTicket('tkt_above', { title: 'Garden' }) },
+    )
+    const link = await screen.findByRole('link', { name: /Garden/ })
+    assert.ok(within(link).getByText('Garden'))
+  })
+})
+
+describe('where a ticket comes from', () => {
+  const provenanceOf = (part: Partial<Ticket>) => {
+    const { container, unmount } = show(<Provenance ticket={testTicket('tkt_1', part)} />)
+    const words = container.textContent
+    return { words, unmount }
+  }
+
+  test('the sentence from which a ticket was made is quoted with its line breaks, as text', () => {
+    const words = 'First line\n<b>second</b>'
+    show(<Origin words={words} />)
+    const quote = screen.getByRole('figure').querySelector('blockquote')
+    assert.equal(quote?.textContent, words)
+    assert.ok(document.querySelector('b') === null)
+    assert.ok(isShown('In your words'))
+  })
+
+  test('a ticket names the system or the agent that made it, and nothing when a person did', () => {
+    for (const [source, words] of [
+      ['ingest', /^Sent by another system/],
+      ['agent', /^Written by the planning agent/],
+      ['human', /^Created/],
+    ] as const) {
+      const { words: shown, unmount } = provenanceOf({ source })
+      assert.match(shown ?? '', words)
+      unmount()
+    }
+  })
+
+  test('a ticket says when it was changed only if it was changed after it was created', () => {
+    const unchanged = provenanceOf({})
+    assert.doesNotMatch(unchanged.words ?? '', /changed/)
+    unchanged.unmount()
+    assert.match(provenanceOf({ updatedAt: '2026-01-02T00:00:00Z' }).words ?? '', /^Created .+, changed /)
+  })
+
+  test('the link to the original names its host, and opens without access to the console', () => {
+    provenanceOf({ url: 'HTTPS://forum.test/7?from=a' })
+    const link = screen.getByRole('link', { name: /^Open the original.*forum\.test/ })
+    assert.equal(link.getAttribute('rel'), 'noopener noreferrer')
+    assert.equal(link.getAttribute('target'), '_blank')
+  })
+
+  test('an original address that is no web address is shown as text and not as a link', () => {
+    for (const url of ['javascript:alert(1)', 'data:text/html,x', ' https://forum.test', 'mail-4711']) {
+      const { unmount } = provenanceOf({ url })
+      assert.ok(!isThere('link'), url)
+      assert.ok(document.body.textContent?.includes(url.trim()), url)
+      unmount()
+    }
+  })
+})

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { act, cleanup, screen } from '@testing-library/react'
+import { clearDrafts } from './clear-drafts.ts'
+import { DraftNote } from './draft-note.tsx'
+import { openDraft } from './drafts.ts'
+import { FormDraftNote } from './form-draft-note.tsx'
+import { useDraftText } from './use-draft-text.ts'
+import {
+  button,
+  field,
+  findMessage,
+  isShown,
+  isThere,
+  press,
+  show,
+  signInAs,
+  write,
+} from '../testing/console.tsx'
+
+const KIND = 'plan'
+
+/** A field whose text is kept over a reload, as in the composer. `earlier` is what an earlier page has left. */
+function showField(earlier = '') {
+  if (earlier !== '') openDraft(KIND, 'prj_1').store(earlier)
+  function Field() {
+    const draft = useDraftText(KIND, 'prj_1')
+    return (
+      <div>
+        <DraftNote draft={draft} />
+        <input type="file" aria-label="A file" />
+        <textarea
+          aria-label="Message"
+          value={draft.text}
+          onChange={(event) => draft.write(event.target.value)}
+        />
+      </div>
+    )
+  }
+  return show(<Field />)
+}
+const stored = () => openDraft(KIND, 'prj_1').read()
+const BACK = 'Your unsent text is back.'
+
+describe('text that was typed but not sent', () => {
+  test('text that a page left unsent is back in its field, and the field says so until it is emptied', () => {
+    showField('A shop\nfor plants')
+    assert.equal(field('Message').value, 'A shop\nfor plants')
+    assert.ok(isShown(BACK))
+    write('Message', 'A shop')
+    assert.ok(isShown(BACK))
+    write('Message', '')
+    assert.ok(!isShown(BACK))
+    write('Message', 'Another')
+    assert.ok(!isShown(BACK), 'this text was typed here')
+  })
+
+  test('a field without unsent text has no note', () => {
+    showField()
+    assert.ok(!isThere('status'))
+    assert.ok(!isThere('button'))
+  })
+
+  test('discarding unsent text empties the field and its copy in the browser, moves the focus to the field, and can be undone', async () => {
+    showField('A shop')
+    act(() => button('Discard').focus())
+    press('Discard')
+    assert.deepEqual([field('Message').value, stored(), isShown(BACK)], ['', '', false])
+    assert.ok(document.activeElement === field('Message'), 'and not the field for a file')
+    await findMessage('Unsent text discarded')
+    press('Undo')
+    assert.deepEqual([field('Message').value, stored()], ['A shop', 'A shop'])
+  })
+
+  test('undoing the discard keeps what was typed since then', async () => {
+    showField('A shop')
+    press('Discard')
+    write('Message', 'A library')
+    await findMessage('Unsent text discarded')
+    press('Undo')
+    assert.deepEqual([field('Message').value, stored()], ['A library', 'A library'])
+  })
+
+  test('undoing the discard keeps also a text that is too long to be stored', async () => {
+    showField('A shop')
+    press('Discard')
+    await findMessage('Unsent text discarded')
+    write('Message', 'x'.repeat(262_145))
+    press('Undo')
+    assert.equal(field('Message').value.length, 262_145)
+  })
+
+  test('a discard can be undone also after its field was left', async () => {
+    const { unmount } = showField('A shop')
+    press('Discard')
+    await findMessage('Unsent text discarded')
+    unmount()
+    press('Undo')
+    showField()
+    assert.equal(field('Message').value, 'A shop')
+  })
+
+  test('undoing a discard keeps what was typed into the same field after it was left and opened again', async () => {
+    const { unmount } = showField('A shop')
+    press('Discard')
+    await findMessage('Unsent text discarded')
+    unmount()
+    showField()
+    write('Message', 'A library')
+    press('Undo')
+    assert.equal(field('Message').value, 'A library')
+    assert.equal(stored(), 'A library')
+  })
+
+  test('unsent text is not shown to the next user of the browser', () => {
+    showField('A shop')
+    cleanup()
+    signInAs('usr_bob')
+    showField()
+    assert.equal(field('Message').value, '')
+    assert.ok(!isShown(BACK))
+    signInAs()
+    clearDrafts('usr_ada')
+    assert.equal(stored(), '')
+  })
+})
+
+describe('the note about values that were saved elsewhere while a form was filled in', () => {
+  const noteOf = (newer: { name: string; stored: string }[], labels?: Record<string, string>) =>
+    show(
+      <FormDraftNote
+        draft={{ isRestored: false, discard: () => () => {}, newer }}
+        {...(labels && { labels })}
+      />,
+    )
+  const alerts = () => screen.queryAllByRole('alert').map(({ textContent }) => textContent)
+
+  test('each newer value is shown with the name of its field, as text', () => {
+    noteOf(
+      [
+        { name: 'title', stored: '<b>Ferns</b>' },
+        { name: 'note', stored: '' },
+      ],
+      { title: 'Title' },
+    )
+    const sentence = 'was saved with another value after you began to change it. Saving replaces this value:'
+    assert.deepEqual(alerts(), [`“Title” ${sentence}<b>Ferns</b>`, `“note” ${sentence}Nothing`])
+  })
+
+  test('without a newer value there is no note', () => {
+    noteOf([])
+    assert.deepEqual(alerts(), [])
+  })
+})
