@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
 const ROOT = import.meta.dirname
-/** The entry files whose components are on the first screen, or on screen right after it. */
+/** The entry files of the components that are on the first screen, or appear right after it. */
 const FIRST_VIEWS = [
   'main.tsx',
   'shell/app-shell.tsx',
@@ -27,7 +27,7 @@ function withImports(file: string, found = new Set<string>()): Set<string> {
   return found
 }
 
-test('app.css has the styles of exactly those components that a first page, such as the sign-in or the list of projects, imports', () => {
+test('app.css has the styles of exactly those components that the first pages import', () => {
   const sheet = readFileSync(join(ROOT, 'app.css'), 'utf8')
   const named = [...sheet.matchAll(/@source '\.\/([^']+)'/g)].map(([, glob = '']) => glob)
   const listed = new Set(named.flatMap((glob) => globSync(glob, { cwd: ROOT })))

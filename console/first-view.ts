@@ -9,13 +9,13 @@ const WAIT_MS_MAX = 10_000
 const { promise, resolve } = Promise.withResolvers<void>()
 
 /**
- * Resolves when the first view is complete: its queries have settled and the browser is idle. The other parts of the console load then.
- * Resolves earlier on the first key press or click, because the person may need one of those parts. Also resolves on a failed call,
- * because its query is retried for as long as the service is down.
+ * Resolves when the first view is complete: its queries have settled and the browser is idle. The rest of the console loads then. Resolves
+ * earlier on the first key press or click, because the person may need the rest. Also resolves on a failed call, because the failed query
+ * is retried for as long as the service is down.
  */
 export const afterFirstView = (): Promise<void> => promise
 
-/** Starts to wait for the first view. After the first render, `onRendered` must call the listener that is passed to it. */
+/** Starts to wait for the first view. `onRendered` gets a listener, which it must call after the first render. */
 export function watchFirstView(onRendered: (listener: () => void) => void): void {
   for (const act of ['keydown', 'pointerdown'])
     addEventListener(act, () => resolve(), { capture: true, once: true })

@@ -24,8 +24,8 @@ const CHUNK_GROUPS = [
     test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(react-router|router-core|history|react-query|query-core|store|react-store))\//,
   },
   { name: 'common', priority: 2, minShareCount: 32 },
-  // A group also gets the modules that its own modules import. The static imports of the entry script therefore have a
-  // group of their own: if they were in `projects`, a signed-out visitor would have to load that whole group.
+  // A group also gets the modules that its own modules import. So the static imports of the entry script have a separate group: if they
+  // were in `projects`, a signed-out visitor would have to load that whole group.
   { name: 'entry', priority: 1, tags: ['$initial' as const] },
   {
     name: 'projects',
@@ -73,8 +73,8 @@ export default defineConfig(({ command }) => {
 })
 
 /**
- * Adds a small blocking script that sets the theme before the first paint. It is a file, because the content
- * security policy forbids inline scripts.
+ * Adds a small blocking script that sets the theme before the first paint. The script is a file, because the content security policy
+ * forbids inline scripts.
  */
 function themeScript(): Plugin {
   return {
@@ -112,8 +112,8 @@ function iconWeightsPlugin(): Plugin {
 const KIT_CHUNKS = '/@cloudflare/kumo/dist/chunks/'
 
 /**
- * Replaces the tooltip in the library's buttons and sidebar, because that tooltip imports all of the pop-up code. The
- * library's tooltip is loaded after the first page is shown.
+ * Replaces the tooltip in the library's buttons and sidebar, because the original imports all of the pop-up code. The original is loaded
+ * after the first page is shown.
  */
 function lateTooltip(): Plugin {
   const replacedIn = new Set<string>()
@@ -136,8 +136,8 @@ function lateTooltip(): Plugin {
 }
 
 /**
- * Leaves out the HTML parser of the Markdown renderer. It would be a quarter of the renderer's code, and HTML
- * is never parsed (ui/markdown/markdown-view.tsx).
+ * Leaves out the HTML parser of the Markdown renderer. The parser would be a quarter of the renderer's code, and HTML is never parsed
+ * (ui/markdown/markdown-view.tsx).
  */
 function withoutHtmlParser(): Plugin {
   const id = '\0no-html-parser'

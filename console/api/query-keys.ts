@@ -131,7 +131,7 @@ export const queryKeys = {
     list: (projectId: string) => ['capabilities', projectId],
     one: (projectId: string, key: string) => ['capabilities', projectId, key],
   },
-  /** What the live app has of one capability. Each tab of a capability has its own keys below this one. */
+  /** The live app's data of one capability. Each tab of a capability has its own keys below this key. */
   live: (projectId: string, capability: CapabilityKey, ...rest: readonly string[]) => [
     'live',
     projectId,

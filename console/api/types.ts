@@ -11,7 +11,7 @@ import type {
   WebhookEndpoint,
 } from '@slipway/sdk/client/types.gen.ts'
 
-/** Short names for parts of the generated types. Lists such as `TICKET_STATUSES` have the order in which the screens show them. */
+/** Short names for parts of the generated types. Lists such as `TICKET_STATUSES` are in the order of the screens. */
 export type ProjectPage = ListProjectsResponses[200]['data']
 /** The name of an event, or `*` for all of them. */
 export type EventName = WebhookEndpoint['events'][number]

@@ -5,7 +5,7 @@ import { type FileDiff, whyNotCompared } from './shown-text.ts'
 
 export interface DiffViewProps {
   file: FileDiff
-  /** Whether the texts are side by side, which needs about 720 px. */
+  /** Whether to show the two texts side by side, which needs about 720 px. */
   split?: boolean
   /** Whether long unchanged parts are shown instead of being collapsed. */
   whole?: boolean
@@ -21,7 +21,7 @@ export interface DiffViewProps {
 // Loaded on demand: the editor is larger than any page that shows a diff.
 const DiffEditor = lazy(() => import('./diff-editor.tsx').then((module) => ({ default: module.DiffEditor })))
 
-/** The diff of a file, in one column or side by side. It is as high as its content. */
+/** The diff of a file, in one column or side by side. The diff is as high as its content. */
 export function DiffView({ estimatePx, ...props }: DiffViewProps) {
   const problem = whyNotCompared(props.file)
   if (problem) return <CodeNote>{editorText.notShown[problem]}</CodeNote>

@@ -54,7 +54,7 @@ describe('the comparison of two versions', () => {
   })
   afterEach(() => mock.restoreAll())
 
-  test('each file shows its path and whether it is new or removed, and has a link unless it was removed', () => {
+  test('each file shows its path and whether it is new or removed, and only a removed file has no link', () => {
     show(<FileDiffs files={FILES} fileHref={(path) => `/code/${path}`} />)
     assert.match(screen.getByRole('heading', { level: 2 }).textContent ?? '', /^3 files changed/)
     assert.deepEqual(
@@ -86,7 +86,7 @@ describe('the comparison of two versions', () => {
     assert.ok(button('Unfold all'))
   })
 
-  test('only a modified file whose old and new text are both available has a button that shows its unchanged lines', () => {
+  test('only a modified file with both its old and new text has a button that shows its unchanged lines', () => {
     show(<FileDiffs files={[...FILES, diffOf('large.json', { before: null })]} />)
     assert.deepEqual(
       screen.getAllByRole('button', { name: /unchanged lines/ }).map((one) => one.getAttribute('aria-label')),

@@ -40,7 +40,7 @@ describe('a file in the editor', () => {
     assert.equal(box?.textContent, 'onetwothreefour')
   })
 
-  test('a range of lines is marked, a range beyond the end of the file marks the last line, and each range replaces the previous one', () => {
+  test('a marked range of lines replaces the previous range, and a range beyond the end of the file marks the last line', () => {
     const { parent, code } = open({ text: 'one\ntwo\nthree' })
     code.showLines({ from: 2, to: 3 })
     assert.deepEqual(shown(parent), ['two', 'three'])
@@ -75,7 +75,7 @@ describe('a file in the editor', () => {
     assert.ok(parent.querySelector('.has-line-links') !== null)
   })
 
-  test('invisible characters and characters that reverse the writing direction are made visible, because they can hide what code does', () => {
+  test('invisible characters, and characters that reverse the writing direction, are made visible, because they can hide what code does', () => {
     const { parent } = open({ text: 'if (isAdmin\u202e\u2066) // \u200b\nlet a = 1\u0007' })
     const marks = Array.from(parent.querySelectorAll('.cm-specialChar'), (mark) =>
       mark.getAttribute('aria-label'),

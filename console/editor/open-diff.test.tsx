@@ -48,7 +48,7 @@ describe('the comparison of two versions of a file', () => {
     assert.equal(removed.diff.changesPx().length, 1)
   })
 
-  test('an added empty file, and a file with neither an old nor a new text, are shown as an empty editor', () => {
+  test('an added empty file, and a file without an old and a new text, are shown as an empty editor', () => {
     assert.deepEqual(open({ before: null, after: '' }).editors, [['After', 'false', ['']]])
     opened?.close()
     assert.deepEqual(open({ before: null, after: null }).editors, [['Before', 'false', ['']]])
@@ -61,7 +61,7 @@ describe('the comparison of two versions of a file', () => {
     assert.equal(diff.changesPx().length, 1)
   })
 
-  test('in two columns each version has an editor of its own, and every change is counted', () => {
+  test('in two columns each version has a separate editor, and every change is counted', () => {
     const before = linesOf('a', 'b', 'c', 'd', 'e', 'f', 'g')
     const after = linesOf('a', 'B', 'c', 'd', 'e', 'F', 'g')
     const { editors, diff } = open({ before, after, split: true })

@@ -63,7 +63,7 @@ const readOnlyDiff = (label: string): Extension => [
   EditorView.editorAttributes.of({ class: 'is-diff' }),
 ]
 
-/** Shows an added or removed file, which has no other text to compare with, in one editor. */
+/** Shows an added or removed file in one editor, because there is no second text to compare. */
 function showSingleText(parent: HTMLElement, { before, after, labels }: DiffToShow): DiffViews {
   const isNew = after !== null
   const view = new EditorView({

@@ -18,7 +18,8 @@ export const readOnly = (label: string, wraps: boolean): Extension => [
   EditorState.phrases.of(editorText.phrases),
   languageSetting.of([]),
   wrappingSetting.of(wraps ? EditorView.lineWrapping : []),
-  // Invisible characters and those that reverse the writing direction can make code look like other code (https://trojansource.codes).
+  // Invisible characters, and characters that reverse the writing direction, can make code look like other code
+  // (https://trojansource.codes).
   highlightSpecialChars(),
   codeTheme,
 ]

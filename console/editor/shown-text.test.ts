@@ -20,7 +20,7 @@ describe('content that cannot be shown', () => {
     ...part,
   })
 
-  test('a diff needs only the new text of an added file, only the old text of a removed file, and both texts of any other file', () => {
+  test('an added file can be compared without an old text, a removed file without a new text, and any other file only with both', () => {
     assert.equal(whyNotCompared(file({})), null)
     assert.equal(whyNotCompared(file({ status: 'added', before: null })), null)
     assert.equal(whyNotCompared(file({ status: 'removed', after: null })), null)

@@ -124,7 +124,7 @@ const editorTheme = EditorView.theme({
     borderRadius: '8px',
     cursor: 'pointer',
   },
-  // A sign marks each changed line as well: colour must not be the only cue (WCAG 1.4.1).
+  // Also mark each changed line with a sign: colour must not be the only cue (WCAG 1.4.1).
   '&.is-diff .cm-line, .cm-deletedLine': { position: 'relative', padding: '0 12px 0 22px' },
   '&.is-diff .cm-content': { padding: '0' },
   '.cm-mergeView &.cm-merge-b': { borderLeft: '1px solid var(--color-kumo-line)' },

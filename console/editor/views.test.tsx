@@ -112,7 +112,7 @@ describe('the comparison of a file on the page', () => {
     return { unmount, change: (more: Partial<DiffViewProps>) => rerender(view(more)) }
   }
 
-  test('a comparison in one column has one editor, one in two columns has two, and each is labelled with its version', async () => {
+  test('a comparison has one editor for each column, and each editor is labelled with its version', async () => {
     const { change } = renderDiff()
     await findEditor('notes.txt after')
     assert.equal(document.querySelectorAll('.cm-editor').length, 1)

@@ -7,7 +7,7 @@ function FirstReadPage({ of, isLoading }: { of: string; isLoading: boolean }) {
   return useFirstRead(of, isLoading) ? 'skeleton' : 'content'
 }
 
-test('a page stays on screen while its data is fetched again, and a page whose data was never loaded shows its loading skeleton', () => {
+test('a page stays on screen during a refetch, and shows its loading skeleton only until its data was loaded once', () => {
   const { rerender } = show(<FirstReadPage of="a" isLoading />)
   assert.ok(isShown('skeleton'))
   rerender(<FirstReadPage of="a" isLoading={false} />)

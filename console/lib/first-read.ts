@@ -1,10 +1,9 @@
 import { useState } from 'react'
 
 /**
- * Returns whether a page still waits for its first reads. Once `isLoading` was false, it returns false for as
- * long as `key` is the same. A later read must not unmount the page, because that would lose what was typed. It would also loop
- * without end where a component retries its failed query on mount: the retry unmounts the component, and the
- * result mounts it again.
+ * Returns whether a page still waits for its first reads. Once `isLoading` was false, returns false until `key` changes. A later read must
+ * not unmount the page, because typed text would be lost. Unmounting would also cause an endless loop where a component retries its failed
+ * query on mount: the retry unmounts the component, and the result mounts it again.
  */
 export function useFirstRead(key: string, isLoading: boolean): boolean {
   const [readKey, setReadKey] = useState<string | null>(null)

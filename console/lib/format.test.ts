@@ -86,7 +86,7 @@ test('a size that is rounded up to a thousand is shown in the next unit', () => 
   ])
 })
 
-test('a duration is never shown with sixty seconds, one of an hour is shown in minutes, and a negative one as 1 ms', () => {
+test('a duration is never shown with sixty seconds, an hour is shown in minutes, and a negative duration as 1 ms', () => {
   assert.deepEqual([59_499, 59_500, 59_999, 60_000, 119_600, 3_600_000].map(formatDuration), [
     '59 s',
     '1 min 0 s',
@@ -98,7 +98,7 @@ test('a duration is never shown with sixty seconds, one of an hour is shown in m
   assert.equal(formatDuration(-20), '1 ms', 'a clock that was set back')
 })
 
-test('an amount of dollars below one cent is shown as less than $0.01, and a larger one is rounded to cents', () => {
+test('an amount of dollars below one cent is shown as less than $0.01, and a larger amount is rounded to cents', () => {
   assert.deepEqual([0, 0.0049, 0.0099, 0.01, 0.995, 12.344, 1000].map(formatCost), [
     'less than $0.01',
     'less than $0.01',
@@ -138,7 +138,7 @@ test('times far in the past or future are shown in months and years, and rounded
   ])
 })
 
-test('a day is formatted with its month and year, and a text that is not a time is shown as it is', () => {
+test('a day is formatted with its month and year, and a text that is not a time is shown unchanged', () => {
   assert.equal(formatDay('2026-11-26T12:00:00Z'), 'November 26, 2026')
   assert.deepEqual(['', 'soon'].map(formatDay), ['', 'soon'])
 })

@@ -43,7 +43,7 @@ export function formatRelative(at: Date, now: Date): string {
 
 const dayFormat = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
 
-/** Formats the day of a time: `November 26, 2026`. Returns a text that is not a time as it is. */
+/** Formats the day of a time: `November 26, 2026`. Returns a text unchanged when it is not a time. */
 export function formatDay(at: string): string {
   const date = new Date(at)
   return Number.isNaN(date.getTime()) ? at : dayFormat.format(date)

@@ -23,7 +23,7 @@ describe('a store', () => {
     assert.equal(calls, 1)
   })
 
-  test('a subscriber that unsubscribed is no longer called, and the other subscribers still are', () => {
+  test('after one subscriber unsubscribed, only the other subscribers are called', () => {
     const store = createStore(0)
     const calls: string[] = []
     const stop = store.subscribe(() => calls.push('first'))

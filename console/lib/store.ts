@@ -29,8 +29,8 @@ export function createStore<T>(initial: T): Store<T> {
 type ReadableStore<T> = Pick<Store<T>, 'get' | 'subscribe'>
 
 /**
- * Returns the value of a store, or the part that `select` returns. The component renders again when that changes. `select` must return a
- * primitive or an existing part of the store: a new object each time would render without end.
+ * Returns the value of a store, or the part that `select` returns. The component renders again when the returned value changes. `select`
+ * must return a primitive or an existing part of the store: a new object each time would render without end.
  */
 export function useStore<T>(store: ReadableStore<T>): T
 export function useStore<T, Part>(store: ReadableStore<T>, select: (value: T) => Part): Part

@@ -1,7 +1,10 @@
 /** The locks that the tabs of this browser share. Only pages with https, or on localhost, have them. */
 const tabLocks = () => (navigator as { locks?: LockManager | null }).locks ?? null
 
-/** Holds a lock until `work` settles. The browser also releases it when the page is closed or crashes. Several holders may share it. */
+/**
+ * Holds a lock until `work` settles. The browser also releases the lock when the page is closed or crashes. Several pages may hold the same
+ * lock.
+ */
 export function holdTabLock(name: string | null, work: Promise<unknown>): void {
   if (name === null) return
   const held = tabLocks()?.request(name, { mode: 'shared' }, () => work)
@@ -9,7 +12,7 @@ export function holdTabLock(name: string | null, work: Promise<unknown>): void {
   held?.catch(() => {})
 }
 
-/** Calls `act` unless a page holds the lock: at once in a browser without locks, otherwise soon. */
+/** Calls `act` unless a page holds the lock. Without a lock name, or in a browser without locks, the call is synchronous. */
 export function unlessTabLocked(name: string | null, act: () => void): void {
   const locks = tabLocks()
   if (locks === null || name === null) return act()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textStart } from './text-start.ts'
 
-test('a text that is cut never ends with half of a surrogate pair, so that it can be sent in a URL', () => {
+test('a truncated text never ends with half of a surrogate pair, which a URL cannot contain', () => {
   for (const [text, charsMax, start] of [
     ['plants', 10, 'plants'],
     ['plants', 6, 'plants'],

@@ -1,6 +1,6 @@
 /**
- * Returns the first `charsMax` characters at most, without half of a surrogate pair at the end: a URL cannot contain
- * such a half, and a text would show it as �.
+ * Returns at most the first `charsMax` characters, without half of a surrogate pair at the end. A URL cannot contain such a half, and a
+ * page would show it as �.
  */
 export const textStart = (text: string, charsMax: number): string =>
   text.slice(0, charsMax).replace(/[\uD800-\uDBFF]$/, '')

@@ -8,7 +8,7 @@ function setHidden(hidden: boolean): void {
 }
 
 describe('a tab that is hidden', () => {
-  test('a browser tab counts as hidden when it was hidden for 30 seconds at a stretch, and a stopped watcher calls no callback', () => {
+  test('a browser tab counts as hidden after 30 hidden seconds without a break, and a stopped watcher calls no callback', () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     const calls: string[] = []
     const end = watchHidden({ onHidden: () => calls.push('hidden'), onShown: () => calls.push('shown') })

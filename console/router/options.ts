@@ -1,10 +1,10 @@
 import { parseSearch, stringifySearch } from './search.ts'
 
-/** The options of the router that pages rely on. The tests of pages use them, too. */
+/** The router options on which pages rely. The tests of pages also use them. */
 export const ROUTER_OPTIONS = {
   parseSearch,
   stringifySearch,
-  // A page that changes to another project, run or conversation is mounted again. Otherwise it would keep its state, and with it the text
-  // that was typed for the first one.
+  // A page that changes to another project, run or conversation is mounted again. Otherwise it would keep its state, including text that
+  // was typed before the change.
   defaultRemountDeps: ({ params }: { params: unknown }) => params,
 }

@@ -13,7 +13,7 @@ export const rootRoute = createRootRoute({
   errorComponent: BrokenPage,
 })
 
-/** Redirects to the sign-in page when there is no session. The URL of that page contains the current URL, to return to it. */
+/** Redirects to the sign-in page when there is no session. The sign-in page's URL contains the current URL, to which the user returns. */
 export async function requireSession({ location }: { location: { href: string } }): Promise<void> {
   const isHere = queryClient.getQueryData(meQuery().queryKey) !== undefined
   if (!isHere && !(await isSignedIn())) throw redirect({ href: href.signIn(safeReturnPath(location.href)) })

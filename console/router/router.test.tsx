@@ -44,7 +44,7 @@ describe('a page that needs a session', () => {
     assert.deepEqual([calls[ME], calls[SESSION]], [[], []])
   })
 
-  test('a first visit without a session leads to the sign-in and asks only for the session, without a failing request for the user', async () => {
+  test('a first visit without a session requests only the session, and leads to the sign-in without a failing request for the user', async () => {
     const calls = serve({ [ME]: () => SIGNED_OUT, [SESSION]: () => null })
     assert.equal(
       await openPage('/projects/prj_1?tab=plan#L1'),
@@ -54,7 +54,7 @@ describe('a page that needs a session', () => {
     assert.deepEqual(calls[ME], [])
   })
 
-  test('a page opens for an existing session, and the next visit requests the user without asking for the session first', async () => {
+  test('a page opens for an existing session, and the next visit requests the user without requesting the session first', async () => {
     const calls = serve({ [ME]: () => ({ user: { id: 'usr_1' } }), [SESSION]: () => ({ user: {} }) })
     assert.equal(await openPage('/projects'), null)
     assert.equal(wasSignedIn(), true)
@@ -81,14 +81,14 @@ describe('a page that needs a session', () => {
     }
   })
 
-  test('a failed request for the user does not change that this browser counts as signed in', async () => {
+  test('this browser still counts as signed in after a failed request for the user', async () => {
     rememberSignedIn(true)
     serve({ [ME]: () => new Refusal(400, 'invalid_request', 'No.') })
     await assert.rejects(openPage('/projects'))
     assert.equal(wasSignedIn(), true)
   })
 
-  test('a policy of the organization that refuses the user does not lead to the sign-in, which would change nothing', async () => {
+  test("an organization's policy that refuses the user does not lead to the sign-in, which would change nothing", async () => {
     rememberSignedIn(true)
     serve({ [ME]: () => new Refusal(403, 'two_factor_required', 'Set it up.') })
     await assert.rejects(openPage('/projects'), /Set it up/)
@@ -97,7 +97,9 @@ describe('a page that needs a session', () => {
 
 describe('the addresses of the console', () => {
   const depthOf = (path: string) => path.split('/').filter((part) => part !== '').length
-  /** The pattern of the page at this path; null when there is no page. The router returns the page above a path without one. */
+  /**
+   * The pattern of the page at this path; null when there is no page. For a path without a page the router returns the page above the path.
+   */
   const routeOf = (path: string) => {
     const [pathname = ''] = path.split(/[?#]/)
     const [, , route] = router.getMatchedRoutes(pathname)
@@ -165,7 +167,7 @@ describe('the addresses of the console', () => {
       assert.equal(routeOf(path), null, path)
   })
 
-  test('a path with a slash at its end opens the same page as without it', () => {
+  test('a path with a slash at its end opens the same page as without the slash', () => {
     const paths = Object.values(pages).map((path) => path.split(/[?#]/)[0] ?? '')
     assert.deepEqual(
       paths.filter((path) => path !== '/' && routeOf(`${path}/`) !== routeOf(path)),
@@ -173,7 +175,7 @@ describe('the addresses of the console', () => {
     )
   })
 
-  test('the page of a collection has another route than the page of the capability that it belongs to', () => {
+  test('the page of a collection and the page of its capability have different routes', () => {
     assert.notEqual(routeOf(href.collection('prj_1', 'plants')), routeOf(href.capability('prj_1', 'data')))
   })
 })
@@ -203,7 +205,7 @@ describe('a page whose code is loaded on its first visit', () => {
   })
 
   test('a page whose code cannot be loaded while the service is down shows that the service did not answer', async (t) => {
-    // React writes each error that a boundary catches.
+    // React logs each error that a boundary catches.
     t.mock.method(console, 'error', () => {})
     for (const health of [lost, () => new Response('', { status: 502 })]) {
       serve({ 'GET /health': health })
@@ -213,7 +215,7 @@ describe('a page whose code is loaded on its first visit', () => {
     }
   })
 
-  test('a page whose code no longer exists while the service is up keeps the error of the import, which makes the router reload the console', async (t) => {
+  test('when the code of a page no longer exists, the error of the import is kept, so that the router reloads the console', async (t) => {
     t.mock.method(console, 'error', () => {})
     serve({ 'GET /health': () => new Response('ok') })
     await open(firstScreen(broken, 'Page'))

@@ -9,7 +9,7 @@ import { loadDeferred } from '../deferred.ts'
 export const firstScreen: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(() => load().catch(throwOutage), name)
 
-/** Like `firstScreen`, for a screen that needs more styles than app.css has: it is shown once they are loaded. */
+/** Like `firstScreen`, for a screen that needs more styles than app.css has. The screen is shown once these styles are loaded. */
 export const lazyScreen: typeof lazyRouteComponent = (load, name) =>
   firstScreen(async () => {
     const [screen] = await Promise.all([load(), loadDeferred()])

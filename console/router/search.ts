@@ -15,8 +15,8 @@ export function oneOf<K extends string, T extends string>(
 }
 
 /**
- * Parses parameters as plain strings. The router's own parser turns `?q=42` into a number, and `text` would
- * leave that out, because it is not a string.
+ * Parses parameters as plain strings. The router's own parser turns `?q=42` into a number, which `text` would leave out, because it accepts
+ * only strings.
  */
 export const parseSearch = (query: string): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(query))

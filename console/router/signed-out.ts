@@ -49,7 +49,7 @@ const invitationRoute = createRoute({
   component: lazyScreen(() => import('../screens/invitation/invitation.tsx'), 'Invitation'),
 })
 
-/** This page has no navigation: people come from a terminal to approve a device, and for nothing else. */
+/** This page has no navigation: people come here from a terminal only to approve a device. */
 const deviceRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/device',

@@ -181,7 +181,7 @@ describe('a dialog that is closed while its request runs', () => {
     assert.equal(field('Name').value, 'Also renamed')
   })
 
-  test('an asset whose access is saved after its dialog was closed leaves the dialog that deletes the asset open', async () => {
+  test('an asset access that is saved after its dialog was closed leaves the dialog that deletes the asset open', async () => {
     const asset: Asset = {
       path: 'logo.png',
       name: 'logo.png',

@@ -20,10 +20,10 @@ interface RefusedForm {
   /** The request that sends the form. */
   request: string
   part: ReactElement
-  /** Fills the form, for one that cannot be sent as it opens. */
+  /** Fills in a form that cannot be sent as it opens. */
   fill?: () => unknown
   submit: string
-  /** The label of the field that the service refuses, and its name in the message of the service. */
+  /** The label of the refused field, and the field's name in the message of the service. */
   label: string | RegExp
   refused: string
   refusal?: Refusal

@@ -64,7 +64,7 @@ interface Case {
   others?: Record<string, () => unknown>
   shown: string
   open: string
-  /** The button of the confirmation dialog. Without it there is no such dialog. */
+  /** The button of the confirmation dialog. Undefined when there is no confirmation dialog. */
   confirm?: string
 }
 const settings = (name: string, Page: () => ReactElement) => () =>

@@ -14,7 +14,7 @@ const AskForHelp = lazy(() =>
 
 export function AppDialogs() {
   const shown = useSyncExternalStore(appDialog.subscribe, appDialog.get)
-  // Showing a dialog replaces the open one, so there is one at a time.
+  // Showing a dialog replaces the open one, so only one dialog is open at a time.
   const [close] = useState(() => () => appDialog.show(null))
   const [showShortcuts] = useState(() => () => appDialog.show('shortcuts'))
   return (

@@ -62,7 +62,7 @@ export function AppShell() {
             <Bars />
             <GlobalShortcuts />
             <AppDialogs />
-            {/* A workspace has a bar of its own, in which “More” opens the navigation. */}
+            {/* A workspace has a separate bar, in which “More” opens the navigation. */}
             {kind === 'page' && <MobileBar />}
           </>
         )}

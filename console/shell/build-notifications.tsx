@@ -31,7 +31,7 @@ export function BuildNotifications() {
   const tell = useEffectEvent(() => {
     if (!items) return
     const news = new UnseenBuilds()
-    // While the tab is hidden, only the count is shown; the messages wait until it is visible.
+    // While the tab is hidden, only the count is shown. The messages wait until the tab is visible.
     if (!document.hidden) {
       const ids = new Set(news.unseen(items).map(({ runId }) => runId))
       const isNews = (item: AttentionItem) => ids.has(item.runId) && !isWatched(item)

@@ -3,7 +3,7 @@ import { isCurrent, KEY_PREFIX, prefixOf } from './drafts.ts'
 const RECENT_KEY = 'slipway.recent'
 const forgetListeners = new Set<() => void>()
 
-/** Removes the drafts of all users that are too old, and those that an older console stored without their user. */
+/** Removes drafts of all users that are too old. Also removes drafts that an older console stored without a user. */
 export function removeOldDrafts(): void {
   removeItems((key) => key.startsWith(KEY_PREFIX) && !isCurrent(localStorage.getItem(key)))
 }
@@ -14,8 +14,8 @@ export function onDraftsCleared(forget: () => void): void {
 }
 
 /**
- * Removes the unsent input and the recently opened pages of a user at a sign-out. Removes the unsent input of all users when it is not
- * known which one signs out. A session that expires keeps it: the same user finds it after the next sign-in.
+ * Removes the unsent input and the recently opened pages of a user at a sign-out. Removes the unsent input of all users when it is unknown
+ * which user signs out. When a session expires, the input stays: the same user finds it after the next sign-in.
  */
 export function clearDrafts(userId: string | undefined): void {
   for (const forget of forgetListeners) forget()

@@ -9,8 +9,8 @@ const browserWaits = {
 }
 
 /**
- * A component that is loaded only after the first page is complete, so that it does not delay that page. While it
- * cannot be loaded, the page is shown without it.
+ * A component that is loaded only after the first page is complete, so that it does not delay the page. While the component cannot be
+ * loaded, the page is shown without it.
  */
 export const deferredComponent = <Props>(load: () => Promise<FunctionComponent<Props>>) =>
   lazy(async () => {

@@ -4,11 +4,11 @@ import { notify } from './toasts/toasts.ts'
 
 interface RestoredDraft {
   isRestored: boolean
-  /** Returns the function that undoes it. */
+  /** Discards the restored text. Returns the function that undoes this. */
   discard: () => () => void
 }
 
-/** Says in a form that its text was restored, with a button that discards it and offers an undo. */
+/** Says in a form that its text was restored, with a button that discards the text and offers an undo. */
 export function DraftNote({ draft }: { draft: RestoredDraft }) {
   if (!draft.isRestored) return null
   return (

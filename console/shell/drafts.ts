@@ -6,25 +6,28 @@ const DRAFT_CHARS_MAX = 262_144
 const DRAFT_AGE_MAX_MS = 30 * 24 * 60 * 60 * 1000
 
 export interface Draft {
-  /** The name of its item in the browser's storage. Null without a user. */
+  /** The name of the draft's item in the browser's storage. Null without a user. */
   key: string | null
   /** Returns the stored text. Empty when there is none, or when storage is blocked. */
   read: () => string
   /** Stores the text. An empty text removes the draft, unless another tab has stored a newer one since. */
   store: (text: string) => void
-  /** Returns the id with which this page has read or stored `text`, the same in each tab that shows it. Null when `text` is not stored. */
+  /**
+   * Returns the id with which this page has read or stored `text`. Every tab that shows the draft has the same id. Null when `text` is not
+   * stored.
+   */
   idOf: (text: string) => string | null
 }
 
 /**
- * Opens the place in this browser that keeps unsent input over a reload: of this user, in this organization, for this object. It stays
- * theirs when another user signs in in another tab. Without a user nothing is stored. Never pass a secret: every script of this origin can
- * read it.
+ * Opens the place in this browser that keeps unsent input over a reload. The place belongs to this user, organization and object, even
+ * after another user signs in in another tab. Without a user nothing is stored. Never pass a secret: every script of this origin can read
+ * the stored input.
  */
 export function openDraft(kind: string, id = ''): Draft {
   const me = queryClient.getQueryData(meQuery().queryKey)
   const key = me?.user ? `${prefixOf(me.user.id)}${me.organization.id}.${kind}.${id}` : null
-  /** The item as this page has read or stored it last. Another one was stored by another tab, so it is not removed here. */
+  /** The item that this page has read or stored last. A different item was stored by another tab, so this page does not remove it. */
   let known: string | null = null
   return {
     key,
@@ -59,7 +62,7 @@ export function openDraft(kind: string, id = ''): Draft {
 
 const removalListeners = new Set<(id: string) => void>()
 
-/** Calls `listener` with the id of each draft that this page removes. Returns the function that unsubscribes it. */
+/** Calls `listener` with the id of each draft that this page removes. Returns the function that unsubscribes `listener`. */
 export function onDraftRemoved(listener: (id: string) => void): () => void {
   removalListeners.add(listener)
   return () => void removalListeners.delete(listener)
@@ -78,6 +81,6 @@ function readItem(key: string | null): string | null {
   }
 }
 
-/** Whether a stored item is a draft that is not too old. It begins with the time at which it was stored. */
+/** Whether a stored item is a draft that is not too old. The item begins with the time at which it was stored. */
 export const isCurrent = (item: string | null): item is string =>
   item !== null && Date.now() - Number.parseInt(item, 10) < DRAFT_AGE_MAX_MS

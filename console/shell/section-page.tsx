@@ -18,7 +18,7 @@ interface SectionPageProps {
   projectId: string
   title: string
   lead?: ReactNode
-  /** The links to the pages between the project and this one. */
+  /** The links to the pages between the project and the current page. */
   crumbs?: Breadcrumb[]
   action?: ReactNode
   /** Whether the page uses the full width, as grids need. */

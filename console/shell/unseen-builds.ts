@@ -4,8 +4,8 @@ import { queryClient } from '../api/request/query-client.ts'
 
 const KEY_PREFIX = 'slipway.seen-builds.'
 /**
- * The maximum number of stored ids. It must exceed the number of builds that the service returns at once, which is 1,200, because
- * builds whose ids were dropped would count as unseen again.
+ * The maximum number of stored ids. Builds whose ids were dropped count as unseen again. So the maximum must exceed the 1,200 builds that
+ * the service returns at once.
  */
 const IDS_MAX = 2400
 
@@ -13,9 +13,9 @@ const IDS_MAX = 2400
 type SeenStorage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
 
 /**
- * Stores which ended builds this user has seen in this organization. Each organization has its own list, so that the first visit to one
- * is recognized, and one does not use up the space of another. Opening a project marks its ended builds as seen. Without a user nothing is
- * stored.
+ * Stores which ended builds this user has seen in this organization. Each organization has its own list, so that the first visit to an
+ * organization is recognized, and no organization uses up the space of another. Opening a project marks its ended builds as seen. Without a
+ * user nothing is stored.
  */
 export class UnseenBuilds {
   readonly #storage: SeenStorage | undefined
@@ -29,8 +29,8 @@ export class UnseenBuilds {
   }
 
   /**
-   * Returns those of `items` that were not seen yet. Pass all builds: the first call stores the passed builds as seen, so builds that are
-   * not passed would count as unseen later.
+   * Returns the `items` that were not seen yet. Pass all builds: the first call stores the passed builds as seen. Builds that are not
+   * passed would count as unseen later.
    */
   unseen(items: AttentionItem[]): AttentionItem[] {
     const seen = this.#readSeen()
@@ -62,7 +62,7 @@ export class UnseenBuilds {
     try {
       ;(this.#storage ?? localStorage).setItem(this.#key, ids.slice(0, IDS_MAX).join(' '))
     } catch {
-      // Storage is blocked, so it is unknown which builds were seen, and none is announced.
+      // Storage is blocked, so it is unknown which builds were seen. Announce none.
     }
   }
 }

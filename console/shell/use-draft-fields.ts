@@ -10,8 +10,8 @@ interface TypedField {
 export type TypedFields = Record<string, TypedField>
 
 /**
- * The fields of a form that were edited and not saved, which survive a reload. `stored` has the text of every field that may be stored in
- * this browser, as the service has it now; a secret is no such field. `isShowable` rejects text that the form cannot show.
+ * The edited, unsaved fields of a form, which survive a reload. `stored` has the service's current text of every field that may be stored
+ * in this browser. Secrets may not. `isShowable` rejects text that the form cannot show.
  */
 export function useDraftFields<Name extends string>(
   kind: string,
@@ -76,12 +76,12 @@ export function useDraftFields<Name extends string>(
     /** Removes the saved fields. A field whose text was changed since then stays. */
     forget: (saved: TypedFields) => change(differingFrom((name) => saved[name]?.text, newest())),
     clear: () => change({}),
-    /** Discards what was edited. Returns the function that undoes this. */
+    /** Discards the edited fields. Returns the function that undoes this. */
     discard: () => {
       change({})
       return () => restore(typed)
     },
-    /** The edited fields whose stored value was changed by another page since the edit began. Saving replaces that value. */
+    /** The edited fields whose stored value another page has changed since the edit began. Saving replaces the newer value. */
     newer: Object.entries(typed).flatMap(([name, { text, over }]) =>
       storedOf(name) === over || storedOf(name) === text ? [] : [{ name, stored: storedOf(name) }],
     ),
@@ -90,7 +90,7 @@ export function useDraftFields<Name extends string>(
 
 const hasNoFields = (typed: TypedFields) => Object.keys(typed).length === 0
 
-/** Returns the fields whose text differs from `textOf` their name. */
+/** Returns the fields whose text differs from `textOf(name)`. */
 const differingFrom = (textOf: (name: string) => string | undefined, typed: TypedFields): TypedFields =>
   Object.fromEntries(Object.entries(typed).filter(([name, { text }]) => text !== textOf(name)))
 

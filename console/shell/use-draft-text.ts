@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { onDraftRemoved, openDraft } from './drafts.ts'
 
-/** The text of one field that survives a reload until it is emptied, which the form does when the service has stored it. */
+/** The text of one field, which survives a reload. The form empties the field when the service has stored the text. */
 export function useDraftText(kind: string, id?: string) {
   const [place] = useState(() => openDraft(kind, id))
   const [text, setText] = useState(place.read)
@@ -16,7 +16,7 @@ export function useDraftText(kind: string, id?: string) {
   const clearSent = useEffectEvent((id: string) => {
     if (id === place.idOf(latest.current)) write('')
   })
-  // A form that was left during its request and opened again shows the text that the earlier one has sent.
+  // A form that was closed during its request and opened again shows the text that the closed form has sent.
   useEffect(() => onDraftRemoved((id) => clearSent(id)), [])
   /** Empties the field. Returns the function that undoes this, unless something was typed since then. */
   const discard = () => {
@@ -26,7 +26,7 @@ export function useDraftText(kind: string, id?: string) {
       if (latest.current === '' && place.read() === '') write(text)
     }
   }
-  /** Puts text into the field that an earlier page has left unsent. */
+  /** Puts text that an earlier page left unsent back into the field. */
   const restore = (unsent: string) => {
     write(unsent)
     setRestored(true)

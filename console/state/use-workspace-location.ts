@@ -21,7 +21,7 @@ export function useWorkspaceLocation(projectId: string): { place: WorkspaceLocat
   const go = useCallback<NavigateWorkspace>(
     (to, options) => {
       // Use the router's latest URL, which may be newer than the rendered one: two changes may come before the next render. When the user
-      // has left the page, a late change must not lead back to it.
+      // has left the page, a late change must not navigate back to the page.
       const now = router.latestLocation
       if (now.pathname.replace(/\/$/, '') !== href.project(projectId)) return
       const path = href.project(projectId, { ...(now.search as WorkspaceSearch), ...to })

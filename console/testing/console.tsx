@@ -11,8 +11,8 @@ import {
 } from '@tanstack/react-router'
 import { act, cleanup, configure, fireEvent, render, screen } from '@testing-library/react'
 import type { ReactElement } from 'react'
-// Import the view of toast messages in advance. The first message would load it on demand, and it could then be
-// mounted only after the test of that message ended.
+// Import the view of toast messages in advance. Otherwise the first message would load the view, which might then be mounted only after
+// that message's test had ended.
 import '../shell/toasts/toast-view.tsx'
 import { meQuery } from '../api/account/session.ts'
 import { queryClient } from '../api/request/query-client.ts'
@@ -96,7 +96,7 @@ export async function showAt(from: string, component: () => ReactElement, addres
     defaultNotFoundComponent: () => null,
   })
   await router.load()
-  // The provider accepts only the type of the app's own router, so cast this one.
+  // The provider accepts only the type of the app's own router, so cast the test's router.
   show(<RouterProvider router={router as never} />)
   return {
     place: () => router.history.location.href,
@@ -143,8 +143,7 @@ export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
     if (data instanceof Response) return data
     if (data instanceof Refusal) {
       const { status, code, message, retryAfterS } = data
-      // The request layer retries a read that failed with a 5xx. With `Retry-After` it does so without its
-      // random delay.
+      // The request layer retries a read that failed with a 5xx. A `Retry-After` replaces the random delay before the retry.
       const headers = { 'X-Request-Id': 'req_test', 'Retry-After': String(retryAfterS) }
       return Response.json({ error: { code, message } }, { status, headers })
     }
@@ -154,7 +153,7 @@ export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
   return calls
 }
 
-/** The bodies of the received requests to one endpoint (`key`), in the order in which they came. */
+/** The bodies of the received requests to one endpoint (`key`), in the order of their arrival. */
 export const sent = (calls: Record<string, Call[]>, key: string) => calls[key]?.map(({ body }) => body)
 
 /**

@@ -35,7 +35,7 @@ registerHooks({
 
 const textModule = (source: string) => ({ format: 'module' as const, shortCircuit: true, source })
 
-// Keep Node's streams: the bodies of responses are such streams, and those of the DOM library are incompatible.
+// Keep Node's streams: the bodies of responses use them, and the DOM library's streams are incompatible.
 const { ReadableStream, TransformStream, WritableStream } = globalThis
 GlobalRegistrator.register({
   url: 'http://console.test/',
@@ -43,7 +43,7 @@ GlobalRegistrator.register({
   settings: { disableIframePageLoading: true },
 })
 Object.assign(globalThis, { ReadableStream, TransformStream, WritableStream })
-// React warns about updates outside of `act` unless this is set.
+// Without this flag, React warns that the environment does not support `act`.
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 // The DOM library does not define `isSecureContext`. The tests behave like pages at an https address.
 Object.assign(globalThis, { isSecureContext: true })

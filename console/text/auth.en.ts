@@ -1,4 +1,4 @@
-/** The texts for errors of the sign-in library, by code. */
+/** The strings for errors of the sign-in library, by code. */
 export const authText = {
   codes: {
     invalid_password: 'This is not your current password.',

@@ -56,7 +56,7 @@ export const versionsText = {
   firstHint:
     'These are the app’s own files. Those that every app has are not listed here; Browse code has them all.',
   revert: 'Go back to this version',
-  /** The accessible name begins with the visible words, because people who control the page by voice say those (WCAG 2.5.3). */
+  /** The accessible name begins with the visible words, because people who control the page by voice say the visible words (WCAG 2.5.3). */
   revertNamed: (sha: string) => `Go back to this version: ${sha}`,
   revertTo: (sha: string) => `Go back to ${sha}`,
   confirm: (sha: string) => `Go back to ${sha}?`,

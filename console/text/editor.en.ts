@@ -1,5 +1,5 @@
 export const editorText = {
-  /** The texts of the editor's own search panel, by the English phrases that it looks up. */
+  /** The strings of the editor's own search panel. The panel looks them up by these English phrases. */
   phrases: {
     Find: 'Find in this file',
     next: 'Next',

@@ -1,4 +1,4 @@
-/** All texts that the first page needs, and those that all pages share. A translation would be another set of these files. */
+/** All strings that the first page needs or that all pages share. A translation would be another set of these files. */
 export const text = {
   product: 'Slipway',
   skip: 'Skip to content',

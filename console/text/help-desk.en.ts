@@ -1,4 +1,4 @@
-/** The texts of the help desk, where the operator answers the questions of all organizations. */
+/** The strings of the help desk, where the operator answers the questions of all organizations. */
 export const helpDeskText = {
   title: 'Help desk',
   lead: 'The questions of all organizations on this Slipway.',

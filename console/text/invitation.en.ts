@@ -39,7 +39,7 @@ export const invitationText = {
     title: 'This invitation is unknown',
     lead: 'The link is incomplete, or the organization is gone. Ask for it again.',
   },
-  // The texts name neither the invited address nor that of the account, because a link may have reached the wrong person.
+  // These strings name neither the invited address nor the account's address, because a link may have reached the wrong person.
   forAnother: {
     title: 'This invitation is for another account',
     lead: 'It was sent to a different e-mail address than the one you are signed in with. Sign in with that one.',

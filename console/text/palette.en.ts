@@ -1,4 +1,4 @@
-/** The texts of the command palette, which loads when it is opened. */
+/** The strings of the command palette, which loads when it is opened. */
 export const paletteText = {
   title: 'Search and do anything',
   placeholder: 'Search projects, tickets, pages and actions',

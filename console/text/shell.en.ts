@@ -1,4 +1,4 @@
-/** The texts of those parts of the app shell that load after the first page is shown. */
+/** The strings for the parts of the app shell that load after the first page is shown. */
 export const shellText = {
   toasts: { label: 'Messages', undo: 'Undo', dismiss: 'Dismiss' },
   news: {

@@ -1,4 +1,4 @@
-/** The texts of the sign-in page. Those of the pages that it links to are in `sign-in-steps.en.ts`. */
+/** The strings of the sign-in page. The strings of the pages to which it links are in `sign-in-steps.en.ts`. */
 export const signInText = {
   email: 'E-mail',
   password: 'Password',

@@ -45,13 +45,13 @@ describe('the session of this browser', () => {
     )
   })
 
-  test('without a session the query for an optional user returns null, and the query that requires a user fails with “unauthorized”', async () => {
+  test('without a session the optional user query returns null, and the required user query fails with “unauthorized”', async () => {
     serve({ [SESSION]: () => null })
     assert.equal(await readVisitor(), null)
     assert.deepEqual(await codeOf(readAccount()), ['unauthorized', 401])
   })
 
-  test('a session request that gets no response, or one that is not JSON, is an error and does not count as signed out', async () => {
+  test('a session request fails, and does not count as signed out, when the response is lost or is not JSON', async () => {
     serve({ [SESSION]: cutOff })
     assert.deepEqual(await codeOf(readVisitor()), ['connection', 0])
     assert.deepEqual(await codeOf(readAccount()), ['connection', 0])
@@ -60,7 +60,7 @@ describe('the session of this browser', () => {
     assert.deepEqual(await codeOf(readAccount()), ['unexpected_response', 200])
   })
 
-  test('a request to the sign-in API returns null when its successful response has no body', async () => {
+  test('a sign-in API request returns null when the successful response has no body', async () => {
     serve({ 'POST /api/auth/two-factor/verify-totp': () => new Response(null, { status: 200 }) })
     assert.equal(await verifyTotp({ code: '123456' }), null)
   })
@@ -97,7 +97,7 @@ describe('the password and the second factor of an account', () => {
     assert.deepEqual([sent(calls, on), sent(calls, off)], [[{}, { password: '' }], [{ password: 'secret' }]])
   })
 
-  test('the message of a sign-in library error is replaced by one of the console, and a rate limit keeps the message of the service', async () => {
+  test('a sign-in library error gets the message of the console, and a rate limit keeps the message of the service', async () => {
     const errors = [
       new Response('{"code":"INVALID_CODE","message":"Invalid code"}', { status: 401 }),
       new Refusal(429, 'rate_limited', 'Too many attempts.', 30),

@@ -18,7 +18,7 @@ interface SignedInSession {
   session: { token: string; activeOrganizationId: string | null }
 }
 
-/** The user and session of this browser. Read from the database, not from the copy in the session cookie, which may be stale. */
+/** The user and session of this browser. The service reads them from the database, because the copy in the session cookie may be stale. */
 export const accountQuery = () =>
   queryOptions({
     queryKey: queryKeys.account.all,
@@ -66,8 +66,8 @@ export const resetPassword = (token: string, newPassword: string) =>
   sendAuth('/reset-password', { token, newPassword })
 
 /**
- * Sends the verification mail again. Its link leads to `callbackURL`, with `?error=` when the link has
- * expired; the link of the sign-up leads to `/verify-email`.
+ * Sends the verification mail again. The link in this mail leads to `callbackURL`, with `?error=` once the link has expired. The link in
+ * the sign-up mail leads to `/verify-email` instead.
  */
 export const sendVerificationEmail = (email: string, callbackURL: string) =>
   sendAuth('/send-verification-email', { email, callbackURL })

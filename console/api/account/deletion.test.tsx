@@ -8,7 +8,7 @@ const STEP = 'POST /account/deletion/step'
 const step = (part: object) => ({ email: 'ada@example.test', deletion: null, failed: [], left: [], ...part })
 const stuck = [{ id: 'res_1', name: 'bucket', projectName: 'Plants', reason: 'not empty' }]
 
-/** Runs the deletion with these responses of the service. Returns what it ended with, and what was sent and reported. */
+/** Runs the deletion with these responses of the service. Returns the result of the deletion, and what was sent and reported. */
 function run(
   answers: (object | Refusal)[],
   { leaveStuck = false, onStep = (_plan: AccountDeletion) => {} } = {},
@@ -39,7 +39,7 @@ describe('the deletion of an account', () => {
     )
   })
 
-  test('a resource that could not be removed ends the deletion of an account, so that the person can decide whether to leave it', async () => {
+  test('a resource that could not be removed ends the account deletion, so that the person can decide whether to leave the resource behind', async () => {
     const { done, bodies } = run([step({}), step({ failed: stuck }), step({ deletion: { id: 'del_1' } })])
     assert.deepEqual((await done).failed, stuck)
     assert.equal(bodies()?.length, 2)
@@ -54,7 +54,7 @@ describe('the deletion of an account', () => {
     )
   })
 
-  test('a deletion that the person stops reports its current step and requests no further one', async () => {
+  test('a stopped account deletion reports its current step and requests no further step', async () => {
     const answers = [step({}), step({}), step({ deletion: { id: 'del_1' } })]
     const { done, stop, seen, bodies } = run(answers, { onStep: () => stop.abort() })
     assert.equal((await done).deletion, null)

@@ -13,16 +13,19 @@ export const deletionQuery = () =>
 
 interface DeletionRequest {
   confirm: string
-  /** Whether to complete the deletion even when the cloud provider refuses to remove a resource, which then stays in the account. */
+  /**
+   * Whether to complete the deletion even when the cloud provider refuses to remove a resource. That resource then stays in the cloud
+   * account.
+   */
   leaveStuck: boolean
-  /** Aborting it stops the deletion before its next step; the current step is completed. */
+  /** Aborting this signal stops the deletion before its next step. The current step is completed. */
   signal: AbortSignal
   onStep: (plan: AccountDeletion) => void
 }
 
 /**
- * Requests one step of the deletion after another until the account is deleted, a resource could not be
- * removed, or the signal is aborted. Returns the last response.
+ * Requests deletion steps one after another until the account is deleted, a resource could not be removed, or the signal is aborted.
+ * Returns the last response.
  */
 export async function deleteAccount({
   confirm,

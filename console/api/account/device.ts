@@ -4,8 +4,8 @@ import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 /**
- * The rights that the device with this code requests. Fetched once, because lookups are rate limited and the
- * code no longer exists after the user has approved or refused it.
+ * The rights that the device with this code requests. Fetched only once: lookups are rate limited, and the code is gone once the user has
+ * approved or refused the request.
  */
 export const grantQuery = (code: string) =>
   queryOptions({

@@ -12,12 +12,12 @@ const me = (organizationId: string, userId: string | null = 'usr_ada') => ({
 })
 
 describe('the organizations that a user worked in on this device', () => {
-  test('the organizations of a user are listed once each, beginning with the one that was used last', () => {
+  test('each organization of a user is listed once, the last used one first', () => {
     for (const id of ['org_1', 'org_2', 'org_1', 'org_3', 'org_2']) rememberOrganization('usr_ada', id)
     assert.deepEqual(lastOrganizations('usr_ada'), ['org_2', 'org_3', 'org_1'])
   })
 
-  test('the organizations that one user worked in are not listed for another user', () => {
+  test('the organizations of one user are not listed for another user', () => {
     rememberOrganization('usr_ada', 'org_1')
     assert.deepEqual(lastOrganizations('usr_bob'), [])
   })
@@ -63,13 +63,13 @@ describe('a sign-in', () => {
     return sent(calls, SWITCH)
   }
 
-  test('a sign-in switches to the organization that was used last on this device, and drops the cached data of the one in which it began', async () => {
+  test('a sign-in switches to the last used organization of this device, and drops the cached data of the initial organization', async () => {
     rememberOrganization('usr_ada', 'org_2')
     assert.deepEqual(await signIn(() => me('org_1')), [{ organizationId: 'org_2' }])
     assert.equal(queryClient.getQueryData(queryKeys.me), undefined)
   })
 
-  test('a sign-in that begins in the organization that was used last does not switch, and keeps the cached data', async () => {
+  test('a sign-in that begins in the last used organization does not switch, and keeps the cached data', async () => {
     rememberOrganization('usr_ada', 'org_1')
     assert.deepEqual(await signIn(() => me('org_1')), [])
     assert.deepEqual(queryClient.getQueryData(queryKeys.me), me('org_1'))
@@ -79,7 +79,7 @@ describe('a sign-in', () => {
     assert.deepEqual(await signIn(() => me('org_1')), [])
   })
 
-  test('a sign-in whose last organization no longer admits the user stays in the organization in which it began, without an error', async () => {
+  test('a sign-in whose last organization no longer admits the user stays in the initial organization, without an error', async () => {
     rememberOrganization('usr_ada', 'org_2')
     const switches = await signIn(
       () => me('org_1'),

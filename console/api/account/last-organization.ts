@@ -36,7 +36,7 @@ export async function resumeOrganization(): Promise<void> {
     await setActiveOrganization(last)
     queryClient.clear()
   } catch {
-    // Ignore the error, because the switch is optional: the session stays in its organization. If that one
-    // cannot be opened, the next page says why.
+    // The switch is optional, so ignore the error: the session stays in its current organization. If that organization cannot be opened,
+    // the next page says why.
   }
 }

@@ -9,7 +9,7 @@ const VERIFY_SIGN_IN = 'POST /api/auth/passkey/verify-authentication'
 const NEW_OPTIONS = 'GET /api/auth/passkey/generate-register-options'
 const VERIFY_NEW = 'POST /api/auth/passkey/verify-registration'
 
-/** What the browser's dialog ends with: a credential, nothing, or an error. */
+/** The result of the browser's dialog: a credential, null, or an error. */
 let dialog: () => unknown = () => null
 /** The options with which the browser's dialog was opened. */
 let opened: unknown[] = []
@@ -109,7 +109,7 @@ describe('passkeys in the browser', () => {
     assert.deepEqual(opened, [])
   })
 
-  test('passkeys are unavailable in a browser without the passkey API or with an outdated version of it', () => {
+  test('passkeys are unavailable in a browser without the passkey API, or with an outdated passkey API', () => {
     assert.equal(canUsePasskeys(), true)
     Object.assign(globalThis, { PublicKeyCredential: () => null })
     assert.equal(canUsePasskeys(), false)

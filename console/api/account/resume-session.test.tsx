@@ -35,7 +35,7 @@ describe('a page whose session has ended', () => {
     assert.deepEqual(switched(), [])
   })
 
-  test('a page does not continue for another user, whose session is not switched', async () => {
+  test('a page does not continue for another user, and the session of that user is not switched', async () => {
     const switched = serveSession(sessionOf('usr_bob', 'org_2'))
     assert.equal(await resumeSession(PAGE), false)
     assert.deepEqual(switched(), [])
@@ -54,7 +54,7 @@ describe('a page whose session has ended', () => {
     await assert.rejects(resumeSession(PAGE), { code: 'user_is_not_a_member' })
   })
 
-  test('queries on screen that failed without a session are read again, and those that succeeded are not', async () => {
+  test('after the page continues, only the queries on screen that failed without a session are read again', async () => {
     const reads = { failed: 0, fine: 0 }
     const observe = (key: 'failed' | 'fine', read: () => Promise<string>) =>
       new QueryObserver(queryClient, { queryKey: ['resumed', key], queryFn: read, retry: false }).subscribe(

@@ -4,8 +4,8 @@ import { setActiveOrganization } from '../organization/organizations.ts'
 import { queryClient } from '../request/query-client.ts'
 
 /**
- * Lets the open page continue after its user has signed in again: switches the new session to the organization of the page and repeats
- * the reads that failed. Returns false without a session, and for another user, who must not see the data of this page.
+ * Lets the open page continue after its user has signed in again: switches the new session to the organization of the page and repeats the
+ * reads that failed. Returns false without a session. Also returns false for a session of another user, who must not see this page's data.
  */
 export async function resumeSession(before: Me): Promise<boolean> {
   const now = await authSend<{

@@ -11,7 +11,7 @@ export const meQuery = () =>
     staleTime: 60_000,
   })
 
-/** Whether this browser has a session. Asks the sign-in library, which returns 200 either way. */
+/** Whether this browser has a session. Asks the sign-in library, which returns 200 with and without a session. */
 export const hasSession = async () => (await authSend('GET', '/get-session?disableCookieCache=true')) !== null
 
 /** Creates an account. `token` is null when the e-mail address must be verified first. */

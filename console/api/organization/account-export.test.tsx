@@ -11,7 +11,7 @@ const LINES = [
 const WHOLE = `${[...LINES, '{"kind":"end","counts":{"organization":1,"ticket":1}}'].join('\n')}\n`
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-/** Serves an export of these chunks, which then ends, or fails with `failure`. */
+/** Serves an export of these chunks. The export then ends, or fails with `failure`. */
 function answerWith(t: TestContext, chunks: Uint8Array[], failure?: Error) {
   const left = [...chunks]
   const body = new ReadableStream<Uint8Array>({
@@ -45,7 +45,7 @@ describe('the export of an organization', () => {
     assert.deepEqual(taken.counts, { organization: 1, ticket: 1 })
   })
 
-  test('the progress of an export counts the bytes and lines received so far, and ends with all of them', async (t) => {
+  test('the progress of an export counts the bytes and lines received so far, and finally all bytes and lines', async (t) => {
     const bytes = bytesOf(WHOLE)
     answerWith(t, [bytes.slice(0, 20), bytes.slice(20, 70), bytes.slice(70)])
     const seen: number[][] = []
@@ -57,7 +57,7 @@ describe('the export of an organization', () => {
     ])
   })
 
-  test('a large export that is put together from several chunks has its bytes in the order in which they were received', async (t) => {
+  test('a large export has its bytes in the order in which its chunks were received', async (t) => {
     const long = `{"kind":"ticket","body":"${'x'.repeat(3_000_000)}"}`
     const text = `${['{"kind":"export"}', ...Array.from({ length: 6 }, (_, n) => long.replace('xxx', `${n}`.repeat(3)))].join('\n')}\n{"kind":"end","counts":{"ticket":6}}\n`
     const bytes = bytesOf(text)

@@ -14,7 +14,7 @@ export interface AccountExport extends ExportProgress {
   counts: Record<string, number>
 }
 
-/** Thrown when the export ended before its last line, or its counts do not match. The file is not a full copy. */
+/** Thrown when the export ended before its last line, or when the counts in that line do not match. The file is not a full copy. */
 export class IncompleteExportError extends Error {
   override readonly name = 'IncompleteExportError'
 }
@@ -30,7 +30,7 @@ export async function exportAccount(
   signal: AbortSignal,
   onProgress: (progress: ExportProgress) => void,
 ): Promise<AccountExport> {
-  // Use `response`, because `data` is a stream here, but has the generated type string.
+  // Use `response`: `data` is a stream here, but its generated type is string.
   const { response } = await api.exportAccount({ parseAs: 'stream', signal, fetch: sendDownload })
   const check = new ExportCheck()
   const blobs: Blob[] = []

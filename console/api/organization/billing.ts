@@ -10,7 +10,10 @@ const POLL_MS = 2000
 /** With the interval above, polling ends after a minute. The payment provider reports a payment within seconds. */
 const POLLS_MAX = 30
 
-/** Pass as `awaited` the plan that was just paid for: the query polls until the provider has reported it, at most for a minute. */
+/**
+ * Pass the plan that was just paid for as `awaited`: the query then polls until the provider has reported the payment, for a minute at
+ * most.
+ */
 export const billingQuery = (awaited?: SoldPlan) =>
   queryOptions({
     queryKey: queryKeys.billing,

@@ -26,8 +26,8 @@ export const startConnection = (provider: ConnectedProvider, profile: Connection
   call(api.startConnection({ path: { provider }, query: { profile, next } }))
 
 /**
- * The projects that still run in the local emulator of Cloudflare, or have left resources there, although a
- * real account is connected. Polled while one of the projects moves to that account.
+ * The projects that still run, or still have resources, in the local emulator of Cloudflare although a real account is connected. Polled
+ * while one of the projects moves to the real account.
  */
 export const movesQuery = () =>
   queryOptions({

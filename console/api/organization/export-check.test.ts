@@ -21,7 +21,7 @@ function checkExport(text: string, size = 1000): ExportCheck {
 }
 
 describe('the check of an export', () => {
-  test('the check of a complete export returns the counts of its lines, whatever the size of the chunks in which it arrives', () => {
+  test('the check of a complete export returns its line counts, whatever the size of the received chunks', () => {
     for (const size of [1, 7, 1000, 1_000_000]) {
       assert.deepEqual(checkExport(wholeFile, size).end(), COUNTS, String(size))
       assert.equal(checkExport(wholeFile, size).lines, 5)

@@ -2,7 +2,7 @@ import { isRecord } from '@slipway/sdk/is-record.ts'
 
 const NEWLINE_BYTE = 10
 const KIND_PATTERN = /^\{"kind":"([a-z_]{1,40})"/
-/** The number of bytes of a line that is enough to read its kind. */
+/** How many bytes at the start of a line are enough to read the line's kind. */
 const KIND_BYTES = 64
 /** An upper bound for the last line of a complete export. Longer lines are kept only up to this length. */
 const LAST_LINE_BYTES_MAX = 10_000
@@ -35,7 +35,7 @@ export class ExportCheck {
     if (said === null || this.#counts.get('export') !== 1 || this.#counts.get('end') !== 1) return null
     const known = Object.values(said).reduce((sum, count) => sum + count, 0)
     const isRight = Object.entries(said).every(([kind, count]) => (this.#counts.get(kind) ?? 0) === count)
-    // +2, because the counts in the last line include neither that line nor the first one.
+    // +2 for the first and the last line, which the counts do not include.
     return isRight && known + 2 === this.lines ? said : null
   }
 

@@ -7,7 +7,7 @@ import { call } from '../request/client.ts'
 /** The polling interval. A new question appears in an open list within this time. */
 const HELP_DESK_REFETCH_MS = 30_000
 
-/** The help conversations of all organizations in a state. Null for an organization that does not run the help desk. */
+/** The help conversations with the given state, over all organizations. Null for an organization that does not run the help desk. */
 export const deskQuery = (state: DeskState) =>
   queryOptions({
     queryKey: queryKeys.desk.list(state),

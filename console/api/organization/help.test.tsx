@@ -51,7 +51,7 @@ describe('a question for help', () => {
     assert.partialDeepStrictEqual(sent(calls, ASK)?.[0], { ...question, projectId: 'prj_1' })
   })
 
-  test('a person who withholds the facts about the page sends neither them nor the project', async () => {
+  test('a person who withholds the facts about the page sends neither the facts nor the project', async () => {
     const calls = serve({ [ASK]: () => ({ id: 'hlp_1' }) })
     history.replaceState(null, '', '/projects/prj_1/ship')
     await askForHelp({ ...question, context: null })
@@ -72,7 +72,7 @@ describe('a question for help', () => {
 })
 
 describe('a screenshot of a question', () => {
-  test('a screenshot is sent with its name and type, a name that is too long is cut, and a pasted one gets a name', async () => {
+  test('a screenshot is sent with its name and type, a long name is truncated, and a pasted screenshot gets a name', async () => {
     const calls = serve({ 'POST /help/attachments': () => ({ id: 'pic_1' }) })
     for (const name of ['shot.png', '', '  ', 'x'.repeat(300)])
       await uploadPicture(new File(['bytes'], name, { type: 'image/png' }))
@@ -81,7 +81,7 @@ describe('a screenshot of a question', () => {
     assert.deepEqual(sent(calls, 'POST /help/attachments'), ['bytes', 'bytes', 'bytes', 'bytes'])
   })
 
-  test('a screenshot whose long name would be cut in the middle of a character is uploaded', async () => {
+  test('a screenshot is uploaded even when its long name would be truncated in the middle of a character', async () => {
     const calls = serve({ 'POST /help/attachments': () => ({ id: 'pic_1' }) })
     await uploadPicture(new File(['bytes'], `${'x'.repeat(199)}🌱.png`, { type: 'image/png' }))
     assert.equal(calls['POST /help/attachments']?.[0]?.query['name'], 'x'.repeat(199))

@@ -15,7 +15,7 @@ export const PICTURE_LIMITS = {
   bytesMax: 5 * 1024 * 1024,
 } as const
 
-/** The help conversations of the organization with the operator, the most recently active first. */
+/** The organization's help conversations with the operator, the most recently active first. */
 export const helpQuery = () =>
   queryOptions({ queryKey: queryKeys.help.list, queryFn: ({ signal }) => call(api.listHelp({ signal })) })
 
@@ -35,7 +35,7 @@ export interface HelpContext {
   failures: readonly FailedCall[]
 }
 
-/** Facts about the open page for a help request. They contain no text that a person wrote. */
+/** Facts about the open page, for a help request. The facts contain no text that a person wrote. */
 export function readContext(): HelpContext {
   const { pathname, search } = location
   return {

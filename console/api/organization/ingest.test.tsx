@@ -3,7 +3,7 @@ import { describe, test, type TestContext } from 'node:test'
 import { verifySignature } from '@slipway/sdk/webhook.ts'
 import { postTestIdea } from './ingest.ts'
 
-/** Returns a list to which each request is added with its body exactly as it is sent. */
+/** Returns a list that receives each request with its body exactly as sent. */
 function receive(t: TestContext) {
   const received: { url: URL; header: string; payload: string }[] = []
   t.mock.method(globalThis, 'fetch', async (input: Request) => {
@@ -25,7 +25,7 @@ describe('a test idea that the console sends to an ingest source', () => {
     assert.deepEqual(JSON.parse(received[1]?.payload ?? ''), { text: 'Grüße 🌱 “quoted”' })
   })
 
-  test('a test idea is posted to the host of the console, the only one that the content security policy allows', async (t) => {
+  test('a test idea is posted to the host of the console, because the content security policy allows no other host', async (t) => {
     const received = receive(t)
     await postTestIdea('ing_1', 'whsec_secret', { text: 'Water' })
     assert.deepEqual([received[0]?.url.origin, received[0]?.url.pathname], [location.origin, '/i/ing_1'])

@@ -17,8 +17,8 @@ export const createIngestSource = (projectId: string) => call(api.createIngestSo
 export const deleteIngestSource = (id: string) => call(api.deleteIngestSource({ path: { id } }))
 
 /**
- * Signs an idea in the browser and posts it as another system would. The request goes to this page's own host, because the content security
- * policy allows no other, even where the ingest address has another host.
+ * Signs an idea in the browser and posts it as another system would. Posts to this page's own host even when the ingest address has another
+ * host, because the content security policy allows requests only to the own host.
  */
 export async function postTestIdea(id: string, secret: string, idea: Idea): Promise<void> {
   const payload = JSON.stringify(idea)

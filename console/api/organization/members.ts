@@ -38,7 +38,7 @@ export const membersQuery = () =>
     },
   })
 
-/** The invitations that were neither accepted nor declined, newest first. Expired ones are included. */
+/** The invitations that were neither accepted nor declined, newest first. Includes expired invitations. */
 export const pendingInvitationsQuery = () =>
   queryOptions({
     queryKey: queryKeys.members.invitations,
@@ -50,11 +50,11 @@ export const pendingInvitationsQuery = () =>
     },
   })
 
-/** Invites an address. Replaces an earlier invitation of the same address, whose link then stops working. */
+/** Invites an address. An earlier invitation of the same address is replaced, and its link stops working. */
 export const inviteMember = (input: { email: string; role: Role }) =>
   authPost<PendingInvitation>('/organization/invite-member', input)
 
-/** Sends an open invitation again with a new expiry time. Its link stays the same, but an expired invitation is replaced by a new one. */
+/** Sends an open invitation again with the same link and a new expiry time. An expired invitation is replaced by one with a new link. */
 export const resendInvitation = ({ email, role }: PendingInvitation) =>
   authPost<PendingInvitation>('/organization/invite-member', { email, role, resend: true })
 

@@ -61,7 +61,7 @@ describe('the organizations of a user', () => {
     )
   })
 
-  test('switching and renaming an organization send its id, and accepting an invitation sends the id of the invitation', async () => {
+  test("switching and renaming an organization send its id, and accepting an invitation sends the invitation's id", async () => {
     const [active, update, accept] = ['set-active', 'update', 'accept-invitation'].map(
       (path) => `POST /api/auth/organization/${path}`,
     ) as [string, string, string]

@@ -30,8 +30,8 @@ export const organizationRoleQuery = (organizationId: string) =>
   })
 
 /**
- * Switches the session to another organization, which makes every cached response stale. Uses `authSend`, which does not open the sign-in
- * dialog when there is no session, because that dialog itself calls this function.
+ * Switches the session to another organization, which makes every cached response stale. Uses `authSend`, because the sign-in dialog calls
+ * this function: without a session `authSend` does not open that dialog.
  */
 export const setActiveOrganization = (organizationId: string) =>
   authSend<Organization>('POST', '/organization/set-active', { organizationId })

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
-/** The polling interval of the access code's state until the running app has applied a change. */
+/** The polling interval while the running app has not yet applied a change of the access code. */
 const APPLYING_REFETCH_MS = 1_000
 
 export const accessQuery = (projectId: string) =>

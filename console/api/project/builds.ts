@@ -16,6 +16,6 @@ export const cancelBuild = (projectId: string, ticketId: string) =>
 export const steerBuild = (projectId: string, ticketId: string, text: string) =>
   call(api.steerBuild({ path: { projectId, ticketId }, body: { text } }))
 
-/** The URL for the stream reader of the SDK: a request to it starts the build of a ticket and returns the build's stream. */
+/** The URL that the stream reader of the SDK requests. The request starts the build of a ticket and returns the build's stream. */
 export const buildStreamUrl = (projectId: string, ticketId: string) =>
   new URL(`/api/v1/projects/${projectId}/tickets/${ticketId}/build/stream`, location.origin).href

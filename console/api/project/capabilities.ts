@@ -61,7 +61,7 @@ const PAGE_RECORDS = 50
 /** The most records that the service returns in one page. */
 export const EXPORT_RECORDS = 200
 
-/** The records of a collection page by page, the newest first unless another order is asked for. */
+/** The records of a collection in pages, by default the newest first. */
 export const recordPagesQuery = (projectId: string, collection: string, order: RecordOrder) =>
   infiniteQueryOptions({
     queryKey: queryKeys.records.pages(projectId, collection, order),
@@ -115,7 +115,7 @@ interface RecordTarget {
 export const createRecord = (path: RecordTarget, body: Record<string, unknown>) =>
   call(api.createRecord({ path, body }))
 
-/** Creates up to 100 records. With `trial` it creates none and only returns which of them would be refused. */
+/** Creates up to 100 records. With `trial` it creates none and only returns which records would be refused. */
 export const importRecords = (
   path: RecordTarget,
   body: { records: { id: string; fields: Record<string, unknown> }[]; trial: boolean },

@@ -43,7 +43,7 @@ export const shipProject = (projectId: string) => call(api.shipProject({ path: {
 export const archiveProject = (projectId: string) => call(api.archiveProject({ path: { projectId } }))
 export const unarchiveProject = (projectId: string) => call(api.unarchiveProject({ path: { projectId } }))
 
-/** Deletes the project and its resources. When a resource could not be deleted in time, the project remains as well. */
+/** Deletes the project and its resources. The project remains when one of its resources could not be deleted in time. */
 export const deleteProject = (projectId: string) => call(api.deleteProject({ path: { projectId } }))
 
 export const rollBackResource = (projectId: string, resourceId: string) =>

@@ -13,8 +13,8 @@ const CHANGING_STATES = new Set<DomainStatus['state']>([
 ])
 
 /**
- * The state of the custom domain. In a state that changes by itself (`CHANGING_STATES`) it is polled every 30
- * s, with `fresh`, because the service would otherwise return a result that may be a minute old.
+ * The state of the custom domain. A state that changes by itself (`CHANGING_STATES`) is polled every 30 s. These polls set `fresh`, because
+ * the service may otherwise return a result that is up to a minute old.
  */
 export const domainQuery = (projectId: string) =>
   queryOptions({
@@ -32,8 +32,8 @@ export const domainQuery = (projectId: string) =>
   })
 
 /**
- * Stores the status that a change of the domain returned. Cancels a read that began before the change, because its older status would
- * replace this one.
+ * Stores the status that a change of the domain returned. Cancels a read that began before the change, because the older status from that
+ * read would replace the stored one.
  */
 export async function storeDomain(client: QueryClient, projectId: string, domain: DomainStatus) {
   const { queryKey } = domainQuery(projectId)

@@ -45,7 +45,9 @@ export const readmeQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.getReadme({ path: { projectId }, signal })),
   })
 
-/** The URL for the stream reader of the SDK: a request to it sends a message to the plan agent and returns the stream of the reply. */
+/**
+ * The URL that the stream reader of the SDK requests. The request sends a message to the plan agent and returns the stream of the reply.
+ */
 export const planStreamUrl = (projectId: string) =>
   new URL(`/api/v1/projects/${encodeURIComponent(projectId)}/plan/stream`, location.origin).href
 

@@ -9,8 +9,8 @@ export type ModelChoice = NonNullable<SetProjectModelData['body']>
 /** The AI model that the builds of a project use. Fails with `model_required` while the organization has no model. */
 export const projectModelQuery = (projectId: string) =>
   queryOptions({
-    // This key begins with the key of the model connections, so that a change of a connection, which may change the project's model,
-    // also invalidates this query.
+    // This key begins with the key of the model connections. So a change of a connection also invalidates this query, because the change
+    // may replace the project's model.
     queryKey: queryKeys.models.ofProject(projectId),
     queryFn: ({ signal }) => call(api.getProjectModel({ path: { projectId }, signal })),
   })

@@ -18,8 +18,8 @@ interface MessagePage {
 }
 
 /**
- * Returns the thread with its newest page replaced, so a reply that is being retried disappears. Older pages
- * are kept, unless so many messages are new that there is a gap between the two.
+ * Returns the thread with its newest page replaced, so a reply that is being retried disappears. Keeps the older pages. Drops them only
+ * when so many messages are new that there is a gap between the older pages and the newest one.
  */
 export function withLatest(known: Thread | undefined, latest: MessagePage): Thread {
   const fresh = latest.items.toReversed()
@@ -39,5 +39,5 @@ export function withOlder(known: Thread, page: MessagePage, cursor: string): Thr
   return { ...known, messages: [...page.items.toReversed(), ...known.messages], older: page.nextCursor }
 }
 
-/** Whether the plan agent has not replied yet: the newest message is one of a user. */
+/** Whether the plan agent has not replied yet: the newest message is from a user. */
 export const isAwaitingReply = (thread: Thread | undefined) => thread?.messages.at(-1)?.role === 'user'

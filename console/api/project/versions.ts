@@ -25,7 +25,7 @@ export const diffQuery = (projectId: string, sha: string, base?: string) =>
 
 /**
  * The files of the newest version and its id (`sha`). `head`, the newest version as the page knows it, is in the query key, so the files of
- * a new version are fetched. `sha` is another one when a build has added a version since the page read `head`.
+ * a new version are fetched. `sha` differs from `head` when a build has added a version since the page read `head`.
  */
 export const sourceQuery = (projectId: string, head: string) =>
   queryOptions({
@@ -35,7 +35,8 @@ export const sourceQuery = (projectId: string, head: string) =>
   })
 
 /**
- * The response does not name its version. So read the versions after it, and both again until no build has added one in between.
+ * The response does not name its version. So read the list of versions after the files, and read both again until no build has added a
+ * version in between.
  */
 async function readSource(
   client: QueryClient,
@@ -60,7 +61,7 @@ export const historyQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.listHistory({ path: { projectId }, signal })),
   })
 
-/** The npm packages that the newest version has beyond those that every app has. */
+/** The npm packages that the newest version adds to those of every app. */
 export const packagesQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.versions.packages(projectId),

@@ -30,7 +30,8 @@ export async function authSend<T>(method: 'GET' | 'POST', path: string, body?: o
     data = JSON.parse(text || 'null')
     if (response.ok) return data as T
   } catch {
-    // The body is not JSON, but for example the sign-in page of a Wi-Fi network. Null would mean that there is no session.
+    // The body is not JSON, for example because it is the sign-in page of a Wi-Fi network. Returning null would mean that there is no
+    // session.
   }
   throw refusalOf(response, data, { method, path: `/api/auth${path.split('?')[0]}` })
 }
@@ -46,7 +47,7 @@ function refusalOf(
     requestId: response.headers.get('X-Request-Id'),
     retryAfterMs: readRetryAfter(response),
   }
-  // The service's own errors are in an envelope, those of the sign-in library are not.
+  // The service's own errors are in an envelope. The errors of the sign-in library are not.
   const { code, message } = !isRecord(body) ? {} : isRecord(body['error']) ? body['error'] : body
   if (typeof code !== 'string' || code === '')
     return new UnexpectedResponseError(`Answered ${response.status}.`, details)

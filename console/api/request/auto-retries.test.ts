@@ -6,7 +6,7 @@ import { AutoRetries } from './auto-retries.ts'
 const refusedCall = (method: string, path: string, code = 'rate_limited') =>
   new SlipwayError('Wait.', { code, status: 429, method, path })
 
-test('a rate-limited read is retried automatically once per path, and a second time only when two minutes have passed', () => {
+test('a rate-limited read is retried automatically once per path, and again only after two minutes', () => {
   const repeats = new AutoRetries()
   const activity = refusedCall('GET', '/api/v1/activity')
   assert.equal(repeats.mayRetry(activity, 0), true)

@@ -3,13 +3,13 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 const FORGET_AFTER_MS = 120_000
 
 /**
- * Remembers which rate-limited reads were retried automatically. Each is retried once; after that the person decides. The component that
- * shows the countdown cannot remember it, because each retry unmounts it.
+ * Remembers which rate-limited reads were retried automatically. Each read is retried once; after that the person decides. The component
+ * that shows the countdown cannot keep this record, because each retry unmounts the component.
  */
 export class AutoRetries {
   readonly #retriedAtMs = new Map<string, number>()
 
-  /** Whether the error is that of a rate-limited read that was not retried within the last two minutes. */
+  /** Whether a rate-limited read failed with this error and was not retried within the last two minutes. */
   mayRetry(error: unknown, now: number): boolean {
     if (!(error instanceof SlipwayError) || error.code !== 'rate_limited' || error.method !== 'GET')
       return false

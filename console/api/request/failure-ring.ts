@@ -1,6 +1,6 @@
 import type { SlipwayError } from '@slipway/sdk/errors.ts'
 
-/** The stored part of a failed call: no text that a person wrote, and no id except that of the request. */
+/** The stored part of a failed call: no text that a person wrote, and no id except the request id. */
 export interface FailedCall {
   method: string
   route: string

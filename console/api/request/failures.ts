@@ -2,8 +2,8 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { text } from '../../text/en.ts'
 
 /**
- * An error as it is shown to a person: a sentence that says what went wrong, the code, and the request id by
- * which the service logged it.
+ * An error as shown to a person: a sentence that says what went wrong, the code, and the request id with which the service logged the
+ * error.
  */
 export interface Failure {
   sentence: string

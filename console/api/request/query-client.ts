@@ -6,9 +6,8 @@ import { RestartingClient } from './restarting-client.ts'
 const FRESH_MS = 10_000
 
 /**
- * The query cache. A result is fresh for 10 s. Queries do not retry, because the request layer does. A query
- * that failed with not-found is refetched neither by a mount within 10 s nor on a window focus, because a
- * refetch removes the error from the screen while it runs.
+ * The query cache. A result is fresh for 10 s. Queries do not retry, because the request layer does. A mount within 10 s and a window focus
+ * do not refetch a query that failed with not-found: during the refetch the error would disappear from the screen.
  */
 export const queryClient = new RestartingClient({
   queryCache: new QueryCache({
@@ -50,7 +49,7 @@ function followRefusal(error: unknown): void {
 /** Whether the page has loaded its user; false on the sign-in pages. */
 export const hasLoadedUser = () => queryClient.getQueryData(queryKeys.me) !== undefined
 
-/** Whether the organization's policy refuses the caller: no second factor, or an address that is not allowed. */
+/** Whether the organization's policy refuses the caller, who has no second factor or no allowed IP address. */
 export const isClosed = (error: unknown): error is SlipwayError =>
   error instanceof SlipwayError && (error.code === 'two_factor_required' || error.code === 'ip_not_allowed')
 

@@ -1,8 +1,8 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 
 /**
- * Returns the error with its message replaced by the sentence for its code. Returns it unchanged when there
- * is no such sentence, as well as any value that is no API error.
+ * Returns the error with its message replaced by the sentence for its code. An error whose code has no sentence, and any value that is no
+ * API error, is returned unchanged.
  */
 export function reword(error: unknown, sentences: Record<string, string>): unknown {
   const sentence = error instanceof SlipwayError ? sentences[error.code] : undefined

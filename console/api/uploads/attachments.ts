@@ -6,7 +6,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from '../request/client.ts'
 import { sendUpload } from './send-upload.ts'
 
-/** Uploads a file for the model. Its key is the hash of its content, so uploading it twice stores one attachment. */
+/** Uploads a file for the model. The attachment's key is the hash of its content, so uploading a file twice stores one attachment. */
 export async function attachFile(
   projectId: string,
   file: File,

@@ -63,7 +63,7 @@ describe('an upload to the upload worker', () => {
   })
 
   for (const status of [401, 403])
-    test(`an upload whose token has expired (${status}) is sent once more with a new token, and its key is returned`, async () => {
+    test(`an upload whose token has expired (${status}) is sent again once with a new token, and its key is returned`, async () => {
       statuses = [status]
       assert.equal(await upload(), 'key-2')
       assert.deepEqual(
@@ -79,13 +79,13 @@ describe('an upload to the upload worker', () => {
   })
 
   for (const status of [300, 413, 500])
-    test(`an upload that the worker answers with ${status} ends with an error and is not repeated`, async () => {
+    test(`an upload to which the worker responds with ${status} ends with an error and is not repeated`, async () => {
       statuses = [status]
       await assert.rejects(upload(), { code: 'upstream_error', status })
       assert.equal(received.length, 1)
     })
 
-  test('an upload that is stopped ends with an `AbortError`, although the upload worker never responds', async () => {
+  test('a stopped upload ends with an `AbortError`, even when the upload worker never responds', async () => {
     isStuck = true
     const stop = new AbortController()
     const sending = upload(stop.signal)

@@ -40,7 +40,7 @@ describe('the appearance of the console in this browser', () => {
     assert.deepEqual(themes(), ['dark'])
   })
 
-  test('a theme that is chosen elsewhere, for example in the account menu, is selected here even when the page looks the same with it', async () => {
+  test('a theme that is chosen elsewhere, such as in the account menu, is selected here even when the page looks the same', async () => {
     show(<Appearance />)
     await act(async () => chooseTheme('light'))
     assert.deepEqual(themes(), ['light'])
@@ -64,7 +64,7 @@ describe('the appearance of the console in this browser', () => {
       show(<Appearance />)
       await act(async () => choose('light'))
       assert.deepEqual([themes(), mode()], [['light'], 'light'])
-      // The page cannot read the choice back, so a second one must not fall back to the first.
+      // The page cannot read a choice back, so the second choice must not fall back to the first choice.
       await act(async () => choose('dark'))
       assert.deepEqual([themes(), mode()], [['dark'], 'dark'])
       fireEvent.click(letters())

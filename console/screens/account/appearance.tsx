@@ -19,7 +19,7 @@ export function Appearance() {
   const [theme, setTheme] = useState(readThemeChoice)
   useEffect(() => {
     let known = readThemeChoice()
-    // The account menu and the command palette change the theme, too. Each change sets `data-mode`, so observe that attribute.
+    // The account menu and the command palette also change the theme. Each change sets `data-mode`, so observe that attribute.
     const themed = new MutationObserver(() => {
       const stored = readThemeChoice()
       if (stored !== known) setTheme(stored)

@@ -8,8 +8,7 @@ const twoFactorText = accountText.twoFactor
 /** Shows new backup codes. They cannot be read again after the dialog is closed. */
 export function CodesDialog({ codes, onClose }: { codes: string[]; onClose: () => void }) {
   return (
-    // No `onOpenChange`, so Escape does not close the dialog: the new codes would be lost, and the old ones
-    // are no longer valid.
+    // No `onOpenChange`, so Escape does not close the dialog: the new codes would be lost, and the old codes are no longer valid.
     <Dialog.Root open>
       <Dialog size="base" className="flex w-full flex-col gap-4 p-6">
         <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">

@@ -26,7 +26,7 @@ class FakeCredential {
   static parseCreationOptionsFromJSON = (options: object) => options
   toJSON = () => ({ id: 'cred_1' })
 }
-/** What the dialog of the browser ends with. */
+/** The result of the browser's dialog. */
 let create: () => Promise<unknown> = async () => new FakeCredential()
 
 async function showPasskeys(list: () => unknown, verify: () => unknown = () => ({})) {
@@ -87,7 +87,7 @@ describe('the passkeys of an account', () => {
     assert.deepEqual(sent(calls, VERIFY), [])
   })
 
-  test('when the browser dialog is cancelled, the dialog of the console says so, keeps the name and can be submitted again', async () => {
+  test('after the browser dialog is cancelled, the console dialog reports that, keeps the name and can be submitted again', async () => {
     create = async () => {
       throw new DOMException('No.', 'NotAllowedError')
     }

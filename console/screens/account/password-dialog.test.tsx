@@ -21,7 +21,7 @@ const LIST = 'GET /api/auth/list-accounts'
 const withPassword = () => [{ providerId: 'credential' }]
 const withoutPassword = () => [{ providerId: 'okta' }]
 
-/** Opens the dialog. Returns the passwords that it passed on, and how often it was closed. */
+/** Opens the dialog. Returns the submitted passwords, and how often the dialog was closed. */
 async function openDialog(list: () => unknown, error: unknown = null) {
   const passwords: unknown[] = []
   let closed = 0
@@ -54,7 +54,7 @@ describe('the dialog that asks for the password', () => {
     assert.deepEqual(passwords, [' two words '])
   })
 
-  test('a user whose account has no password is not asked for one', async () => {
+  test('a user without a password is not asked for a password', async () => {
     const { passwords } = await openDialog(withoutPassword)
     await waitFor(() => assert.equal(hasField(), false))
     press('Turn it off')
@@ -80,7 +80,7 @@ describe('the dialog that asks for the password', () => {
     assert.match(screen.getByRole('alert').textContent ?? '', /Too many|too many|often/)
   })
 
-  test('when it cannot be read whether the account has a password, the dialog shows the error and offers a retry', async () => {
+  test('when the request that says whether the account has a password fails, the dialog shows the error and offers a retry', async () => {
     let list: () => unknown = () => new Refusal(403, 'forbidden', 'You may not.')
     const { passwords } = await openDialog(() => list())
     await assertAlert(/You may not/)

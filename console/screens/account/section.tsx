@@ -3,7 +3,7 @@ import { type ReactNode, type Ref, useId } from 'react'
 export function Section(props: {
   title: string
   lead: string
-  /** For a parent that removes the focused element: it moves the focus to this heading. */
+  /** A parent that removes the focused element moves the focus to this heading. */
   headingRef?: Ref<HTMLHeadingElement>
   children: ReactNode
 }) {

@@ -87,7 +87,7 @@ describe('the browsers that are signed in', () => {
     assert.ok(!isThere('dialog'))
   })
 
-  test('a list of more than ten sessions shows ten, and “Show more” shows the others', async () => {
+  test('a list of more than ten sessions shows ten, and “Show more” shows the remaining sessions', async () => {
     await renderSessions(Array.from({ length: 12 }, (_, n) => sessionOf(n + 1)))
     await screen.findByText('this browser')
     assert.equal(sessionRows().length, 10)

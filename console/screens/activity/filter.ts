@@ -33,7 +33,7 @@ function startOfDay(day: string | undefined): Date | null {
   const [, year, month, date] = DAY_PATTERN.exec(day ?? '') ?? []
   if (year === undefined || month === undefined || date === undefined) return null
   const start = new Date(Number(year), Number(month) - 1, Number(date))
-  // `Date` reads a year below 100 as one of the 20th century.
+  // `Date` reads a year below 100 as a year of the 20th century.
   const isExact = start.getFullYear() === Number(year) && start.getMonth() === Number(month) - 1
   return isExact && start.getTime() >= 0 ? start : null
 }

@@ -7,10 +7,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
 import { FIELD_STYLE } from '../../ui/controls/text-field.tsx'
 
-/**
- * The fields that filter the log by project and days. The URL holds each choice, so a filtered log can be
- * linked to.
- */
+/** The fields that filter the log by project and days. Each choice is in the URL, so a filtered log can be linked to. */
 export function Filters(props: { search: ActivitySearch; onChange: (to: ActivitySearch) => void }) {
   const { search, onChange } = props
   const projects = useInfiniteQuery(projectsQuery())

@@ -54,7 +54,7 @@ describe('the assets of an app', () => {
     assert.ok(screen.queryByRole('searchbox') === null)
   })
 
-  test('a list of assets that failed to load shows an error, does not say that there are none, and can be retried', async () => {
+  test('a list of assets that failed to load shows an error instead of an empty list, and can be retried', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), [assetAt('logo.png')]]
     await open(() => answers.shift())
     await assertAlert(/You may not/)
@@ -88,7 +88,7 @@ describe('the assets of an app', () => {
     assert.partialDeepStrictEqual(sent(INIT)?.[0], { path: 'img/2026/logo.png', size: 1 })
   })
 
-  test('of two files whose names become the same path only the first is uploaded, and the other is named with the reason', async () => {
+  test('of two files whose names become the same path, only the first is uploaded, and the second is named with the reason', async () => {
     const { promise } = Promise.withResolvers<unknown>()
     const sent = await open(() => [], { [INIT]: () => promise })
     await screen.findByText('No assets yet')
@@ -104,7 +104,7 @@ describe('the assets of an app', () => {
     )
   })
 
-  test('after a second choice of files only its refused files are listed, even when both choices contain the same file name', async () => {
+  test('after a second choice of files only the refused files of that choice are listed, even when a file is in both choices', async () => {
     await open(() => [])
     await screen.findByText('No assets yet')
     const refused = () =>

@@ -73,7 +73,7 @@ function RefusedFiles({ files }: { files: RefusedFile[] }) {
       <p className="font-medium text-kumo-strong">{cloudText.assets.refused}</p>
       <ul>
         {files.map(({ name, problem }, n) => (
-          // The key is the position, because two files of different folders may have the same name.
+          // The key is the position, because two files in different folders may have the same name.
           <li key={n} className="break-all">
             {name} {cloudText.assets.problems[problem]}
           </li>

@@ -8,7 +8,7 @@ const LOGO = new File(['x'], 'logo.png', { type: 'image/png' })
 const zone = () => screen.getByRole('region')
 const isMarked = () => zone().className.includes('bg-tide-tint')
 
-/** Shows the zone. Returns the names of the files that it passed on, each time with their folder. */
+/** Shows the zone. Returns the names of the files that the zone passed on, each time with the folder. */
 function showZone() {
   const passed: unknown[] = []
   show(<DropZone onFiles={(files, folder) => passed.push([files.map(({ name }) => name), folder])} />)
@@ -18,7 +18,7 @@ function showZone() {
 const dragOf = (types: string[], files: File[] = []) => ({ dataTransfer: { types, files } })
 
 describe('the zone for files to upload', () => {
-  test('files dropped on the zone are passed to the upload with the typed folder, and the zone is highlighted while files are dragged over it', () => {
+  test('dropped files are passed on with the typed folder, and the zone is highlighted while files are dragged over it', () => {
     const passed = showZone()
     write('Folder', 'images')
     const drag = dragOf(['Files'], [LOGO])

@@ -29,8 +29,8 @@ export function candidateOf(
 }
 
 /**
- * Returns why a file cannot be uploaded, or null when it can. `taken` has the paths of the files that are being uploaded: of two files with
- * one path, which different names may become, the later one would silently replace the other.
+ * Returns why a file cannot be uploaded, or null when it can. `taken` has the paths of the files that are being uploaded. Different file
+ * names may become the same path, and the later file would silently replace the earlier one.
  */
 export function uploadProblem({ path, size }: Candidate, taken: ReadonlySet<string>): UploadProblem | null {
   if (size === 0) return 'empty'
@@ -41,7 +41,7 @@ export function uploadProblem({ path, size }: Candidate, taken: ReadonlySet<stri
 
 function cleanPath(parts: string[]): string {
   const [first = '', ...rest] = parts.map(cleanSegment).filter((part) => part !== '')
-  // A leading underscore is reserved for paths of the platform. Clean the rest once more, because it may be empty or consist of dots.
+  // A leading underscore is reserved for paths of the platform. Clean the rest again, because the rest may be empty or consist of dots.
   return first.startsWith('_') ? cleanPath([first.replace(/^_+/, ''), ...rest]) : [first, ...rest].join('/')
 }
 

@@ -55,6 +55,6 @@ export function dependentTitles(key: CapabilityKey, enabled: ReadonlySet<string>
 export const titlesOf = (keys: Iterable<string>): string[] =>
   [...keys].map((one) => metadataOf(one)?.title ?? one)
 
-/** True when a secret is stored. The API returns only that, for example `hasStripeKey` for `stripeKey`. */
+/** True when a secret is stored. The API returns only this fact, for example as `hasStripeKey` for `stripeKey`. */
 export const hasSecret = (capability: Capability, name: string): boolean =>
   capability[`has${name.charAt(0).toUpperCase()}${name.slice(1)}`] === true

@@ -43,7 +43,7 @@ const notReady = () => ({
 })
 
 describe('the state of a capability', () => {
-  test('the status of a capability shows its failed checks and missing settings, but not those of another capability', async () => {
+  test('the status of a capability shows its own failed checks and missing settings, but no others', async () => {
     renderStatus(capabilityWith(), notReady)
     await waitFor(() => assert.ok(isShown('The endpoint pay has no secret.')))
     assert.ok(isShown('The objects do not answer.'))

@@ -11,7 +11,7 @@ import { capabilityState } from './capability-metadata.ts'
 import { lowerFirstLetter } from '../../lib/format.ts'
 import { useSetCapability } from './use-set-capability.ts'
 
-/** Returns the name of a kind of resource, the same as on the Ship page. */
+/** Returns the Ship page's name for a kind of resource. */
 const kindWord = (kind: string) => lowerFirstLetter(shipText.managed.kinds[kind] ?? kind)
 
 export function CapabilityStatus({ projectId, capability }: { projectId: string; capability: Capability }) {
@@ -66,8 +66,7 @@ export function CapabilityStatus({ projectId, capability }: { projectId: string;
 }
 
 /**
- * Lists what fails and what is missing for the capability, in the words of the Ship page. Empty while the
- * readiness is not loaded.
+ * Lists what fails and what is missing for the capability, in the words of the Ship page. The list is empty until the readiness is loaded.
  */
 function Findings({ projectId, capability }: { projectId: string; capability: Capability }) {
   const { key, provision } = capability

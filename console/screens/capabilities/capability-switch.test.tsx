@@ -67,7 +67,7 @@ describe('the switch of a capability', () => {
     assert.ok(isDialogOpen())
   })
 
-  test('after a capability is turned off, a message names the other capabilities that were turned off with it', async () => {
+  test('after a capability is turned off, a message names the dependent capabilities that were also turned off', async () => {
     renderSwitch(true, () => ({ title: 'Files', enabled: false, alsoOff: ['assets'], unchecked: [] }))
     pressInDialog('Turn off')
     assert.ok(await findMessage(/Files turned off, and with it /))

@@ -56,7 +56,7 @@ export function Capability() {
           <CapabilityStatus projectId={projectId} capability={data} />
           {live !== null && <CapabilityTabs projectId={projectId} capabilityKey={live} tab={tab} />}
           {isLive && <Live projectId={projectId} />}
-          {/* The form stays mounted behind the other tab, because it keeps what was typed. */}
+          {/* The form stays mounted behind the other tab, because the form keeps the typed text. */}
           <div hidden={isLive}>
             <SettingsForm projectId={projectId} capability={data} info={info} />
           </div>

@@ -203,7 +203,7 @@ describe('settings of a capability that several members change at once', () => {
 })
 
 describe('the client id of a service', () => {
-  test('a client id whose save ends after the user left the page is not restored as unsent text when the page opens again', async () => {
+  test('a client id that is saved after the user left the page is not restored as unsent text when the page opens again', async () => {
     const { capability, saved } = service('connect', { providers: [{ id: 'google', clientId: 'old' }] })
     const { unmount } = show(<ConnectServices projectId="prj_1" />)
     await screen.findByLabelText('Client id')

@@ -12,9 +12,9 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { titlesOf } from './capability-metadata.ts'
 
 /**
- * Changes one capability. Not optimistic: a capability is shown as on only after the service has confirmed
- * it. Pass a function to change one entry of a setting that holds several: it gets the capability as it is stored now, so that entries
- * which another member has saved since the page was read are kept.
+ * Changes one capability. Not optimistic: a capability is shown as on only after the service has confirmed it. To change one entry of a
+ * setting that holds several, pass a function. It gets the capability as stored now, so that entries saved by another member since the page
+ * was read are kept.
  */
 export function useSetCapability(projectId: string, key: string) {
   const client = useQueryClient()
@@ -37,7 +37,8 @@ export function useSetCapability(projectId: string, key: string) {
       // Drop the old readiness at once. Do not wait for the new readiness, because the service reads it
       // from the cloud account.
       void client.resetQueries(readinessQuery(projectId))
-      // Refetch also after an error: the change may have been saved although its response was lost, and may have turned on others.
+      // Refetch also after an error: the change may have been saved although the response was lost, and may have turned on other
+      // capabilities.
       return client.invalidateQueries({ queryKey: capabilitiesQuery(projectId).queryKey })
     },
   })

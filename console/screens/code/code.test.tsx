@@ -100,7 +100,7 @@ describe('the code of an app', () => {
     ])
   })
 
-  test('an earlier version shows its own files, and links to the newest version and to the changes of the earlier one', async () => {
+  test('an earlier version shows its own files, and links to the newest version and to its own changes', async () => {
     await openCode('?sha=bbbbbbb')
     assert.ok(await screen.findByText('As it was in version bbbbbbb.', { exact: false }))
     assert.deepEqual(
@@ -116,7 +116,7 @@ describe('the code of an app', () => {
     )
   })
 
-  test('a file whose content the service does not return says so, and cannot be copied', async () => {
+  test('a file without returned content cannot be copied, and the page says that the content is missing', async () => {
     await openCode('?sha=bbbbbbb&path=large.json')
     assert.ok(await screen.findByText(/^The content was left out/))
     assert.equal(isThere('button', 'Copy the content'), false)
@@ -163,7 +163,7 @@ describe('the code of an app', () => {
     await waitFor(() => assert.deepEqual(shown(), ['json', 'app.json', ['app.json', 'new.json']]))
   })
 
-  test('a version that a build adds while the files are loaded does not replace the files of the version in the address', async () => {
+  test('a version that a build adds while the files are loaded does not replace the files of the version in the URL', async () => {
     const added = versionOf('ddddddd333', true)
     let versions = [NEWEST, FIRST]
     await openCode('?sha=aaaaaaa&path=app.json', {

@@ -19,7 +19,7 @@ export function Code() {
   const { projectId } = useParams({ from: ROUTE_ID })
   const { path, sha } = useSearch({ from: ROUTE_ID })
   const state = useCode(projectId, sha)
-  // A narrow screen shows an open file alone, without the introduction and the ZIP button.
+  // On a narrow screen an open file is shown alone, without the introduction and the ZIP button.
   const isAlone = !useWide() && path !== undefined
   const isOld = state.kind === 'ready' && !state.version.current
   return (

@@ -96,7 +96,10 @@ function fileSizeText(content: string): string {
   return `${words.lines(lines)} · ${formatSize(new Blob([content]).size)}`
 }
 
-/** A field to jump to a line by its number, for people who use the keyboard: the line numbers can only be clicked. */
+/**
+ * A field to jump to a line by its number. Without it people who use only the keyboard could not choose a line, because the line numbers
+ * can only be clicked.
+ */
 function LineField({ onLine }: { onLine: (line: number, stretch: boolean) => void }) {
   const [value, setValue] = useState('')
   return (

@@ -25,7 +25,7 @@ function showTree(paths: readonly string[], first?: string) {
   show(<Pane />)
   return choices
 }
-/** The rows, indented by their level; the chosen one with a star. */
+/** The rows, indented by their level. A star marks the chosen row. */
 const rows = () =>
   screen
     .getAllByRole('treeitem')
@@ -85,7 +85,7 @@ describe('the tree of the files of a version', () => {
     assert.deepEqual(rows(), ['data', 'server', 'web', ' pages', '  home.tsx*', ' app.tsx', 'app.json'])
   })
 
-  test('a filter without matches says so, and can be cleared', () => {
+  test('a filter without matches shows a note and can be cleared', () => {
     showTree(SMALL)
     filter('<b>none</b>')
     assert.ok(isShown(/<b>none<\/b>/))

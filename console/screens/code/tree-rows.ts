@@ -60,10 +60,7 @@ export function foldersAbove(path: string): string[] {
   return parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}/`)
 }
 
-/**
- * Returns the folders that are open at first: all of a small tree, otherwise only those that contain the
- * chosen file.
- */
+/** Returns the folders that are open at first: all folders of a small tree, otherwise only the folders that contain the chosen file. */
 export function foldersAtFirst(paths: readonly string[], chosen: string | undefined): Set<string> {
   const shown = paths.length <= SMALL_TREE_FILES ? paths : chosen === undefined ? [] : [chosen]
   return new Set(shown.flatMap(foldersAbove))

@@ -26,11 +26,11 @@ export function useCode(projectId: string, sha: string | undefined): CodeState {
   const source = useQuery({
     ...sourceQuery(projectId, newest?.sha ?? ''),
     enabled: newest !== undefined && version !== undefined,
-    // When a build adds a version, keep the previous files until the new ones are loaded. Otherwise the page would lose its filter and its
-    // position. An earlier version is computed from the newest source, so its page waits for that source.
+    // When a build adds a version, keep the previous files until the new files are loaded. Otherwise the page would lose its filter and its
+    // position. An earlier version is computed from the newest source, so the page of an earlier version waits for that source.
     placeholderData: (before, query) => (!isEarlier && query?.queryKey[1] === projectId ? before : undefined),
   })
-  // The source may be newer than the list of versions. Its own id is then the base of the diff that leads back to the chosen version.
+  // The source may be newer than the list of versions. The diff to the chosen version must start from the source's own id.
   const base = source.data?.sha ?? newest?.sha ?? ''
   const isOld = isEarlier || (sha !== undefined && version !== undefined && version.sha !== base)
   const diff = useQuery({ ...diffQuery(projectId, version?.sha ?? '', base), enabled: isOld })

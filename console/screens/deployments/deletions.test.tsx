@@ -61,7 +61,7 @@ describe('the deletion of a project', () => {
     await waitFor(() => assert.equal(place(), '/projects'))
   })
 
-  test('after a refused project deletion is cancelled, no “Try again” can delete the project without its name being typed again', async () => {
+  test('after a refused project deletion is cancelled, the project cannot be deleted without typing its name again', async () => {
     const { sent } = await open(busyRefusal)
     await confirmDeletion('Delete project', NAME, 'Delete project')
     await assertAlert(/A ship is running/)
@@ -101,7 +101,7 @@ describe('a resource in the cloud account', () => {
   }
   const REMOVAL = /plants-files/
 
-  test('when one request cannot delete all files of a cloud resource, a second press removes the rest and is reported once', async () => {
+  test('when one request cannot delete all files of a cloud resource, a second press removes the rest, and the removal is reported once', async () => {
     const removed = [{ name: 'plants-files' }, { name: 'plants-files' }]
     const { said, sent } = open(
       { removed: [], data: null, remaining: 1200 },

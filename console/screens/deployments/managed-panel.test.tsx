@@ -69,13 +69,13 @@ describe('the resources of a project in the cloud account', () => {
     )
   })
 
-  test('a project without resources says when they are made', () => {
+  test('the panel of a project without resources says when resources are created', () => {
     showPanel([])
     assert.ok(isShown(/^Nothing yet\. What the app needs is made when/))
     assert.ok(!isThere('listitem'))
   })
 
-  test('each resource says its kind and its state, and an unknown kind or capability is shown by its own name', () => {
+  test('each resource shows its kind and its state, and an unknown kind or capability is shown by its own name', () => {
     showPanel([
       worker,
       resourceOf('b', { kind: 'bucket', status: 'missing' }),
@@ -88,7 +88,7 @@ describe('the resources of a project in the cloud account', () => {
 })
 
 describe('the reconciliation of the cloud account', () => {
-  test('a reconciliation that finds nothing says how many resources were compared, and screen readers hear it', async () => {
+  test('a reconciliation that finds nothing says how many resources were compared, and screen readers announce it', async () => {
     renderPanel(reconciliation({ checked: 1 }))
     press('Reconcile')
     await waitFor(() => assert.equal(note(), '1 resource compared. Nothing had to be repaired.'))
@@ -114,7 +114,7 @@ describe('the reconciliation of the cloud account', () => {
     assert.ok(!isShown(/Nothing had to be repaired/))
   })
 
-  test('a reconciliation that could repair nothing does not say that nothing had to be repaired', async () => {
+  test('a reconciliation whose repairs all failed does not say that nothing had to be repaired', async () => {
     renderPanel(reconciliation({ failed: [{ id: 'plants-live', reason: 'the account refused it' }] }))
     press('Reconcile')
     await screen.findByText('Not repaired')
@@ -146,7 +146,7 @@ describe('the reconciliation of the cloud account', () => {
     assert.equal(sent()?.length, 1)
   })
 
-  test('a reconciliation that makes a deleted resource again replaces the note that it was deleted', async () => {
+  test('a reconciliation that creates a deleted resource again replaces the note about the deletion', async () => {
     renderPanel(reconciliation({ repaired: [repairedBucket] }))
     await removeBucket()
     press('Reconcile')
@@ -154,7 +154,7 @@ describe('the reconciliation of the cloud account', () => {
     assert.ok(!isShown(/^Deleted: /))
   })
 
-  test('the deletion of a resource replaces the result that says it was repaired', async () => {
+  test('the deletion of a resource replaces the result that says that the resource was repaired', async () => {
     renderPanel(reconciliation({ repaired: [repairedBucket] }))
     press('Reconcile')
     await screen.findByText('Repaired')

@@ -18,12 +18,12 @@ export function ManagedPanel({ projectId, managed }: { projectId: string; manage
   const [removed, setRemoved] = useState('')
   const reconcile = useMutation({
     mutationFn: () => reconcileProject(projectId),
-    // A reconciliation may make again what was deleted.
+    // The reconciliation may create the removed resource again, so hide the message that it was removed.
     onMutate: () => setRemoved(''),
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.deployments.all }),
   })
   const noteRemoval = (sentence: string) => {
-    // What was repaired before may be what is deleted now.
+    // The removed resource may be one that the last reconciliation repaired.
     reconcile.reset()
     setRemoved(sentence)
   }

@@ -36,7 +36,7 @@ export function ManagedRow(props: {
       if (remaining > 0) return
       // Notify before the refetch of the list, because the refetch unmounts this row.
       const names = [...new Set(removed.map(({ name }) => name))].join(', ')
-      // `data` counts only what the last request deleted. Show it only when one request deleted everything.
+      // `data` counts only what the last request deleted. Show this count only when one request deleted everything.
       const held = data === null || left > 0 ? '' : ` ${words.held(data)}`
       props.onRemoved(`${words.removed(names)}${held}`)
       await invalidateAll(client, changedBy.deployment)

@@ -81,7 +81,7 @@ describe('the list of releases', () => {
     assert.ok(!isThere('button'))
   })
 
-  test('each release is a link to its version, names who shipped it, and only the current one is marked as live', async () => {
+  test('each release is a link to its version, names who shipped it, and only the current release is marked as live', async () => {
     renderReleases({ releases: [...two, releaseOf(3, { actor: null })] })
     await screen.findByText('Keeps plants')
     const [live, first, unknown] = shownReleases().map((row) => ({
@@ -116,7 +116,7 @@ describe('the list of releases', () => {
 })
 
 describe('the rollback of the live app', () => {
-  test('the rollback button is disabled with a reason when there is no earlier version, during a release, and in an archived project', () => {
+  test('the rollback button is disabled with a reason without an earlier version, during a release, and in an archived project', () => {
     const { change } = renderReleases()
     for (const [state, why] of [
       [{ releases: two.slice(0, 1) }, 'There is no version before this one'],
@@ -140,7 +140,7 @@ describe('the rollback of the live app', () => {
     assert.ok(!isShown(/Nothing was shipped yet/))
   })
 
-  test('the rollback dialog names both versions, and screen readers hear of the rollback once it is done', async () => {
+  test('the rollback dialog names both versions, and screen readers announce the completed rollback', async () => {
     const { sent } = renderReleases({}, { from: two[0], to: two[1] })
     await openDialog()
     assert.ok(inDialog().getByText(/^2222222 stops being served and 1111111 takes over/))

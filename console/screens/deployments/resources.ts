@@ -31,6 +31,6 @@ export function lossOf(resource: ManagedResource, managed: ManagedResource[]): s
   return resource.kind
 }
 
-/** Returns the worker at the live address, on which a rollback acts, or null when there is none. */
+/** Returns the worker at the live address, or null when there is none. A rollback acts on this worker. */
 export const liveWorker = (managed: ManagedResource[], liveUrl: string | null): ManagedResource | null =>
   managed.find(({ kind, url }) => kind === 'worker' && url !== null && url === liveUrl) ?? null

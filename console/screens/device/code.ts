@@ -1,5 +1,4 @@
-// The characters of the service's codes, without those that are easily confused. All other characters are
-// ignored.
+// The characters of the service's codes, without easily confused ones. All other characters are ignored.
 const CODE_CHARACTERS = /[A-HJ-NP-Z2-9]/g
 
 /**

@@ -149,7 +149,7 @@ describe('the domain of an app', () => {
     assert.ok(screen.queryByRole('button', { name: 'Attach domain' }) === null)
   })
 
-  test('the link to a live domain opens a new tab, and its page gets neither a reference to the console nor a referrer', () => {
+  test('the link to a live domain opens a new tab, and its page gets no opener and no referrer', () => {
     renderDomainCard(activeDomain)
     const link = screen.getByRole('link', { name: 'Open the app' })
     assert.deepEqual(

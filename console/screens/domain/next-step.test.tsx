@@ -85,7 +85,7 @@ describe('the next step of a domain', () => {
     }
   })
 
-  test('the workspace of the project is where an app goes live, and a live domain without an address has no link to open it', () => {
+  test('an app that is not live yet links to the workspace of its project, and a live domain without an address has no link', () => {
     const { unmount } = show(<NextStep projectId="prj_1" domain={domainIn('pending_ship')} />)
     assert.equal(linkOf('Open the workspace'), '/projects/prj_1')
     unmount()
@@ -140,7 +140,7 @@ describe('attaching a domain', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('a status that was read before the domain was attached does not replace the new state when it arrives later', async () => {
+  test('a late status from before the domain was attached does not replace the new state', async () => {
     const early = Promise.withResolvers<unknown>()
     const { sent } = renderStep(
       domainIn('pending_attach'),
@@ -155,7 +155,7 @@ describe('attaching a domain', () => {
     assert.equal(shownState(), 'active')
   })
 
-  test('a check that began before the domain was attached does not replace the new state when it ends later', async () => {
+  test('a check that began before the domain was attached does not replace the new state when the check ends', async () => {
     const check = Promise.withResolvers<unknown>()
     const { sent } = renderStep(domainIn('pending_attach'), {
       [ATTACH]: () => domainIn('active'),
@@ -172,7 +172,7 @@ describe('attaching a domain', () => {
   })
 })
 
-/** Replaces the clock. Returns the function that lets time pass, and with it the responses that wait for a timer. */
+/** Replaces the clock. Returns a function that advances the time, which also delivers the responses that wait for a timer. */
 function holdClock(t: TestContext) {
   t.mock.timers.enable({ apis: ['Date', 'setTimeout'] })
   return async (ms: number) => {
@@ -213,7 +213,7 @@ describe('checking a domain again', () => {
     }
   })
 
-  test('after a check the next one has to wait for 30 seconds, which the button counts down', async (t) => {
+  test('after a check the button counts down the 30 seconds until the next check is allowed', async (t) => {
     const pass = holdClock(t)
     const { sent } = renderStep(domainIn('provisioning'), { [STATUS]: () => domainIn('provisioning') })
     press('Check again')
@@ -238,13 +238,13 @@ describe('checking a domain again', () => {
     press('Check again')
     await pass(1)
     assert.ok(!isPressable(/^Check again/))
-    // The timers of a computer that sleeps do not run, and end once it wakes.
+    // The timers of a sleeping computer do not run, and end once the computer wakes.
     t.mock.timers.setTime(10 * 60 * 1000)
     await pass(1000)
     assert.ok(isPressable(/^Check again$/))
   })
 
-  test('the button keeps the focus while it counts down, and says to screen readers that it cannot be pressed', async () => {
+  test('during the countdown the button keeps the focus, and screen readers announce that it cannot be pressed', async () => {
     renderStep(domainIn('unreachable'), { [STATUS]: () => domainIn('unreachable') })
     act(() => button('Check again').focus())
     press('Check again')

@@ -91,7 +91,7 @@ function CheckAgain({ projectId, isMain }: { projectId: string; isMain: boolean 
       await client.cancelQueries({ queryKey })
       return client.getQueryData(queryKey)
     },
-    // A domain that was changed during the check has another status by now.
+    // A domain that was changed during the check has a newer status.
     onSuccess: (domain, _nothing, before) =>
       client.getQueryData(queryKey) === before && storeDomain(client, projectId, domain),
   })

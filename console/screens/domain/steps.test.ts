@@ -28,7 +28,7 @@ describe('the steps of a custom domain', () => {
     assert.equal(secondsUntilCheck(5_000, 99_000), 0)
   })
 
-  test('the wait for the next domain check is never longer than 30 seconds, also when the clock of the device was set back', () => {
+  test('the wait for the next domain check is never longer than 30 seconds, even when the clock of the device was set back', () => {
     assert.equal(secondsUntilCheck(3_600_000, 0), 30)
   })
 

@@ -11,7 +11,7 @@ import { BrokenPage } from './broken-page.tsx'
 const errorOf = (code: string, status: number, path = '/api/v1/projects') =>
   new SlipwayError(`The message of ${code}.`, { code, status, path })
 
-/** Shows the page for an error. Returns how often the page was tried again. */
+/** Shows the page for an error. Returns how often the page was retried. */
 async function showBroken(error: Error, isInShell = false) {
   let resets = 0
   const Page = () => (
@@ -43,7 +43,7 @@ describe('a page that cannot be shown', () => {
     await assertAlert(/Something went wrong in this page/)
   })
 
-  test('a user whose IP address the organization does not allow sees a page about that instead of an alert', async () => {
+  test('a user at an IP address that the organization does not allow sees a page about the address instead of an alert', async () => {
     serve({
       'GET /api/auth/organization/list-user-invitations': () => [],
       'GET /api/auth/get-session': () => null,
@@ -53,7 +53,7 @@ describe('a page that cannot be shown', () => {
     assert.equal(isThere('alert'), false)
   })
 
-  test('a request refused as forbidden is shown as an error and not as a missing organization, unless it is for the user', async () => {
+  test('a forbidden request is shown as an error, and only a forbidden request for the user is shown as a missing organization', async () => {
     await showBroken(errorOf('forbidden', 403, '/api/v1/projects'))
     await assertAlert(/The message of forbidden/)
   })

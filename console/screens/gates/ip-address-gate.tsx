@@ -9,7 +9,7 @@ import { text } from '../../text/en.ts'
 const addressGateText = gatesText.address
 
 /**
- * Shown when the organization does not allow this browser's IP address. The message of the service names the address. It is shown as it is,
+ * Shown when the organization does not allow this browser's IP address. The service's message, which names the address, is shown unchanged,
  * because its wording may change.
  */
 export function IpAddressGate({ error, onPassed }: { error: SlipwayError; onPassed: () => void }) {

@@ -52,7 +52,7 @@ describe('the help desk of all organizations', () => {
     await waitFor(() => assert.equal(place(), '/desk?state=closed'))
   })
 
-  test('the help desk of an organization that does not run the service says so and has no filter by status', async () => {
+  test('an organization that does not run the service sees a note instead of the help desk, and no filter by status', async () => {
     await open('/desk', { 'GET /desk': () => null })
     await screen.findByText('Your organization answers no questions here')
     assert.ok(screen.queryByRole('button', { name: 'Closed' }) === null)
@@ -74,7 +74,7 @@ describe('a conversation on the help desk', () => {
     return (key: string) => calls[key]?.map(({ body }) => body)
   }
 
-  test('an answer sent from the help desk appears in the conversation, whose status becomes “Answered”', async () => {
+  test('an answer sent from the help desk appears in the conversation and sets its status to “Answered”', async () => {
     const sent = await open({ [SEND_ANSWER]: () => threadIn('answered', question, answer) })
     assert.ok(isShown('What their console says (anyone can write this)'))
     write('Your answer', ' It works again. ')

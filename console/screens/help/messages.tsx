@@ -2,10 +2,7 @@ import type { HelpConversation } from '@slipway/sdk/client/types.gen.ts'
 import { helpText as words } from '../../text/help.en.ts'
 import { RelativeTime } from '../../ui/format/time.tsx'
 
-/**
- * The messages of a conversation with their screenshots, oldest first. `urlOf` returns the address of a
- * screenshot.
- */
+/** The messages of a conversation with their screenshots, oldest first. `urlOf` returns the URL of a screenshot. */
 export function Messages(props: { messages: HelpConversation['messages']; urlOf: (id: string) => string }) {
   const { messages, urlOf } = props
   return (

@@ -11,7 +11,7 @@ import { focusField } from '../../ui/browser/focus-field.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { PicturePicker, usePictureUpload } from '../../shell/help/picture-picker.tsx'
 
-/** Sends another message. It reopens a conversation that was answered or closed. */
+/** Sends another message. The message reopens an answered or closed conversation. */
 export function ReplyForm({ thread }: { thread: Pick<HelpConversation, 'id' | 'state'> }) {
   const client = useQueryClient()
   return (

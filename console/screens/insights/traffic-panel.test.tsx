@@ -48,7 +48,7 @@ describe('the traffic of a live app', () => {
     assert.deepEqual(figures(), ['Requests0', 'Errors0', 'Error rate–'])
   })
 
-  test('when there is no traffic data because the app is not live, the panel says so and links to the ship page', async () => {
+  test('when the app is not live, the traffic panel says that there is no data yet and links to the ship page', async () => {
     showPanel(() => ({ state: 'unavailable' }), 'offline')
     assert.ok(await screen.findByText('The project is not live. Figures come from the live app.'))
     assert.equal(

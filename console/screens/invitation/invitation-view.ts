@@ -22,8 +22,8 @@ const REFUSAL_NOTES: Record<string, InvitationNote> = {
 }
 
 /**
- * Returns the text to show when the service refused to accept or to decline an invitation for this user. Null for any other error, which
- * the page shows as a failure.
+ * Returns the text to show when the service refuses to accept or decline an invitation for this user. Returns null for any other error,
+ * which the page shows as a failure.
  */
 export const describeRefusal = (error: unknown): InvitationNote | null =>
   error instanceof SlipwayError ? (REFUSAL_NOTES[error.code] ?? null) : null

@@ -93,7 +93,7 @@ describe('the page of an invitation', () => {
     await heading('This invitation is unknown')
   })
 
-  test('when the service refuses an invitation because it is for another address, the page says so and has no button to join', async () => {
+  test('when the service refuses an invitation for another address, the page explains this and has no button to join', async () => {
     await openInvitation({
       [ACCEPT]: () => new Refusal(403, 'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION', 'No.'),
     })
@@ -121,7 +121,7 @@ describe('the page of an invitation', () => {
     assert.equal(calls[ACCEPT]?.length, 2)
   })
 
-  test('an invitation whose acceptance succeeded but whose response was lost is shown as used', async () => {
+  test('an invitation that was accepted although the response was lost is shown as used', async () => {
     let status = 'pending'
     await openInvitation({
       [READ]: () => offer(status),

@@ -75,7 +75,7 @@ function SignInFirst({ invitationId, invitation }: { invitationId: string; invit
 function InvitationOffer(props: { invitationId: string; invitation: Invited; email: string }) {
   const { invitationId, invitation, email } = props
   const client = useQueryClient()
-  // The service may have acted although its response was lost, so read the status of the invitation again.
+  // The service may have acted even when its response was lost, so read the status of the invitation again.
   const onError = () => client.invalidateQueries({ queryKey: invitationQuery(invitationId).queryKey })
   const accept = useMutation({
     onError,

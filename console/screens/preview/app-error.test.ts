@@ -28,7 +28,7 @@ describe('errors that the app in the frame reports', () => {
     })
   })
 
-  test('an error of the previewed app is truncated to 4096 bytes, also when a character has several bytes', () => {
+  test('an error of the previewed app is truncated to 4096 bytes, even when a character has several bytes', () => {
     const [error] = withError(
       [],
       { ...boomError, message: '語'.repeat(500), stack: '語\n'.repeat(2000) },

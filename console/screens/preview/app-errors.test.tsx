@@ -77,7 +77,7 @@ describe('the errors that the previewed app reports', () => {
     assert.equal(stack.tabIndex, 0)
   })
 
-  test('sent errors are announced with the ticket whose next build reads them', async () => {
+  test('sent errors are announced with the ticket that gets them in its next build', async () => {
     const { stored } = renderErrors({ errors: [appError(1), appError(2)] })
     press('Send to the next build')
     await screen.findByText('The next build of “Ticket tkt_1” reads them.')
@@ -113,7 +113,7 @@ describe('the errors that the previewed app reports', () => {
     await waitFor(() => assert.deepEqual(stored()[1], ['tkt_1', ['Boom 2']]))
   })
 
-  test('errors that were sent to one ticket do not count as sent to another ticket, and can be sent to that one, too', async () => {
+  test('errors that were sent to one ticket still count as unsent for another ticket', async () => {
     const { stored, shown } = renderErrors()
     press('Send to the next build')
     await screen.findByText('The next build of “Ticket tkt_1” reads them.')
@@ -129,7 +129,7 @@ describe('the errors that the previewed app reports', () => {
     ])
   })
 
-  test('clearing the errors removes them from each ticket to which they were sent, and changes no other ticket', async () => {
+  test('clearing the errors removes them from each ticket that got them, and changes no other ticket', async () => {
     const { stored, shown, cleared } = renderErrors()
     press('Send to the next build')
     await screen.findByText(/The next build of/)

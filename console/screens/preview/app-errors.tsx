@@ -26,7 +26,7 @@ export function AppErrors({ project, ticket, errors, onClear }: AppErrorsProps) 
   const send = useMutation({
     mutationFn: ({ ticketId, batch }: { ticketId: string; batch: AppError[] }) =>
       storePreviewErrors(project.id, ticketId, batch.map(toPreviewError)),
-    // More errors may have been reported while these were being sent.
+    // More errors may have been reported while this batch was being sent.
     onSuccess: (_stored, { ticketId, batch }) =>
       setSent((before) => ({ ...before, [ticketId]: batch.at(-1)?.id ?? 0 })),
   })

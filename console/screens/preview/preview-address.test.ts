@@ -10,7 +10,7 @@ test('a path typed above the preview opens that page of the app', () => {
   assert.equal(pageAddress(PREVIEW_URL, ' plants '), `${PREVIEW_URL}plants`)
 })
 
-test('whatever text is typed above the preview, it opens no other host than that of the preview', () => {
+test('no text typed above the preview opens another host than the host of the preview', () => {
   for (const path of ['//evil.test', '/\\evil.test', '//evil.test:99999'])
     assert.equal(new URL(pageAddress(PREVIEW_URL, path)).host, new URL(PREVIEW_URL).host)
   assert.equal(pageAddress(PREVIEW_URL, 'https://evil.test/x'), `${PREVIEW_URL}https://evil.test/x`)

@@ -44,7 +44,7 @@ export function PreviewFrame({ address, widthPx, frameRef }: PreviewFrameProps) 
   )
 }
 
-/** Returns the position and width of the frame: a device is centred in the pane, and without one the frame fills the pane. */
+/** Returns the position and width of the frame. With a device width the frame is centered in the pane; otherwise it fills the pane. */
 function frameStyle(widthPx: number | null, scale: number, paneWidth: number): React.CSSProperties {
   if (!widthPx) return { left: 0, width: '100%', height: '100%' }
   return { left: Math.max(0, (paneWidth - widthPx * scale) / 2), width: widthPx * scale, height: '100%' }

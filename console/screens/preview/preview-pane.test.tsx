@@ -83,7 +83,7 @@ describe('the preview of an app', () => {
     assert.equal(frame().src, `${PREVIEW_URL}plants`)
   })
 
-  test('the path bar shows the typed page when the app does not report anything there, and a reload stays on that page', async () => {
+  test('when the app reports no page, the path bar shows the typed page, and a reload stays on that page', async () => {
     await openPreview()
     report({ kind: 'ready', path: '/plants' })
     go('/broken')
@@ -135,7 +135,7 @@ describe('the preview of an app', () => {
     assert.ok(frame() === before)
   })
 
-  test('the preview explains that the browser blocks its storage once the app has reported that', async () => {
+  test('once the app reports that the browser blocks its storage, the preview explains this', async () => {
     await openPreview()
     assert.ok(!isThere('button', 'About this frame'))
     report({ kind: 'storage' })

@@ -9,7 +9,10 @@ interface PreviewReports {
 }
 const NO_REPORTS: PreviewReports = { path: '', errors: [], storageBlocked: false }
 
-/** Receives the messages of the preview frame: only from its own window, and only while it shows the address from the API. */
+/**
+ * Receives the messages of the preview frame. Accepts only messages from the frame's own window, and only while the frame shows the address
+ * from the API.
+ */
 export function usePreviewMessages(address: string | null): PreviewReports & {
   frame: RefObject<HTMLIFrameElement | null>
   clear: () => void

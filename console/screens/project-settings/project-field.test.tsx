@@ -56,7 +56,7 @@ describe('a setting of a project', () => {
     assert.equal(field('Name').value, 'Garden')
   })
 
-  test('an empty setting of a project and an unchanged one are not sent, not even by Enter', async () => {
+  test('an empty or unchanged setting of a project is not sent, not even by Enter', async () => {
     const sent = renderProjectField(storedProject)
     const form = field('Name').closest('form') as HTMLFormElement
     fireEvent.submit(form)

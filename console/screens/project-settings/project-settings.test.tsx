@@ -47,7 +47,7 @@ describe('the settings of a project', () => {
     assert.equal(field('Name').value, 'Plants')
   })
 
-  test('the settings of a project whose address can no longer change link to the custom domain page', async () => {
+  test('when the address of a project can no longer change, its settings link to the custom domain page', async () => {
     await openSettings(() => ({ ...PROJECT, slugLocked: true }))
     await screen.findByLabelText('Name')
     assert.ok(screen.getAllByRole('link').some((link) => link.getAttribute('href') === `${PATH}/domain`))

@@ -23,7 +23,7 @@ export function NewProject() {
     if (isAsked) box.current?.focus()
   }, [isAsked])
   const start = useStartProject((started) => {
-    // Text that was typed while the project was created is the draft of the next visit.
+    // Text that was typed while the project was being created stays as the draft for the next visit.
     if (unsent.place.read().trim() === started) unsent.place.store('')
   })
   const choose = (example: string) => {
@@ -64,7 +64,7 @@ export function NewProject() {
       {start.isError && (
         <FailureNote
           error={start.error}
-          // An emptied field has nothing to send, so it offers no retry.
+          // Without text in the field there is nothing to send, so offer no retry.
           {...(sentence.trim() !== '' && { onRetry: () => start.mutate(sentence.trim()) })}
           takeFocus
         />

@@ -40,7 +40,7 @@ const showCard = (project: object, traffic: ComponentProps<typeof ProjectCard>['
 const describedState = () => screen.getByRole('listitem').querySelector('p')?.textContent
 
 describe('the card of a project', () => {
-  test('a card shows how many tickets of its project wait for an answer, how many builds failed, and how many are new since the last visit', async () => {
+  test('a card counts the tickets that wait for an answer, the failed builds, and the new builds since the last visit', async () => {
     localStorage.setItem('slipway.seen-builds.usr_ada.org_1', 'old')
     serve({
       'GET /attention': () => ({
@@ -75,7 +75,7 @@ describe('the card of a project', () => {
     ])
   })
 
-  test('when it cannot be read which builds need attention, a card still shows the state of its project', async () => {
+  test('when the builds that need attention cannot be loaded, a card still shows the state of its project', async () => {
     serve({})
     showCard({ lifecycle: 'archived' })
     await untilSent()

@@ -120,7 +120,7 @@ describe('the list of projects', () => {
     await waitFor(() => assert.deepEqual(queries(), [{ q: '42' }, {}]))
   })
 
-  test('after a search without results was cleared, the page does not say that there are no projects while all projects are being read', async () => {
+  test('after a search without results was cleared, the page does not show “no projects” while all projects are being read', async () => {
     const all = Promise.withResolvers<void>()
     await renderProjects(async ({ query }) => {
       if (query['q'] !== undefined) return projectPage([])

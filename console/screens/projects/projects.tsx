@@ -40,7 +40,8 @@ export function Projects() {
   }
   const projects = useInfiniteQuery({ ...projectsQuery(q), placeholderData: keepPreviousData })
   const items = projects.data?.pages.flatMap((page) => page.items) ?? []
-  // While all projects are being read after a search without results was cleared, the search field must stay, because it has the focus.
+  // When a search without results is cleared, the list is empty while all projects are being read. Keep the search field then, because it
+  // has the focus.
   const hasAny = items.length > 0 || q !== '' || typed !== '' || projects.isPlaceholderData
 
   return (
@@ -83,8 +84,8 @@ function ProjectList(props: {
 }) {
   const { projects, q } = props
   const traffic = useQuery(trafficQuery()).data
-  // The response leaves out apps without requests, so a missing app had none. When `covered` is 0, the
-  // numbers could not be read from the cloud account, and none are shown.
+  // The response leaves out apps without requests, so a missing app had none. When `covered` is 0, the numbers could not be read from the
+  // cloud account, so show none.
   const trafficOf = ({ id, lifecycle }: Project): ProjectTraffic | null =>
     lifecycle !== 'live' || !traffic?.covered
       ? null
@@ -92,7 +93,7 @@ function ProjectList(props: {
   if (projects.isPending) return <ListSkeleton />
   if (projects.isError && !projects.data) return <LoadFailure query={projects} />
   const items = projects.data.pages.flatMap((page) => page.items)
-  // The empty list is the placeholder of the previous search. The projects of this search are still being read.
+  // The empty list is the placeholder of the previous search. The projects for the current search are still being read.
   if (items.length === 0 && projects.isPlaceholderData) return <ListSkeleton />
   if (items.length === 0 && q !== '')
     return (

@@ -12,9 +12,8 @@ import { href } from '../../routes.ts'
 export function useStartProject(onDone: (sentence: string) => void) {
   const router = useRouter()
   const client = useQueryClient()
-  // A retry sends the same idempotency keys, so that it creates no second project or ticket. When the person
-  // changes a sentence that the service refused, only the key of the ticket is new: it becomes a ticket of
-  // the same project.
+  // A retry sends the same idempotency keys, so it creates no second project or ticket. When the person changes a refused sentence, only
+  // the ticket's key is new: the sentence becomes a ticket of the same project.
   const attempt = useRef<{ sentence: string; projectKey: string; ticketKey: string } | null>(null)
 
   return useMutation({
@@ -41,8 +40,7 @@ export function useStartProject(onDone: (sentence: string) => void) {
       const { startBuild } = await import('../../state/builds/build-follower.ts')
       startBuild(project.id, ticket.id)
       onDone(sentence)
-      // Stay when the user has opened another page meanwhile: the build continues, and the project is in the
-      // list.
+      // Stay when the user has opened another page meanwhile: the build continues, and the list of projects shows the new project.
       if (router.latestLocation.pathname !== from) return
       router.history.push(href.project(project.id, { ticket: ticket.id, tab: 'build' }))
     },

@@ -20,7 +20,7 @@ export function runOutcome(run: BuildRun): { word: string; tone: StateTone } {
 /** The duration of a run so far, in milliseconds; null before it started. */
 export function durationMs(run: BuildRun, now: number): number | null {
   if (run.startedAt === null) return null
-  // A run that waits for answers has no duration: it is not running, and the time at which it began to wait is not stored.
+  // A run that waits for answers has no duration: it is not running, and the time when its wait began is not stored.
   if (run.finishedAt === null && run.status === 'awaiting') return null
   const end = run.finishedAt === null ? now : Date.parse(run.finishedAt)
   return Math.max(0, end - Date.parse(run.startedAt))

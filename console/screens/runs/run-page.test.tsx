@@ -68,7 +68,7 @@ describe('the page of a build', () => {
     await waitFor(() => assert.equal(calls[EVENTS]?.length, 1))
   })
 
-  test('a running build links to the workspace, and its log is read only after it has ended', async () => {
+  test('a running build links to the workspace, and its log is read only after the build has ended', async () => {
     let run: object = { ...RUN, status: 'running', outcome: null, finishedAt: null }
     const calls = await openRun(() => run)
     const link = await screen.findByRole('link', { name: 'Watch it in the workspace' })
@@ -80,7 +80,7 @@ describe('the page of a build', () => {
     assert.equal(isShown('This build is running.'), false)
   })
 
-  test('a build whose ticket no longer exists has the title “Build”', async () => {
+  test('a build without its ticket has the title “Build”', async () => {
     await openRun(() => RUN, { [TICKET]: () => new Refusal(404, 'not_found', 'No such ticket.') })
     await waitFor(() => assert.ok(facts().length > 0))
     assert.equal(heading(), 'Build')
@@ -98,7 +98,7 @@ describe('the page of a build', () => {
   test('for a build that does not exist the page says that it was not found', async () => {
     const calls = await openRun(() => new Refusal(404, 'not_found', 'No such build.'))
     await waitFor(() => assert.equal(heading(), 'Not found'))
-    // It is not an error that a retry could mend, and the log of no build is read.
+    // A retry would not help, so no load error is shown. No log is read.
     assert.equal(isShown('The builds could not be read'), false)
     assert.equal(isThere('button', 'Try again'), false)
     assert.equal(calls[READ]?.length, 1)

@@ -41,8 +41,8 @@ export function RunPage() {
 }
 
 /**
- * Whether the titles of the ticket and of the version are still loading. They may need more lines than their
- * placeholders, and would then move the steps of the build down.
+ * Whether the titles of the ticket and of the version are still loading. The titles may need more lines than their placeholders, which
+ * would move the steps of the build down.
  */
 function useAreNamesLoading(projectId: string, run: BuildRun | undefined): boolean {
   const ticket = useQuery({ ...ticketQuery(projectId, run?.ticketId ?? ''), enabled: run !== undefined })

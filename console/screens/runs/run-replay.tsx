@@ -12,8 +12,8 @@ import { Timeline } from '../builds/live/timeline.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 
 /**
- * Shows a finished build with the same steps, files and checks as while it ran. They are computed from the
- * stored messages of its stream, the frames.
+ * Shows a finished build with the same steps, files and checks as during the build. All are computed from the stored messages (frames) of
+ * the build's stream.
  */
 export function RunReplay({ run }: { run: BuildRun }) {
   const frames = useQuery(runFramesQuery(run.projectId, run.id))

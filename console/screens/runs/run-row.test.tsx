@@ -73,7 +73,7 @@ describe('a build in the list of builds', () => {
     ])
   })
 
-  test('a failed build shows its error, also when its ticket is gone', async () => {
+  test('a failed build shows its error, even when its ticket is gone', async () => {
     showRow(
       {
         status: 'failed',

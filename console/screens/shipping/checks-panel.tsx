@@ -28,9 +28,9 @@ const STATE_COLOURS = {
 }
 
 /**
- * Returns the conditions for deploying the newest build, met or not. `isLoading` is true until all are loaded or have
- * failed. It does not wait for the `readiness` (which capabilities of the app can be deployed), because the service
- * reads that from the cloud account, which can take 8 seconds.
+ * Returns the conditions for deploying the newest build, met or not. `isLoading` is true until all are loaded or have failed. `isLoading`
+ * does not wait for the `readiness` (which capabilities of the app can be deployed), because the service reads it from the cloud account,
+ * which can take 8 seconds.
  */
 export function useChecks(projectId: string, deployment: DeployState) {
   const connections = useQuery(connectionsQuery())
@@ -72,7 +72,7 @@ export function ChecksPanel({
           </li>
         )}
       </ul>
-      {/* A condition that could not be read adds no line, and must not pass for one that is met. */}
+      {/* A condition that could not be read adds no line. Show its error, so that it does not pass for a met condition. */}
       {reads.map((read, index) => (
         <LoadFailure key={index} query={read} />
       ))}

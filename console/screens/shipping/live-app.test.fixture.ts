@@ -8,8 +8,7 @@ export const live: DeployState = {
   sha: 'abc1234def',
   builtSha: 'abc1234def',
   upToDate: true,
-  // 5.1 and not 5 hours, so that the age is still rounded to 5 hours when a test runs some minutes after this file was
-  // loaded.
+  // 5.1 hours instead of 5, so that the age still rounds to 5 hours when a test runs some minutes after this file was loaded.
   deployedAt: new Date(Date.now() - 5.1 * 3_600_000).toISOString(),
   error: null,
   move: null,

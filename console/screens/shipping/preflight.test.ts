@@ -35,7 +35,7 @@ const withCloud = (change: Partial<Cloud>) => ({
 })
 
 describe('the pre-deployment checks', () => {
-  test('for a project that is ready to deploy, all pre-deployment checks pass, and one of them names the cloud account', () => {
+  test('for a project that is ready to deploy, all pre-deployment checks pass, including a check that names the cloud account', () => {
     const checks = listChecks(SOUND_FACTS)
     assert.ok(checks.length >= 5 && checks.every(({ state }) => state === 'ready'))
     assert.ok(checks.some(({ sentence }) => sentence.includes('Boats Ltd')))
@@ -100,7 +100,7 @@ describe('the pre-deployment checks', () => {
     assert.equal(accessOf(SOUND_FACTS), undefined)
   })
 
-  test('an archived project without a build fails two pre-deployment checks, and checks whose data is not loaded are left out', () => {
+  test('an archived project without a build fails two pre-deployment checks, and checks without loaded data are left out', () => {
     const facts: PreflightFacts = {
       ...SOUND_FACTS,
       deployment: { ...SOUND_FACTS.deployment, state: 'archived', builtSha: null },
@@ -126,7 +126,7 @@ describe('the pre-deployment checks', () => {
     readiness: { ready: false, warming: [], failed: [], missing: [], ...readiness },
   })
 
-  test('a problem of the app itself is listed as one of the app and does not link to a capability', () => {
+  test('a problem of the app itself is listed as a problem of the app and does not link to a capability', () => {
     assert.deepEqual(
       reasons(unready({ failed: [{ key: 'app', reason: 'plants-live is missing in the cloud account.' }] })),
       [['App: plants-live is missing in the cloud account.', null]],
@@ -156,7 +156,7 @@ describe('the pre-deployment checks', () => {
     assert.equal(keys.length, new Set(keys).size, keys.join())
   })
 
-  test('checks on which a person has to act are listed first, and checks that only take time before optional ones', () => {
+  test('checks that need a person are listed first, then checks that only take time, then optional checks', () => {
     const facts = unready({
       warming: ['files'],
       failed: [{ key: 'email', reason: 'The domain is gone.' }],

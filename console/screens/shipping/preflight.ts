@@ -16,20 +16,20 @@ export interface PreflightCheck {
   fix: { to: string; label: string } | null
 }
 
-/** The data that decides whether the project can be deployed. What is not loaded yet is null or undefined. */
+/** The data that decides whether the project can be deployed. Data that is not loaded yet is null or undefined. */
 export interface PreflightFacts {
   projectId: string
   deployment: DeployState
   cloud: Connections['cloudflare'] | undefined
   hasModel: boolean | undefined
   readiness: Readiness | undefined
-  /** Who can access the records of the app. Null when the app has no records, and before this access is known. */
+  /** Who can access the records of the app. Null when the app has no records, and while the access is unknown. */
   access: RecordAccess | null
 }
 
 /**
- * Returns one line for each condition that must hold to deploy, first those that a person has to fix. What is
- * not loaded yet adds no line.
+ * Returns one line for each condition of a deployment, first the conditions that a person has to fix. Conditions whose data is not loaded
+ * yet have no line.
  */
 export function listChecks(facts: PreflightFacts): PreflightCheck[] {
   const checks = [
@@ -104,8 +104,8 @@ const capabilityTitle = (key: string): string =>
   key === APP_KEY ? shipText.managed.app : (metadataOf(key)?.title ?? key)
 
 /**
- * Returns the checks of the capabilities. A value that a person has not entered yet (`missing`), such as a secret, does
- * not prevent deploying, so all capabilities can be ready although a value is missing. Then both are listed.
+ * Returns the checks of the capabilities. A value that a person has not entered yet (`missing`), such as a secret, does not prevent
+ * deploying. So a line that all capabilities are ready can stand beside a line about a missing value.
  */
 function capabilityChecks(
   projectId: string,

@@ -21,8 +21,7 @@ import { useRecordAccess } from './use-record-access.ts'
 export function ShipDialog(props: { project: Project; deployment: Deployment; onClose: () => void }) {
   const { project, onClose } = props
   const client = useQueryClient()
-  // Keep the deployment as it was when the dialog opened, to show what is replaced: `deployment` changes while the new
-  // version is deployed.
+  // Keep the deployment from when the dialog opened, to show what is replaced. `deployment` changes while the new version is deployed.
   const [before] = useState(props.deployment)
   const deployment = useQuery(deploymentQuery(project.id)).data ?? props.deployment
   const ship = useMutation({

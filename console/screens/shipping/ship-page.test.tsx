@@ -53,7 +53,7 @@ const panel = async () =>
 const lines = async () => (await panel()).getAllByRole('listitem').map((line) => line.textContent)
 
 describe('the page that ships an app', () => {
-  test('all conditions of the next ship are listed, and those that need a person come first', async () => {
+  test('all conditions of the next ship are listed, first the conditions that need a person', async () => {
     await openPage({ [MODELS]: () => [] })
     await waitFor(async () =>
       assert.deepEqual(await lines(), [

@@ -36,8 +36,8 @@ export function ShipPage() {
 }
 
 /**
- * Whether a part of the live card is still loading. The page is shown only when this is false, because a part that is
- * added later would move what is below the card.
+ * Whether a part of the live card is still loading. The page waits for all parts, because a part that appears later would move what is
+ * below the card.
  */
 function useCardIsLoading(projectId: string, deployment: DeployState | undefined): boolean {
   const capabilities = useQuery(capabilitiesQuery(projectId))
@@ -46,7 +46,7 @@ function useCardIsLoading(projectId: string, deployment: DeployState | undefined
   return [capabilities, built, live].some(({ isLoading }) => isLoading)
 }
 
-/** The conditions for the next deployment, once they are loaded, and below them the deployments so far. */
+/** The conditions for the next deployment, once they are loaded, followed by the past deployments. */
 function NextShip({ project, deployment }: { project: Project; deployment: DeployState }) {
   const { isLoading, ...conditions } = useChecks(project.id, deployment)
   if (useFirstRead(project.id, isLoading)) return <PanelSkeletons count={2} />

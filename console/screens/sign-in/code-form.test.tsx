@@ -54,7 +54,7 @@ describe('the code of an authenticator app at the sign-in', () => {
     assert.deepEqual(sentTo(TOTP), [{ code: '123456', trustDevice: true }])
   })
 
-  test('a two-factor code that does not have six digits is not sent, and its field says so and takes the focus', async () => {
+  test('a two-factor code that does not have six digits is not sent, and its field shows the error and takes the focus', async () => {
     const { sentTo } = renderCodeForm()
     for (const code of ['', '12345', '1234567', '12345a', `1${'23456'.repeat(1000)}`]) {
       screen.getByRole('button', { name: 'Sign in' }).focus()
@@ -67,7 +67,7 @@ describe('the code of an authenticator app at the sign-in', () => {
     assert.deepEqual(sentTo(TOTP), [])
   })
 
-  test('a phone is told that the field takes a one-time code in digits, and no password manager stores a backup code', () => {
+  test("phones offer digits and one-time codes for the field of the app's code, and password managers do not store a backup code", () => {
     renderCodeForm()
     assert.deepEqual([field('Code').autocomplete, field('Code').inputMode], ['one-time-code', 'numeric'])
     useBackupCode()
@@ -118,7 +118,7 @@ describe('the code of an authenticator app at the sign-in', () => {
 })
 
 describe('a backup code at the sign-in', () => {
-  test('switching to a backup code clears the alert, the message at the field and its text, and moves the focus to the new field', async () => {
+  test('switching to a backup code clears the alert and the field with its message, and moves the focus to the new field', async () => {
     renderCodeForm({ [TOTP]: wrongCode })
     enterCode('111111')
     await screen.findByRole('alert')
@@ -136,7 +136,7 @@ describe('a backup code at the sign-in', () => {
     assert.ok(document.activeElement === field('Code'))
   })
 
-  test('a backup code is sent without its spaces, and the choice to trust the device outlasts the switch to it', async () => {
+  test('a backup code is sent without its spaces, and the choice to trust the device survives the switch to a backup code', async () => {
     const { did, sentTo } = renderCodeForm()
     fireEvent.click(screen.getByRole('checkbox'))
     useBackupCode()
@@ -178,7 +178,7 @@ describe('a backup code at the sign-in', () => {
     assert.deepEqual(did, ['in'])
   })
 
-  test('the other ways to sign in are offered for both kinds of code', () => {
+  test('the links to other ways to sign in are shown for both kinds of code', () => {
     renderCodeForm()
     assert.ok(isThere('link', 'Use another account'))
     useBackupCode()

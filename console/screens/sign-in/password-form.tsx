@@ -22,7 +22,7 @@ const SendVerification = lazy(() =>
 export function PasswordForm(props: {
   title: string | null
   lead: string
-  /** Set when the account is known already. Then there is no field for the address. */
+  /** Set when the account is already known. The form then has no field for the address. */
   email?: string
   /** The path to open after the sign-in. */
   next?: string | undefined
@@ -97,8 +97,8 @@ export function PasswordForm(props: {
 }
 
 /**
- * The messages by error code. A wrong address and a wrong password have the same code and so the same message,
- * which does not reveal which accounts exist.
+ * The messages by error code. A wrong address and a wrong password have the same code, so the same message is shown for both. That message
+ * does not reveal which accounts exist.
  */
 const ERROR_SENTENCES = {
   invalid_email_or_password: signInFormText.wrong,

@@ -15,8 +15,8 @@ import { NewPassword } from './new-password.tsx'
 const resetText = signInStepsText.reset
 
 /**
- * Resets a forgotten password. Without a token in the URL it asks for the e-mail address; the mailed link has a token
- * and leads to the form for the new password.
+ * Resets a forgotten password. Without a token in the URL the page asks for the e-mail address. The link in the mail contains a token and
+ * opens the form for the new password.
  */
 export function Reset() {
   const { token, error } = useSearch({ from: '/signed-out/reset' })

@@ -96,7 +96,7 @@ describe('the dialog that asks to sign in again', () => {
     await putOff()
   })
 
-  test('when the service does not answer after the sign-in, the page with its unsaved text stays, and the sign-in can be repeated', async (t) => {
+  test('when the service does not respond after the sign-in, the page with its unsaved text stays, and the sign-in can be repeated', async (t) => {
     const answers: (() => unknown)[] = [lost, () => sessionOf('usr_ada', 'org_1')]
     const { ends, left, page } = await openDialog(t, { [SESSION]: () => answers.shift()?.() })
     await signIn()
@@ -117,7 +117,7 @@ describe('the dialog that asks to sign in again', () => {
     await putOff()
   })
 
-  test('after a sign-in as another user, or as one who has left the organization, the home page replaces the page', async (t) => {
+  test('after a sign-in as another user, or as a user who has left the organization, the home page replaces the page', async (t) => {
     for (const answers of [
       { [SESSION]: () => sessionOf('usr_bob', 'org_1') },
       { [SESSION]: () => null },
@@ -166,7 +166,7 @@ describe('the dialog that asks to sign in again', () => {
     await putOff()
   })
 
-  test('a page whose user is unknown does not open the sign-in dialog, because it could not tell whether the same user signs in', async () => {
+  test('a page without a known user does not open the sign-in dialog, because it could not tell whether the same user signs in', async () => {
     queryClient.removeQueries({ queryKey: meQuery().queryKey })
     assert.equal(await askToSignIn(), false)
     assert.ok(!isThere('dialog'))

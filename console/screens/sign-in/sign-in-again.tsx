@@ -56,7 +56,7 @@ function SignInAgain(props: { me: Me; email: string; onEnd: (isIn: boolean) => v
   // Load the sign-in page as a new document, because a sign-in as another user must clear everything that this page holds.
   const openSignIn = () => location.assign(href.signIn(location.pathname + location.search))
   const putOff = () => props.onEnd(false)
-  // Escape must close only this dialog, not also a dialog below it.
+  // Escape must close only this dialog, and not the dialog below it.
   const keepEscape = (event: React.KeyboardEvent) => {
     if (event.key !== 'Escape') return
     event.stopPropagation()

@@ -71,7 +71,7 @@ describe('the pages of the sign-in', () => {
       return { calls, ...(await showAt('/signed-out/sign-in', SignIn, address)) }
     }
 
-    test('after the sign-in the page that was asked for is opened', async () => {
+    test('after the sign-in the requested page opens', async () => {
       const { place } = await open('/sign-in?next=%2Fprojects%2Fprj_1%3Ftab%3Dplan')
       fillSignIn()
       press('Sign in')
@@ -118,7 +118,7 @@ describe('the pages of the sign-in', () => {
       assert.equal(queryClient.getQueryData(['secret']), undefined)
     })
 
-    test('the right password of an account with two-factor authentication leads to the page for the code, with the page to return to', async () => {
+    test('with two-factor authentication the right password leads to the page for the code, and the page to return to is kept', async () => {
       const { place } = await open('/sign-in?next=%2Factivity', {
         [SIGN_IN]: () => ({ twoFactorRedirect: true }),
       })
@@ -195,7 +195,7 @@ describe('the pages of the sign-in', () => {
       assert.ok(field('Your name'))
     })
 
-    test('where signing up needs an invitation, a page to return to that only contains an invitation in its search opens no form', async () => {
+    test('where signing up needs an invitation, an invitation in the search of the page to return to opens no form', async () => {
       bootAs({ signup: 'invite' })
       await open(`/sign-up?next=${encodeURIComponent('/projects?from=/invite/inv_1')}`)
       assert.ok(!isThere('textbox'))
@@ -258,7 +258,7 @@ describe('the pages of the sign-in', () => {
       assert.deepEqual(sent(calls, ASK_FOR_LINK), [{ email: 'nobody@example.test' }])
     })
 
-    test('the page opened by a used or expired reset link says so and offers the form for a new link', async () => {
+    test('the page opened by a used or expired reset link explains that and offers the form for a new link', async () => {
       await open('/reset?error=INVALID_TOKEN')
       assert.ok(isShown(/This link was used already or is older than one hour/))
       assert.ok(field('E-mail'))
@@ -315,7 +315,7 @@ describe('the pages of the sign-in', () => {
       assert.equal(linkOf('Continue'), '/')
     })
 
-    test('the page opened by an expired verification link says so and leads to the sign-in', async () => {
+    test('the page opened by an expired verification link explains that and leads to the sign-in', async () => {
       await open('/verify-email?error=TOKEN_EXPIRED&next=%2Finvite%2Finv_1')
       assert.ok(isShown('This link does not work any more'))
       assert.ok(!isThere('button', 'Send the link again'), 'the address is not known')

@@ -10,10 +10,7 @@ import { SendVerification } from './send-verification.tsx'
 
 const verifyText = signInStepsText.verify
 
-/**
- * Says “check your mail” after signing up. The link in that mail leads here, too: when it has expired, the URL has an
- * `error`.
- */
+/** Says “check your mail” after signing up. The link in that mail also opens this page. An expired link adds an `error` to the URL. */
 export function VerifyEmail() {
   const { email, error, next } = useSearch({ from: '/signed-out/verify-email' })
   const state = error !== undefined ? 'invalid' : email !== undefined ? 'waiting' : 'done'

@@ -12,8 +12,8 @@ export function readMessage(message: string): VersionMessage {
   const lines = rest
   while (lines.length > 0 && isForPrograms(lines.at(-1) ?? '')) lines.pop()
   const body = lines.join('\n').trim()
-  // The body of a commit may repeat the subject as its first sentence: leave that out. A subject that was
-  // truncated in the middle of a word or sentence does not match, and the body stays whole.
+  // The body of a commit may repeat the subject as its first sentence: leave the repetition out. A subject that was truncated in the middle
+  // of a word or sentence does not match, and the body stays whole.
   const isRepeated = body === subject || (body.startsWith(subject) && /^\s/.test(body.slice(subject.length)))
   return { subject, body: isRepeated ? body.slice(subject.length).trim() : body }
 }

@@ -9,7 +9,7 @@ import { Confirm } from '../../ui/dialogs/confirm.tsx'
 interface RevertDialogProps {
   projectId: string
   sha: string
-  /** The newest version, with which the earlier one (`sha`) is compared. */
+  /** The newest version. The earlier version (`sha`) is compared with it. */
   newest: string
   onDone: () => void
   onClose: () => void
@@ -60,8 +60,8 @@ function consequenceOf(diff: VersionDiff | undefined): string {
 }
 
 /**
- * Reverts to an earlier version by adding a version. The success message has an undo button, which reverts to the
- * version that was the newest before.
+ * Reverts to an earlier version by adding a version. The success message has an undo button, which reverts to the previously newest
+ * version.
  */
 function useRevert(projectId: string) {
   const client = useQueryClient()
@@ -77,7 +77,7 @@ function useRevert(projectId: string) {
   }
   return useMutation({
     mutationFn: ({ sha }: { sha: string; before: string }) => revertProject(projectId, sha),
-    // The versions may have been read again during the request. The newest one is then the revert itself, so use `before`.
+    // The versions may have been read again during the request. The newest version is then the revert itself, so use `before`.
     onSuccess: ({ restored }, { before }) => {
       notify(words.reverted(restored.slice(0, 7)), { undo: () => undo(before) })
       void refresh()

@@ -6,7 +6,7 @@ import { readMessage } from './message.ts'
 const FRESH_MS = 300_000
 
 /**
- * The title of a version: that of the ticket it was built for, else the first line of its commit. Null until it is loaded, and for an
+ * The title of a version: the title of its ticket, otherwise the first line of its commit. Null until the title is loaded, and for an
  * unknown version.
  */
 export function useVersionTitle(

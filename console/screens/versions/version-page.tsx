@@ -133,7 +133,7 @@ function VersionComparison(props: {
       {diff.data?.base === null && <p className="text-kumo-subtle">{words.firstHint}</p>}
       {diff.data && (
         <FileDiffs
-          // A new key for each comparison, so that files that were folded in the previous comparison are shown unfolded.
+          // A new key for each comparison, so that files folded in the previous comparison are shown unfolded.
           key={`${diff.data.sha} ${diff.data.base ?? ''}`}
           files={diff.data.files}
           title={diff.data.base === null ? words.first(diff.data.files.length) : undefined}

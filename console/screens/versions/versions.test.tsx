@@ -87,13 +87,13 @@ describe('the versions of a project', () => {
     await waitFor(() => assert.match(rows.getAllByRole('listitem')[1]?.textContent ?? '', /Live/))
   })
 
-  test("when a project has no version yet, the page says so and links to the project's tickets", async () => {
+  test('a project without a version yet shows a note and a link to its tickets', async () => {
     await renderVersions({ versions: [] })
     assert.ok(await screen.findByRole('heading', { name: 'No version yet' }))
     assert.ok(isThere('link', 'Open the tickets'))
   })
 
-  test('while the first build runs, a heading in place of the list of versions says so', async () => {
+  test('while the first build runs, a heading replaces the list of versions and says that the build runs', async () => {
     await renderVersions({ versions: [], running: { ticketId: 'tkt_1', title: 'Plants', runId: 'run_1' } })
     assert.ok(await screen.findByRole('heading', { name: 'The first build is running' }))
   })

@@ -6,7 +6,7 @@ import { href } from '../../routes.ts'
 import { closeWelcome, isWelcomeClosed } from './closing.ts'
 import { cloudStep, isWelcomeOver, modelStep, sentenceStep } from './steps.ts'
 
-/** The page that `/` opens: the welcome page until it is completed or closed, then the projects. */
+/** The page that `/` opens: the welcome page until it is completed or closed, afterwards the projects page. */
 export async function homePath(): Promise<string> {
   const { user, organization } = await queryClient.ensureQueryData(meQuery())
   if (user === null || isWelcomeClosed(user.id, organization.id)) return href.projects()

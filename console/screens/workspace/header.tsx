@@ -35,7 +35,7 @@ export const WorkspaceHeader = memo(function WorkspaceHeader({
       <div className="min-w-0 flex-1 basis-16">
         <ProjectName project={project} />
       </div>
-      {/* On a phone the queue has a row of its own, so that the project's name is not truncated. */}
+      {/* On a phone the queue has a separate row, so that the project's name is not truncated. */}
       <div className="max-sm:order-last max-sm:basis-full">
         <QueueIndicator projectId={project.id} />
       </div>

@@ -100,7 +100,7 @@ describe('the workspace with a board', () => {
     assert.equal(closings(), 2)
   })
 
-  test('Escape in a field of the ticket does not close it, because something may be typed there', () => {
+  test('Escape in a field of the ticket does not close the ticket, because something may be typed there', () => {
     const { closings } = renderBoardPanes(true)
     pressKey('Escape', field('In work'))
     assert.equal(closings(), 0)
@@ -137,7 +137,7 @@ describe('the shortcuts of the workspace', () => {
     return went
   }
 
-  test('the keys 1, 2 and 3 show the plan, the build and the ticket, also on a narrow screen', () => {
+  test('the keys 1, 2 and 3 show the plan, the build and the ticket, even on a narrow screen', () => {
     const went = renderKeys()
     for (const key of ['1', '2', '3']) pressKey(key)
     assert.deepEqual(went, [

@@ -91,7 +91,7 @@ describe('the name of a project in its header', () => {
     assert.equal(input().value, '植物')
   })
 
-  test('a project name that is changed back while the first change is being saved is saved as well', async () => {
+  test('a project name that is changed back while the first change is being saved is also saved', async () => {
     const answers = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()]
     let sentNames = 0
     const calls = await open(() => answers[sentNames++]?.promise)
@@ -130,7 +130,7 @@ describe('the name of a project in its header', () => {
     assert.deepEqual(calls[RENAME], [])
   })
 
-  test('after a project name was saved with Enter, or its field closed with Escape, the focus is on the button that opens the field', async () => {
+  test('after Enter or Escape has closed the field of a project name, the focus is on the button that opens the field', async () => {
     await open(() => ({ ...project, name: 'Ferns' }))
     write(renameLabel, 'Ferns')
     enter()

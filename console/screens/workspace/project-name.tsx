@@ -16,13 +16,13 @@ export function ProjectName({ project }: { project: Project }) {
   const pencil = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(false)
   useEffect(() => {
-    // When the field closes, the focus that it had returns to the pencil.
+    // When the field closes with the focus in it, the focus returns to the pencil.
     if (wasOpen.current && document.activeElement === document.body) pencil.current?.focus()
     wasOpen.current = draft !== null
   }, [draft])
   const renaming = useMutation({
     mutationFn: (name: string) => updateProject(project.id, { name }),
-    // One request after the other, so that the name that was typed last is the stored one.
+    // Send one request after the other, so that the last typed name is the stored one.
     scope: { id: `project-name-${project.id}` },
     onSuccess: (renamed, sent) => {
       client.setQueryData(projectQuery(project.id).queryKey, renamed)

@@ -12,7 +12,7 @@ const ticketWith = (id: string, part: Partial<Ticket> = {}) =>
   }) as Ticket
 const runningState = { state: 'running', runId: 'run_1', outcome: null, refused: null } as const
 
-test('without a ticket in the URL the workspace shows the ticket being built, else the newest open one', () => {
+test('without a ticket in the URL the workspace shows the ticket being built, otherwise the newest open ticket', () => {
   const tickets = [
     ticketWith('new', { status: 'done' }),
     ticketWith('open'),

@@ -73,7 +73,7 @@ describe('the ticket that a workspace shows', () => {
     assert.deepEqual(calls[RECENT], [])
   })
 
-  test('a board shows no ticket until the user opens one, and then that one', async () => {
+  test('a board shows no ticket until the user opens one, and then the opened ticket', async () => {
     const { calls, shown, now, choose } = renderChosen(
       { [RECENT]: () => [testTicket('tkt_2')], [ONE]: () => testTicket('tkt_1') },
       { isGuessed: false },

@@ -14,7 +14,7 @@ export interface ChosenTicket {
   failure: { error: Error; retry: () => unknown } | null
 }
 
-/** The ticket on screen: the one in the URL. When the URL names none and `isGuessed` is set, `chooseTicket` decides. */
+/** The ticket on screen: the one in the URL. When the URL names no ticket and `isGuessed` is set, `chooseTicket` decides. */
 export function useChosenTicket(
   projectId: string,
   wanted: string | undefined,

@@ -5,9 +5,8 @@ import type { ChosenTicket } from './use-chosen-ticket.ts'
 import type { NavigateWorkspace, WorkspaceLocation } from '../../state/use-workspace-location.ts'
 
 /**
- * Writes the ticket and tab that the page chose itself into the URL, so that a ticket added later does not replace the
- * one on screen. Without a ticket the tab is the plan. Pass null for a board, which shows a ticket only when the user
- * opens one.
+ * Writes the ticket and tab that the page itself chose into the URL, so that a ticket added later does not replace the one on screen.
+ * Without a ticket the tab is the plan. Pass null for a board, which shows a ticket only when the user opens one.
  */
 export function useImpliedSelection(
   place: WorkspaceLocation | null,

@@ -9,7 +9,7 @@ const PANE_WIDTH_MIN_PX = 260
 
 const WIDTHS = { getItem: readChoice, setItem: storeChoice }
 
-/** Three panes side by side. Their widths are stored in this browser, and the outer ones can be folded. */
+/** Three panes side by side. Their widths are stored in this browser, and the outer panes can be folded. */
 export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview: ReactNode }) {
   const layout = useDefaultLayout({ id: 'slipway.workspace', storage: WIDTHS })
   const left = useFolding('foldLeft')

@@ -33,7 +33,7 @@ async function openWorkspace(
   }: { isWide?: boolean; recent?: unknown[]; answers?: Record<string, () => unknown> } = {},
 ) {
   giveScrollersHeight(t)
-  // As high as the list and the board estimate them, or measuring the rows would render them again and again.
+  // Rows as high as the list and the board estimate. Otherwise measuring the rows would render them again and again.
   t.mock.getter(HTMLElement.prototype, 'offsetHeight', function (this: HTMLElement) {
     return this.matches('[role=row]') ? ROW_PX : CARD_PX
   })
@@ -63,7 +63,7 @@ async function openWorkspace(
 const findTitle = (title: string) => screen.findByRole('heading', { level: 2, name: title })
 
 describe('the page of a workspace', () => {
-  test('a workspace without a ticket in its URL opens the newest open one, and writes it and its tab into the URL', async (t) => {
+  test('a workspace without a ticket in its URL opens the newest open ticket, and writes the ticket and its tab into the URL', async (t) => {
     const { place } = await openWorkspace(t, '')
     await findTitle('Water the plants')
     await waitFor(() => assert.equal(place(), '/projects/prj_1?tab=build&ticket=tkt_1'))
@@ -75,7 +75,7 @@ describe('the page of a workspace', () => {
     assert.ok(await screen.findByRole('textbox', { name: /Message to/ }))
   })
 
-  test('a project that does not exist shows the page that says so, without a retry', async (t) => {
+  test('the page of an unknown project says that the project does not exist, and has no retry', async (t) => {
     await openWorkspace(t, '', {
       answers: { 'GET /projects/prj_1': () => new Refusal(404, 'not_found', 'Gone.') },
     })
@@ -94,7 +94,7 @@ describe('the page of a workspace', () => {
     await findTitle('Water the plants')
   })
 
-  test('a ticket of the URL that could not be loaded says why in place of the ticket, and the URL keeps it', async (t) => {
+  test('when the ticket in the URL cannot be loaded, the workspace shows the reason, and the URL keeps the ticket', async (t) => {
     const { place } = await openWorkspace(t, '?ticket=tkt_1', {
       answers: { [`GET ${TICKETS}/tkt_1`]: () => new Refusal(403, 'forbidden', 'This ticket is locked.') },
     })
@@ -117,7 +117,7 @@ describe('the page of a workspace', () => {
     assert.match(document.title, /Plants · Slipway$/)
   })
 
-  test('a board shows no ticket until one is opened, writes none into the URL, and its close button closes it', async (t) => {
+  test('a board shows no ticket and writes none into the URL until a ticket is opened, and the close button closes the ticket', async (t) => {
     const { place, go } = await openWorkspace(t, '?view=board', { isWide: true })
     await screen.findByRole('group', { name: 'Board' })
     await untilSent()
@@ -129,7 +129,7 @@ describe('the page of a workspace', () => {
     await waitFor(() => assert.equal(place(), '/projects/prj_1?view=board'))
   })
 
-  test('an error while one pane renders leaves the other panes on the page', async (t) => {
+  test('a rendering error in one pane leaves the other panes on the page', async (t) => {
     // A ticket without labels is a response that the console does not expect.
     const broken = { ...PLAN, labels: null }
     await openWorkspace(t, '?ticket=tkt_1&tab=ticket', {

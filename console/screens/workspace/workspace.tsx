@@ -36,7 +36,7 @@ export function Workspace() {
 
   const chosen = useChosenTicket(projectId, place.ticket, !isBoard)
   const { ticket } = chosen
-  // When the URL names no tab, the tab depends on the ticket, so wait until that is loaded.
+  // When the URL names no tab, the tab depends on the ticket, so wait until the ticket is loaded.
   const tab = place.tab ?? (chosen.isPending ? undefined : ticket || chosen.failure ? 'build' : 'plan')
   const runId = ticket?.build.runId ?? null
   useEffect(() => {

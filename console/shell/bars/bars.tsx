@@ -28,7 +28,7 @@ export function Bars() {
   const state = useStore(connection)
   const models = useQuery({ ...modelConnectionsQuery(), staleTime: 60_000 }).data
   const isOutdated = useOutdated()
-  // The page on which models are connected shows the missing model itself.
+  // The page for connecting models shows by itself that no model is connected.
   const hasModel = models && !isAtModels ? models.length > 0 : null
   const kind = chooseBar({ connection: state, hasModel, isOutdated })
   return <div role="status">{kind && <NoticeBar kind={kind} />}</div>

@@ -6,7 +6,7 @@ import { Connection } from './connection.ts'
 /** Error codes that may mean that the whole service is down, and not only this request failed. */
 const OUTAGE_CODES = new Set(['connection', 'timeout', 'unavailable', 'unexpected_response'])
 
-/** The connection of this page to the service. Queries pause while it is lost and resume when it is back. */
+/** The connection of this page to the service. Queries pause while the connection is lost and resume when it is back. */
 export const connection = new Connection({
   isOnline: () => navigator.onLine,
   isHealthy: async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Connection } from './connection.ts'
 
-/** A service whose health checks return these values in order. */
+/** A service with these health check results, in order. */
 function scriptedConnection(answers: boolean[], online = true) {
   const waits: number[] = []
   const states: string[] = []
@@ -38,7 +38,7 @@ describe('the connection to the service', () => {
     assert.deepEqual(waits, [500, 1000, 2000, 3000, 5000, 5000, 5000])
   })
 
-  test('without a network no health check is sent, and after the network is back, the state is online only once a health check has succeeded', async () => {
+  test('without a network no health check is sent, and when the network is back, a successful health check sets the state to online', async () => {
     const { connection, states, set } = scriptedConnection([false], false)
     await connection.check()
     assert.equal(connection.get(), 'offline')

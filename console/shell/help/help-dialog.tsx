@@ -15,10 +15,7 @@ import { focusField } from '../../ui/browser/focus-field.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { PicturePicker, usePictureUpload } from './picture-picker.tsx'
 
-/**
- * Sends a question to the operator. Shows what is sent about the current page, and lets the person leave that
- * out.
- */
+/** Sends a question to the operator. Shows which facts about the current page are sent, and lets the person leave them out. */
 export function HelpDialog(props: { onSent: (threadId: string) => void; onClose: () => void }) {
   const client = useQueryClient()
   const draft = useDraftFields('help', '', { subject: '', body: '' })

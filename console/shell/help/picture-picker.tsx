@@ -9,7 +9,7 @@ import { formatSize } from '../../lib/format.ts'
 
 const UPLOAD_KEY = ['help-picture']
 
-/** True while a picture is being uploaded. A message that is sent now would lack it. */
+/** True while a picture is being uploaded. A message sent now would lack this picture. */
 export const usePictureUpload = () => useIsMutating({ mutationKey: UPLOAD_KEY }) > 0
 
 /**

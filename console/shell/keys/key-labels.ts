@@ -5,7 +5,10 @@ const KEY_NAMES: Record<string, string> = {
   arrowup: '↑',
 }
 
-/** Returns the labels of a shortcut's keys as nested lists: its alternatives, their steps, the keys that each step presses together. */
+/**
+ * Returns the labels of a shortcut's keys as nested lists: the alternatives, the steps of each alternative, the keys pressed together in
+ * each step.
+ */
 export function keyLabels(keys: string, isApple: boolean): string[][][] {
   return keys
     .split(',')

@@ -25,7 +25,7 @@ describe('a shortcut of one character', () => {
     assert.equal(mayFirePlain(keyPress('j'), { ...page, inLayer: true }, true), false)
   })
 
-  test('a single-character shortcut is ignored if such shortcuts are off, or if the key press is a repeat, is already handled or belongs to an input method', () => {
+  test('a single-character shortcut is ignored when such shortcuts are off, and for a repeated, already handled or composing key press', () => {
     assert.equal(mayFirePlain(keyPress('j'), page, false), false)
     for (const part of [{ isComposing: true }, { repeat: true }, { defaultPrevented: true }])
       assert.equal(mayFirePlain(keyPress('j', part), page, true), false)

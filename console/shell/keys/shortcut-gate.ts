@@ -24,15 +24,15 @@ const CONTROL_KEYS = new Set(['Enter', ' ', 'ArrowUp', 'ArrowDown', 'ArrowLeft',
  */
 export function mayFirePlain(press: KeyPress, focus: Focus, singleKeysEnabled: boolean): boolean {
   if (press.defaultPrevented || press.isComposing || focus.inLayer || focus.inField) return false
-  // Some layouts type brackets with AltGr, which is reported as Ctrl and Alt together, or with Option of a Mac, which is reported as Alt.
-  // Letters and digits with Alt belong to the browser.
+  // Some layouts type brackets with AltGr, reported as Ctrl and Alt together, or with a Mac's Option key, reported as Alt. Letters and
+  // digits with Alt belong to the browser.
   const isHeld = press.altKey ? !press.ctrlKey && /^[a-z\d]/i.test(press.key) : press.ctrlKey
   if (isHeld || press.metaKey) return false
   if (press.key.length === 1 && press.key !== ' ') return singleKeysEnabled && !press.repeat
   return !(focus.onControl && CONTROL_KEYS.has(press.key))
 }
 
-/** Whether a shortcut with Ctrl or ⌘ may act. It may in text fields as well, because it types no character. */
+/** Whether a shortcut with Ctrl or ⌘ may act. Such a shortcut may also act in a text field, because it types no character. */
 export function mayFireChord(press: KeyPress, focus: Focus): boolean {
   return !press.defaultPrevented && !press.isComposing && !press.repeat && !focus.inLayer
 }

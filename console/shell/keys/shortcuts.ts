@@ -65,8 +65,7 @@ export const SHORTCUTS: readonly Shortcut[] = Object.entries(KEYS_OF_PLACE).flat
 
 /**
  * Binds a shortcut while the component is mounted. Keys are matched by character, not by position on the keyboard. Shortcuts do not act in
- * a text field, a dialog or a menu; only those with Ctrl or ⌘ act in a text field. When two mounted components bind the same keys, only one
- * acts.
+ * a dialog or a menu. In a text field only shortcuts with Ctrl or ⌘ act. When two mounted components bind the same keys, only one acts.
  */
 export function useShortcut(id: ShortcutId, handler: (event: KeyboardEvent) => void, enabled = true): void {
   useKeys(id, handler, enabled, null)

@@ -24,7 +24,7 @@ export function NavTips({ label, isFolded, children }: NavTipsProps) {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => setTip(tipOf(place)), delayMs)
   }
-  // Otherwise the tooltip of a navigation that was unfolded would still handle the next Escape.
+  // Hide the tooltip when the navigation is unfolded. Otherwise the tooltip would handle the next Escape.
   useEffect(() => hide, [isFolded])
   useEffect(() => {
     if (!tip) return

@@ -48,7 +48,7 @@ function SectionLinks({ projectId, pathname }: { projectId: string; pathname: st
   if (project === undefined && !isPending) return null
   return (
     <Sidebar.Group>
-      {/* While the name loads, a blank keeps its line, so that the projects below do not move. */}
+      {/* While the name loads, a blank reserves its line, so that the projects below do not move. */}
       <Sidebar.GroupLabel>{project?.name ?? '\u00a0'}</Sidebar.GroupLabel>
       <Sidebar.Menu>
         {PROJECT_SECTIONS.map(({ at, icon, label }) => (

@@ -13,7 +13,7 @@ import { arriveInOrganization } from './switch-organization.ts'
 
 const SLUG_TRIES = 20
 
-/** Creates an organization. Derives its short name from the name, and appends a number when that is taken. */
+/** Creates an organization. Derives the short name from the name, and appends a number when the short name is taken. */
 async function createWithFreeSlug(name: string) {
   for (let n = 1; ; n++) {
     try {
@@ -34,7 +34,7 @@ export function NewOrganization({
   arrive?: typeof arriveInOrganization
 }) {
   const [problem, setProblem] = useState<string>()
-  // The created organization is remembered: when opening it fails, the next attempt opens it and does not create another one.
+  // Remembers the created organization: when opening it fails, the next attempt opens it instead of creating another one.
   const made = useRef<string | null>(null)
   const create = useMutation({
     mutationFn: async (name: string) => {

@@ -6,7 +6,7 @@ describe('the organizations of a user', () => {
   const named = (name: string) => ({ id: `org_${name}`, name, slug: name.toLowerCase() })
   const all = ['Zebra', 'Acme', 'Mill', 'Dock'].map(named)
 
-  test('recently used organizations are listed first, the others by name', () => {
+  test('recently used organizations are listed first, followed by all others in order of their names', () => {
     const ordered = orderOrganizations(all, ['org_Mill', 'org_gone', 'org_Zebra'])
     assert.deepEqual(
       ordered.map(({ name }) => name),

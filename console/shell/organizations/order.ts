@@ -3,7 +3,7 @@ import type { Organization } from '../../api/organization/organizations.ts'
 /** The list has a search field when there are at least this many organizations. */
 export const SEARCHED_FROM = 8
 
-/** Sorts organizations: those used recently on this device first, the others by name. */
+/** Sorts organizations: first the ones used recently on this device, then all others by name. */
 export function orderOrganizations(all: readonly Organization[], last: readonly string[]): Organization[] {
   const rank = (id: string) => (last.includes(id) ? last.indexOf(id) : last.length)
   return all.toSorted((a, b) => rank(a.id) - rank(b.id) || a.name.localeCompare(b.name))

@@ -42,7 +42,7 @@ export function OrganizationList(props: {
             <OrganizationChoice
               organization={organization}
               isCurrent={organization.id === props.current}
-              // Show roles only in a short list, because each role is a request of its own.
+              // Show roles only in a short list, because each role needs a separate request.
               isThere={shown.length < SEARCHED_FROM}
               isBusy={switching.isPending}
               onChoose={() => switching.mutate(organization.id)}

@@ -5,7 +5,7 @@ import { organizationsQuery } from '../../api/organization/organizations.ts'
 import { OrganizationList } from './organization-list.tsx'
 import { samePlace } from './switch-organization.ts'
 
-/** Lists the user's other organizations when this one refuses the session. Choosing one opens the same URL there. */
+/** Lists the user's other organizations when the current one refuses the session. Choosing an organization opens the same URL in it. */
 export function OtherOrganizations(props: { title: string; hint?: string }) {
   const id = useId()
   const all = useQuery(organizationsQuery()).data ?? []

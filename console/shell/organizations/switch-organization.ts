@@ -12,7 +12,7 @@ export async function switchOrganization(organizationId: string, path: string): 
   await arriveInOrganization(organizationId, path)
 }
 
-/** Stores the organization as the last used one and loads `path` as a new page. The session must be switched before. */
+/** Stores the organization as the last used one and loads `path` as a new page. Switch the session first. */
 export async function arriveInOrganization(organizationId: string, path: string): Promise<void> {
   // Leave the page even when the user cannot be read: the requests of this page would go to the new organization.
   const account = await queryClient.ensureQueryData(accountQuery()).catch(() => null)

@@ -16,7 +16,7 @@ const SwitcherChoices = lazy(() =>
   import('./switcher-choices.tsx').then((module) => ({ default: module.SwitcherChoices })),
 )
 
-/** The current organization with a menu to switch. Without a menu when the user has only one. */
+/** The current organization, with a menu to switch when the user has several. */
 export function OrganizationSwitcher({ me, folded }: { me: Me; folded: boolean }) {
   const organizations = useQuery(organizationsQuery()).data ?? []
   const [isOpen, setOpen] = useState(false)

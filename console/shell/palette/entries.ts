@@ -8,7 +8,7 @@ export interface PaletteEntry {
   group: Group
   label: string
   detail?: string
-  /** Synonyms by which the entry is found, too. */
+  /** Synonyms that also find the entry. */
   keywords?: string
   icon: ReactNode
   /** The path of the page that the entry opens. Opened pages are listed as recent. */

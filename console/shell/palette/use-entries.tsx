@@ -77,14 +77,13 @@ export function useEntries(options: {
     })),
   ]
   if (typed.trim() !== '') {
-    // Until the service responds to the current text, the results are those of an earlier text, so filter them here.
+    // Until the service responds to the current text, the results belong to an earlier text, so filter them here.
     const isOld = asked !== typed || areProjectsOld || areTicketsOld
     return [...matching(fixed, typed), ...(isOld ? matching(found, typed) : found)]
   }
   const recent = recentEntries(pathname)
   const known = new Set(recent.map(({ to }) => to))
-  // While nothing is typed, leave out the entries of the capabilities and themes, whose number would hide all other
-  // entries.
+  // While nothing is typed, leave out the entries of capabilities and themes. There are so many that they would hide all other entries.
   const atFirst = fixed.filter(({ id }) => !/^(set up|theme) /.test(id))
   return [...recent, ...atFirst, ...found.filter(({ to }) => !known.has(to))]
 }

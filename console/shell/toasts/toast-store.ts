@@ -36,10 +36,7 @@ export class ToastStore {
   readonly get = this.#shown.get
   readonly subscribe = this.#shown.subscribe
 
-  /**
-   * Adds a message. A failure with the same text as an earlier one replaces that message, so that the newest request id
-   * is shown.
-   */
+  /** Adds a message. A failure replaces an earlier message with the same text, so that the newest request id is shown. */
   add(toast: Omit<ToastMessage, 'id'>): void {
     const isRepeat = (other: ToastMessage) => other.failure !== null && other.words === toast.words
     const others = toast.failure ? this.get().filter((other) => !isRepeat(other)) : this.get()

@@ -30,6 +30,6 @@ export function notifyFailure(error: unknown): void {
 
 /** Loads the view with the first message, so that pages without messages do not load it. */
 function showView(): void {
-  // When the service is down the view cannot be loaded. The next message tries again and shows this one, too.
+  // When the service is down, the view cannot be loaded. The next message tries again and then also shows this message.
   loadToastView().catch(() => {})
 }

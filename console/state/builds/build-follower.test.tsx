@@ -34,8 +34,8 @@ describe('following builds', () => {
     attachBuild('prj_1', 'tkt_old', 'run_old', true)
     read.resolve({ build: { state: 'idle', runId: null } })
     await waitFor(() => assert.equal(calls[streamOf('tkt_new')]?.length, 1))
-    // A tab keeps only the stream of the build on screen open. The stream of the new build is closed only after it has
-    // named the run, because before that the build may not exist yet.
+    // A tab keeps only the stream of the build on screen open. The stream of the new build is closed only after the stream has named the
+    // run, because before that the build may not exist yet.
     await waitFor(() => assert.equal(buildViewOf('tkt_new')?.isFollowing, false))
     assert.deepEqual(
       [buildViewOf('tkt_new')?.state.run, buildViewOf('tkt_old')?.isFollowing],

@@ -34,7 +34,7 @@ export interface BuildView {
  */
 const TRIES_MAX = 5
 const RECONNECT_EVERY_MS = 10_000
-/** After this time the page shows a finished run although not all of its stored events are loaded. */
+/** After this time the page shows a finished run even if not all of its stored events are loaded. */
 const REPLAY_MS_MAX = 1500
 
 interface BuildListeners {
@@ -51,7 +51,7 @@ interface FollowedBuild {
    * build, and the user would not notice.
    */
   canResume: boolean
-  /** Runs that were followed before the current one. A stale list of runs must not show them again. */
+  /** Runs that were followed before the current run. A stale list of runs must not show these earlier runs again. */
   past: Set<string>
 }
 
@@ -99,7 +99,7 @@ export function startBuild(
   })
 }
 
-/** Removes the error of a build that could not start, and shows the ticket's last run, if it has one. */
+/** Removes the error of a build that could not start, and shows the ticket's last run, if any. */
 export function leaveRefusal(projectId: string, ticketId: string, run: string | null): void {
   if (followerOfTicket.get(ticketId)?.view.state.run !== null) return
   followerOfTicket.delete(ticketId)
@@ -271,10 +271,7 @@ function publishViews(): void {
   buildViews.set(new Map([...followerOfTicket].map(([ticketId, { view }]) => [ticketId, view])))
 }
 
-/**
- * Closes the streams while the tab is hidden. Reconnects them when the tab is shown, or back online while it
- * is shown.
- */
+/** Closes the streams while the tab is hidden. Reconnects the streams when the tab is shown, or when a shown tab is back online. */
 export function watchVisibility(): () => void {
   const suspended = new Set<string>()
   const resume = () => {

@@ -249,8 +249,8 @@ function changedFiles(seen: FileRow[], changed: FileChange[]): FileRow[] {
 }
 
 /**
- * Adds a message that a person sent to the running build, or updates its `delivery`: when the build ended
- * before it could read the message, a second frame says that the next build will get it.
+ * Adds a message that a person sent to the running build, or updates its `delivery`. When the build ended before it could read the message,
+ * a second frame says that the next build will get the message.
  */
 function upsertSteer(state: BuildState, frame: BuildFrame & { type: 'steer' }): SteerRow[] {
   const { id, text, delivery } = frame

@@ -12,8 +12,8 @@ const underWay = new Map<string, TicketChange[]>()
 const savedTickets = new Map<string, Ticket>()
 
 /**
- * Returns the change that undoes this one: the values that the changed fields had in `before`. In a list, such as the labels, it undoes
- * only what the change has added and removed, and keeps what was changed after it (`now`).
+ * Returns the change that undoes this one: the values that the changed fields had in `before`. In a list, such as the labels, undoes only
+ * what this change has added and removed. Keeps what later changes did to the list (`now`).
  */
 export const inverseOf = (
   before: Ticket,
@@ -29,16 +29,15 @@ export const inverseOf = (
   )
 
 function undoneList(was: string[], changed: string[], current: string[]): string[] {
-  // The list was not changed since, so its order can be restored, too.
+  // The list has not changed since, so its order can also be restored.
   if (current.length === changed.length && current.every((item, at) => item === changed[at])) return was
   const kept = current.filter((item) => was.includes(item) || !changed.includes(item))
   return [...kept, ...was.filter((item) => !changed.includes(item) && !kept.includes(item))]
 }
 
 /**
- * Changes a ticket on screen at once, then sends the change after the ticket's earlier ones. When the service
- * refuses the change, it is reverted on screen (later changes that wait for a response stay), its error is
- * stored to be shown at the ticket, and the function throws.
+ * Changes a ticket on screen at once, then sends the change after the ticket's earlier ones. When the service refuses the change, reverts
+ * it on screen, stores its error to be shown at the ticket, and throws. Later changes that wait for a response stay on screen.
  */
 export async function changeTicket(
   client: QueryClient,

@@ -84,7 +84,7 @@ describe('undoing a change of a ticket', () => {
     assert.deepEqual(stored().dependsOn, ['a', 'b', 'c'])
   })
 
-  test('undoing the attachment of a file that was removed since leaves the other attachments', async () => {
+  test('undoing the attachment of a file that has been removed since keeps the remaining attachments', async () => {
     const { edit, stored } = giveTicket({ attachments: ['first'] })
     await edit(attach('second'), 'second attached')
     await edit(() => ({ attachments: ['first'] }), 'second removed')
@@ -119,7 +119,7 @@ describe('undoing a change of a ticket', () => {
 })
 
 describe('changing several tickets at once', () => {
-  test('when only some changes are saved, undo reverts exactly those, and a message counts the others', async () => {
+  test('when only some changes are saved, undo reverts exactly the saved changes, and a message counts the refused ones', async () => {
     const good = testTicket('tkt_bulk_1')
     const bad = testTicket('tkt_bulk_2')
     for (const ticket of [good, bad])

@@ -10,8 +10,8 @@ import { type UndoableChange, UndoStack } from './undo-stack.ts'
 const undoStack = new UndoStack()
 
 /**
- * Changes several tickets, then shows `words` with an undo button. Returns the ids of the tickets whose change was refused; each of them
- * shows the reason.
+ * Changes several tickets, then shows `words` with an undo button. Returns the ids of the tickets whose change was refused. Each of these
+ * tickets shows the reason.
  */
 export async function editTickets(
   client: QueryClient,

@@ -33,7 +33,7 @@ function cacheWithTree() {
 }
 
 describe('the cached tickets of a project', () => {
-  test('a ticket that is closed is no longer counted among the open children of its parent, and is again when it is opened', () => {
+  test('a closed ticket is not counted among the open children of its parent, and is counted again when it is reopened', () => {
     const { client, countsOf } = cacheWithTree()
     const open = testTicket('tkt_1', { parent: 'epic_a', status: 'todo' })
     client.setQueryData(ticketQuery('prj_1', 'tkt_1').queryKey, open)
@@ -54,7 +54,7 @@ describe('the cached tickets of a project', () => {
     assert.deepEqual(countsOf(), ['epic_a 0 of 1', 'epic_b 0 of 1'])
   })
 
-  test('of several cached copies of a ticket the one that was changed last is the known one', () => {
+  test('of several cached copies of a ticket, the copy that was changed last is the known ticket', () => {
     const { client } = cacheWithTree()
     const newer = testTicket('tkt_1', { title: 'Newer', updatedAt: '2999-01-01T00:00:00Z' })
     client.setQueryData(ticketQuery('prj_1', 'tkt_1').queryKey, newer)

@@ -13,9 +13,9 @@ function isBefore(a: Ticket, b: Ticket, newestFirst: boolean): boolean {
 }
 
 /**
- * Returns the pages with a changed ticket: replaced, inserted if it now matches the filter (`fits`), else removed.
- * With `fits` null the ticket stays where it is. A ticket whose place is beyond the loaded pages is not inserted, because it is
- * in a page that is loaded later.
+ * Returns the pages with a changed ticket. The ticket is replaced, inserted if it now matches the filter (`fits`), or else removed. When
+ * `fits` is null, the ticket stays where it is. A ticket that belongs beyond the loaded pages is not inserted, because a page loaded later
+ * contains it.
  */
 export function placeInPages<T extends Ticket>(
   pages: TicketPage<T>[],

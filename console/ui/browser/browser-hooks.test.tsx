@@ -132,7 +132,7 @@ describe('the first field with a problem', () => {
 describe('a field that an error of the service names', () => {
   const refusal = (code: string, message: string) => new SlipwayError(message, { code, status: 400 })
 
-  test('only an invalid request whose message begins with the name of a field of the form moves the focus', () => {
+  test('only an invalid request whose message begins with the name of a form field moves the focus', () => {
     show(
       <form>
         <input name="email" aria-label="E-mail" />

@@ -1,6 +1,6 @@
 /**
- * Returns the files of a paste. None for text that was copied from a document: Word and Excel add a picture of the text, which would be
- * taken in its place. A picture that was copied from a page comes with HTML, too, but without text.
+ * Returns the files of a paste. Returns none for text copied from a document: Word and Excel add a picture of the text, which would be
+ * taken in place of the text. A picture copied from a page also comes with HTML, but without text.
  */
 export function pastedFiles(clipboard: DataTransfer | null): File[] {
   if (clipboard === null) return []

@@ -46,7 +46,7 @@ describe('a search field whose text is in the URL', () => {
     assert.deepEqual(told, [''])
   })
 
-  test('a text that is changed back to that of the URL is not written, so that there is no needless navigation', () => {
+  test('a text that is changed back to the text in the URL is not written, so that there is no needless navigation', () => {
     const { told } = renderSearch('plants')
     write('Search', 'plant')
     write('Search', 'plants')

@@ -3,9 +3,8 @@ import { useEffect, useEffectEvent, useState } from 'react'
 const TYPING_PAUSE_MS = 250
 
 /**
- * Binds the text of a search field to a URL parameter: `told` is its current value, and `tell` is called to
- * change it when the typing pauses. `fit` truncates the text to what can be searched. A navigation, such as
- * by the back button, replaces the text.
+ * Binds the text of a search field to a URL parameter. `told` is the parameter's current value. `tell` is called with a new value when the
+ * typing pauses. `fit` truncates the text to what can be searched. A navigation, such as by the back button, replaces the text.
  */
 export function useSearchParam(
   told: string,

@@ -4,7 +4,10 @@ import type { ComponentProps, MouseEvent } from 'react'
 
 export type ButtonProps = ComponentProps<typeof KitButton>
 
-/** The library's button with another loading state: it ignores presses but is not disabled, because that would lose the focus. */
+/**
+ * The library's button with another loading state. A loading button ignores presses but is not disabled, because a disabled button loses
+ * the focus.
+ */
 export function Button({ loading = false, ...button }: ButtonProps) {
   if (!loading) return <KitButton {...button} />
   const { className = '', size } = button

@@ -22,7 +22,7 @@ const OPTIONS = [
   { value: 'board', label: 'Board' },
 ] as const
 
-/** Shows a form with this button. Returns a list to which each sending of the form and each press of the button is added. */
+/** Shows a form with this button. Returns a list of the form submissions and button presses. */
 function renderForm(Part: (props: { onClick: () => void }) => React.ReactNode) {
   const did: string[] = []
   show(
@@ -244,7 +244,7 @@ describe('a menu of values', () => {
       .filter((item) => item.getAttribute('aria-checked') === 'true')
       .map((item) => item.textContent)
 
-  test('the menu marks the current value, and no value when there is no common one', async () => {
+  test('the menu marks the current value, and no value when there is no common value', async () => {
     openMenu('board')
     await screen.findByRole('menu', { name: 'View' })
     assert.deepEqual(checked(), ['Board'])

@@ -16,9 +16,9 @@ export function setTooltip(given: typeof Tooltip): void {
 }
 
 /**
- * Replaces the tooltip in the library's buttons and sidebar (vite.config.ts), because that tooltip adds 38 kB of
- * pop-up code to the first page. Until it is loaded, the `title` attribute shows the same text. Elements that
- * are mounted already keep their `title`, because replacing an element would lose the focus.
+ * Replaces the library's tooltip in the library's buttons and sidebar (vite.config.ts), because the original adds 38 kB of pop-up code to
+ * the first page. Until the original is loaded, the `title` attribute shows the same text. Elements that are mounted already keep their
+ * `title`, because replacing an element would lose the focus.
  */
 function DeferredTooltip(props: TooltipProps) {
   const [Given] = useState(() => loadedTooltip)

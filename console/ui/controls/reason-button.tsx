@@ -5,7 +5,8 @@ import { Button, type ButtonProps } from './button.tsx'
 export function ReasonButton({ reason, ...button }: ButtonProps & { reason: string | null }) {
   const { onClick: _ignored, className = '', ...rest } = button
   return (
-    // A tooltip in both cases: without it the element would be another one, and the button would lose the focus when its reason changes.
+    // Render the tooltip with and without a reason. Otherwise a change of the reason would replace the element, and the button would lose
+    // the focus.
     <Tooltip
       content={reason}
       disabled={reason === null}

@@ -9,8 +9,8 @@ interface TextFieldProps extends Omit<ComponentProps<'input'>, 'size'> {
 }
 
 /**
- * A labelled field with a hint or an error below it. It replaces the library's field, which adds a tooltip with 37 kB of pop-up code, too
- * much for the first page.
+ * A labelled field with a hint or an error below it. Replaces the library's field, which adds a tooltip with 37 kB of pop-up code, too much
+ * for the first page.
  */
 export function TextField({
   label,

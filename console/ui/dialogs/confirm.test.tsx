@@ -110,7 +110,7 @@ describe('the confirmation dialog', () => {
     await assertAlert(/req_8/)
   })
 
-  test('a name with several blanks, invisible characters or separate accents can be confirmed as it is shown', () => {
+  test('a name with several blanks, invisible characters or separate accents is confirmed by typing it as it looks', () => {
     for (const [name, typed] of [
       ['My  app', 'My app'],
       ['My\u00a0app', 'My app'],

@@ -9,13 +9,13 @@ export interface ConfirmProps {
   title: string
   consequence: string
   submit: string
-  /** The name of what is deleted. The user must type it before the button is enabled. */
+  /** The name of the deleted object. The user must type this name before the button is enabled. */
   typed?: string
   /** The label of the cancel button, for actions where “Cancel” could mean the action itself. */
   keep?: string
   /** Whether the action can be undone. */
   isHarmless?: boolean
-  /** A list of what is affected. */
+  /** A list of the affected objects. */
   details?: ReactNode
   /** Whether the action cannot be confirmed, because what it affects is unknown or empty. */
   isBlocked?: boolean

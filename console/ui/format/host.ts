@@ -3,5 +3,5 @@ export function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : address
 }
 
-/** Whether the host is `localhost` or a subdomain of it. On every machine these names mean that machine itself. */
+/** Whether the host is `localhost` or a subdomain of it. These names mean the machine on which they are opened. */
 export const isLocalOnly = (address: string) => /(^|\.)localhost(:\d+)?$/.test(hostOf(address))

@@ -12,7 +12,7 @@ describe('a time in the console', () => {
     assert.match(time.title, new RegExp(String(new Date(at).getFullYear())))
   })
 
-  test('a text that is not a time is shown as it is', () => {
+  test('a text that is not a time is shown unchanged', () => {
     for (const at of ['', 'soon', '2026-13-45T00:00:00Z']) {
       const { container, unmount } = render(
         <p>

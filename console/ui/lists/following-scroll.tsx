@@ -36,7 +36,7 @@ export function FollowingScroll(props: {
     }
     const observer = new ResizeObserver(follow)
     observer.observe(content)
-    // Observe the area as well, because it shrinks when something opens above or below it.
+    // Also observe the area, because it shrinks when something opens above or below it.
     observer.observe(area)
     follow()
     return () => observer.disconnect()

@@ -7,7 +7,7 @@ import { Button } from '../controls/button.tsx'
 export function LoadMore(props: { isLoading: boolean; error: unknown; onMore: () => void }) {
   const end = useRef<HTMLDivElement>(null)
   const more = useEffectEvent(() => {
-    // After an error only the button retries, because an automatic retry would repeat for ever.
+    // After an error only the button retries, because automatic retries would never end.
     if (!props.isLoading && !props.error) props.onMore()
   })
   useEffect(() => {

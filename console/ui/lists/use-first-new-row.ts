@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 
 /**
- * For a list that a button extends. Call `extend` before the list grows: when the button disappears with the last hidden rows, the focus
- * that it had moves to the first new row.
+ * For a list that a button extends. Call `extend` before the list grows. When the focused button disappears with the last hidden rows, the
+ * focus moves to the first new row.
  */
 export function useFirstNewRow<List extends HTMLElement>() {
   const list = useRef<List>(null)

@@ -11,9 +11,9 @@ export interface WindowedRow {
 }
 
 /**
- * Returns the visible rows of a long list. The scroller is the page or a pane marked `data-scroller`. Pass `box` to the list,
- * `measure` and `data-index` to each row, and place each row at its `startPx`. When rows of unequal height are added or removed, pass
- * `keyOf`, or a row gets the height of another one.
+ * Returns the visible rows of a long list. The scroller is the page or a pane marked `data-scroller`. Pass `box` to the list, `measure` and
+ * `data-index` to each row, and place each row at its `startPx`. When rows of unequal height are added or removed, pass `keyOf`. Otherwise
+ * a row gets another row's height.
  */
 export function useWindowedRows(count: number, estimatePx: number, keyOf?: (index: number) => string) {
   const [place, setPlace] = useState<{ scroller: HTMLElement; topPx: number } | null>(null)

@@ -36,7 +36,7 @@ const positions = () =>
   rows().map((row) => [row.getAttribute('aria-posinset'), row.getAttribute('aria-setsize')])
 
 describe('a long list of which only the visible rows are on the page', () => {
-  test('a list of a thousand items renders a few rows, and screen readers hear the place of each among all', (t) => {
+  test("a list of a thousand items renders a few rows, and screen readers announce each row's place among all items", (t) => {
     renderList(t, { label: 'People' })
     assert.ok(rows().length < 40, String(rows().length))
     assert.deepEqual(positions()[0], ['1', '1000'])

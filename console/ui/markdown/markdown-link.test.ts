@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { readLink } from './markdown-link.ts'
 
 describe('a link in text written by another person', () => {
-  test('a link in untrusted text opens only web pages and mail addresses, and any other is shown as plain text', () => {
+  test('a link in untrusted text opens only web pages and mail addresses, and any other link is shown as plain text', () => {
     assert.deepEqual(readLink('https://example.com/a?b=1', 'a page'), {
       to: 'https://example.com/a?b=1',
       host: 'example.com',

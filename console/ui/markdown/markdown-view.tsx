@@ -54,7 +54,7 @@ const MARKDOWN_PARTS: Components = {
   ),
 }
 
-/** Whether the content is inside of a link. An image there must not become a link of its own. */
+/** Whether the content is inside of a link. An image in a link must not become a separate link. */
 const InLink = createContext(false)
 
 /** Opens a new tab without opener and referrer. Shows the host of the target. */

@@ -19,7 +19,7 @@ describe('the note of an error', () => {
     assert.ok(screen.queryByRole('button', { name: 'Try again' }) === null)
   })
 
-  test('markup in the message of a service or provider is shown as text, however long it is', () => {
+  test('markup in a message of the service or a provider is shown as text, even in a long message', () => {
     const hostile = `<img src=x onerror="alert(1)"> \u202E${'x'.repeat(10_000)}`
     const { container } = show(<FailureNote error={refusedError({}, hostile)} />)
     assert.ok(container.querySelector('img') === null)
@@ -54,7 +54,7 @@ describe('the note of an error', () => {
     assert.equal(tries, 1)
   })
 
-  test('a failed query without data shows an error and a retry, and one that still has data shows no error', () => {
+  test('a failed query without data shows an error and a retry, and a failed query with data shows no error', () => {
     let reads = 0
     const refetch = async () => void reads++
     const failed = {

@@ -9,10 +9,7 @@ import { CopyButton } from '../controls/copy-button.tsx'
 import { useCountdown } from '../browser/use-countdown.ts'
 import { Button } from '../controls/button.tsx'
 
-/**
- * Shows why a query has no data, with a retry button. Renders nothing while the query loads, and nothing when an earlier read has loaded
- * data.
- */
+/** Shows why a query has no data, with a retry button. Renders nothing while the query loads, or when an earlier read has loaded data. */
 export function LoadFailure({
   query,
 }: {
@@ -73,7 +70,7 @@ export function FailureNote(props: {
   )
 }
 
-/** The code and the request id, by which the operator finds this error in the log. */
+/** The code and the request id. The operator finds this error in the log by its request id. */
 export function FailureReference({ failure }: { failure: Failure }) {
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-xs text-kumo-subtle">
@@ -91,8 +88,8 @@ export function FailureReference({ failure }: { failure: Failure }) {
 }
 
 /**
- * A button to retry. While a `Retry-After` lasts, it is disabled and counts down; after that, a rate-limited read is
- * retried once automatically.
+ * A button to retry. During a `Retry-After` the button is disabled and counts down. Afterwards a rate-limited read is retried once
+ * automatically.
  */
 function RetryButton({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const waitS = Math.ceil(useCountdown(error) / 1000)

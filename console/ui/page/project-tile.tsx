@@ -1,4 +1,4 @@
-/** A coloured tile by which a project is recognised. It is decorative, because the name is beside it. */
+/** A coloured tile by which a project is recognised. The tile is decorative, because the project's name is beside it. */
 export function ProjectTile({ id, name, size }: { id: string; name: string; size: 'sm' | 'lg' }) {
   const hue = tileHue(id)
   const box = size === 'sm' ? 'size-[18px] rounded-[5px] text-[10px]' : 'size-10 rounded-[10px] text-[17px]'

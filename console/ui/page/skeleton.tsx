@@ -2,8 +2,8 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { text } from '../../text/en.ts'
 
 /**
- * A placeholder that is invisible for 150 ms, so that a fast response causes no flicker. It takes its space at once, so that what is below
- * it does not move.
+ * A placeholder that is invisible for 150 ms, so that a fast response causes no flicker. The placeholder takes its space at once, so that
+ * the content below it does not move.
  */
 export function Skeleton({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState(false)

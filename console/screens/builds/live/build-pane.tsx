@@ -32,7 +32,7 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
   return (
     <>
       <BuildStatus
-        // A key per run, so that a stop button that was pressed in one run can be pressed again in the next.
+        // A key per run, so that a stop button pressed in one run can be pressed again in the next run.
         key={state.run}
         projectId={project.id}
         ticketId={ticket.id}

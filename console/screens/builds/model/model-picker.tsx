@@ -41,7 +41,7 @@ export function ModelPicker({ projectId, showsName = false }: { projectId: strin
         <span className={`max-w-36 truncate ${showsName ? '' : 'max-lg:hidden'}`}>{chosen.data.model}</span>
         <CaretDownIcon className="size-3 shrink-0 text-kumo-subtle" />
       </span>
-      {/* The select is transparent and covers the text, because its own width would be that of the longest option. */}
+      {/* The select is transparent and covers the text. Otherwise the select would be as wide as its longest option. */}
       <select
         id={id}
         value={value}

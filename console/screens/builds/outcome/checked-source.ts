@@ -9,8 +9,8 @@ export interface CheckedSource {
 }
 
 /**
- * Returns the link to a line of a checked file. Null for a file that an uncommitted build changed, because
- * such a file is not stored. Without a commit, unchanged files link to the newest version.
+ * Returns the link to a line of a checked file. Null for a file that an uncommitted build changed, because the changed file is not stored.
+ * Without a commit, unchanged files link to the newest version.
  */
 export function codeHref({ projectId, sha, changed }: CheckedSource, path: string, line: number | null) {
   if (sha === null && changed.some((file) => file.path === path)) return null

@@ -20,7 +20,7 @@ describe('the answers to a model’s questions', () => {
     assert.deepEqual(toAnswer(multipleChoice, withOption(both, multipleChoice, 'A', false)).value, ['B'])
   })
 
-  test('a typed answer and an option of a single-choice question replace each other, and a multiple-choice question takes both', () => {
+  test('a typed answer and a chosen option replace each other in a single-choice question, and are both kept in a multiple-choice question', () => {
     const own = withOwn(chosenFor({}, singleChoice), singleChoice, ' Cacti ', true)
     assert.equal(toAnswer(singleChoice, own).value, 'Cacti')
     assert.equal(toAnswer(singleChoice, withOwn(own, singleChoice, '  ', true)).value, 'A')

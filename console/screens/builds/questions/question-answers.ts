@@ -3,20 +3,17 @@ import type { QuestionAnswer } from '../../../state/builds/build-follower.ts'
 
 export interface ChosenAnswer {
   options: string[]
-  /** True when the person's own text is the answer, or one of several answers. */
+  /** True when the person's own text is the answer, or part of the answer. */
   isOwn: boolean
   own: string
 }
 export type ChosenAnswersById = Record<string, ChosenAnswer>
 
-/** Returns what is chosen for a question: the default option until the person changes it. */
+/** Returns the current choice for a question: the default option until the person changes it. */
 export const chosenFor = (chosen: ChosenAnswersById, question: Question): ChosenAnswer =>
   chosen[question.id] ?? { options: [question.default], isOwn: false, own: '' }
 
-/**
- * Returns what is chosen after an option was switched on or off. In a single-choice question it replaces the
- * other options.
- */
+/** Returns the choice after an option was switched on or off. In a single-choice question a switched-on option replaces all others. */
 export function withOption(
   before: ChosenAnswer,
   question: Question,

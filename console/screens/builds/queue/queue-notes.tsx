@@ -53,8 +53,8 @@ export function BusyNote(props: {
 }
 
 /**
- * The position of a queued ticket and why it waits, with a button to remove it. A ticket that waits for
- * others also has a button to build it without them. Renders nothing for a ticket that is not queued.
+ * The position of a queued ticket and why the ticket waits, with a button to remove it from the queue. A ticket that waits for other
+ * tickets also has a button to build it without them. Renders nothing for a ticket that is not queued.
  */
 export const QueuePlace = memo(function QueuePlace(props: { projectId: string; ticketId: string }) {
   const { projectId, ticketId } = props
@@ -63,7 +63,7 @@ export const QueuePlace = memo(function QueuePlace(props: { projectId: string; t
   const place = queuePosition(queue, ticketId)
   const waiting = queue?.queued.find((row) => row.ticketId === ticketId)?.waiting ?? null
   const isHeldBack = waiting?.reason === 'dependencies'
-  // Until the queue is read again, it still lists a build that has started.
+  // The cached queue lists a build that has started until the queue is read again.
   const isStarted = useBuildPart(ticketId, isBuilding)
   if (!place && !removal.isError) return null
   return (

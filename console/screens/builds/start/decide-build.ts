@@ -12,9 +12,9 @@ export interface BuildDecision {
 }
 
 /**
- * Decides what the action Build does now; it has a button, a shortcut and a command, and a new ticket starts it.
- * A project builds one ticket at a time, so another ticket is queued. `followed` comes from the stream of the
- * build and is newer than the cached ticket, so it takes precedence.
+ * Decides what the action Build does now. The action has a button, a shortcut and a command, and a new ticket also starts it. A project
+ * builds one ticket at a time, so further tickets are queued. `followed` comes from the build's stream and is newer than the cached ticket,
+ * so it takes precedence.
  */
 export function decideBuild(
   ticket: Ticket | null,

@@ -15,8 +15,8 @@ export function Refused({ project, ticket, view }: { project: Project; ticket: T
   const client = useQueryClient()
   const isConflict = refusal instanceof SlipwayError && refusal.code === 'conflict'
   useEffect(() => {
-    // A conflict means that another build runs, which the cached queue did not show, or that this build has
-    // started although the response to an earlier request was lost.
+    // A conflict means that a build runs which the cached queue does not show: another ticket's build, or this ticket's build when the
+    // response to an earlier request was lost.
     if (isConflict) void client.invalidateQueries({ queryKey: queueQuery(project.id).queryKey })
   }, [client, isConflict, project.id])
   const running = useQuery(queueQuery(project.id)).data?.running ?? null

@@ -49,7 +49,7 @@ describe('the monthly model runs and the test prompt', () => {
     await waitFor(() => assert.ok(isShown('4 of 500 runs')))
   })
 
-  test('a typed test prompt survives a reload, in the field of its own project only, until that field is emptied', async () => {
+  test('a typed test prompt survives a reload, but only in the field of its own project', async () => {
     const spend = { month: '2026-11', used: 3 }
     serve({
       [READ_CAPABILITY]: () => capability,
@@ -85,7 +85,7 @@ describe('the monthly model runs and the test prompt', () => {
     assert.equal(calls[RUN_PROMPT]?.length, 1, 'a run that may have cost is not repeated')
   })
 
-  test('a test prompt cannot be sent when the model runs of the month are used up, and its button says so', async () => {
+  test('when the model runs of the month are used up, a test prompt cannot be sent, and the button gives the reason', async () => {
     const calls = serve({
       [READ_CAPABILITY]: () => capability,
       [READ_SPEND]: () => ({ month: '2026-11', used: 500 }),

@@ -9,9 +9,6 @@ export const aiSpendQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.getAiSpend({ path: { projectId }, signal })),
   })
 
-/**
- * Sends a prompt to the AI model of the live app. It counts as one of the model runs that the app may use in
- * a month.
- */
+/** Sends a prompt to the AI model of the live app. The call counts as one of the app's monthly model runs. */
 export const runAi = (projectId: string, prompt: string) =>
   call(api.runAi({ path: { projectId }, body: { prompt } }))

@@ -73,7 +73,7 @@ describe('the users of an app', () => {
     assert.ok(search.isConnected)
   })
 
-  test('an app user whose erasure was interrupted has no field for the role, and the erasure can be continued', async () => {
+  test('an app user with an interrupted erasure has no role field, and the erasure can be continued', async () => {
     renderPeople('', {
       '': { items: [appUser('Ada'), { ...appUser('Bob'), erasing: true }], nextCursor: null },
     })

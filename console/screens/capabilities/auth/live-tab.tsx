@@ -65,7 +65,8 @@ export function People(props: {
   if (!people.data)
     return <LiveFailure projectId={projectId} error={people.error} onRetry={() => void people.refetch()} />
   const users = people.data.pages.flatMap((page) => page.items)
-  // After a search without a result all people are being read. The search field stays, because it has the focus.
+  // When a search without results is cleared, the list is empty while all people are being read. Keep the search field then, because it has
+  // the focus.
   const isSearching = users.length === 0 && people.isPlaceholderData
   if (users.length === 0 && q === '' && props.typed === '' && !isSearching)
     return (

@@ -43,14 +43,14 @@ describe('the codes and links of an app that cannot send mail yet', () => {
     assert.equal(reads(), 1)
   })
 
-  test('an empty outbox says so to screen readers, and only once it was read', async () => {
+  test('screen readers announce an empty outbox, and only after the outbox was read', async () => {
     renderOutbox([])
     assert.ok(!isShown(usersText.outboxEmpty))
     read()
     await waitFor(() => assert.equal(screen.getByRole('status').textContent, usersText.outboxEmpty))
   })
 
-  test('a second read replaces the codes of the first, and a failed one hides them and shows the request id', async () => {
+  test('a second read replaces the earlier codes, and a failed read hides the codes and shows the request id', async () => {
     renderOutbox([mailOf('m1', 'one')], [mailOf('m2', 'two')], new Refusal(403, 'forbidden', 'You may not.'))
     for (const text of ['one', 'two']) {
       read()
@@ -74,7 +74,7 @@ describe('the codes and links of an app that cannot send mail yet', () => {
     assert.ok(document.activeElement === button(usersText.showOutbox))
   })
 
-  test('a text of an app that looks like HTML is shown as it is, with its line breaks', async () => {
+  test('app text that looks like HTML is shown unchanged, with its line breaks', async () => {
     const text = 'Open <a href="https://evil.test">this</a>\nor not.'
     renderOutbox([mailOf('m1', text)])
     read()

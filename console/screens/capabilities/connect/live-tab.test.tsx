@@ -17,7 +17,7 @@ const connectCapability = (providers: object[], flags: object = {}) => ({
   ...flags,
 })
 
-/** Serves the API of the page. Returns an array to which each save adds the body of its request. */
+/** Serves the API of the page. Returns an array of the request bodies of all saves. */
 function serveServices(providers: object[], { url = 'https://notes.test', flags = {} } = {}) {
   const saved: unknown[] = []
   serve({
@@ -104,7 +104,7 @@ describe('the external services of an app', () => {
     )
   })
 
-  test('a secret typed for one external service is not saved with another, and is shown when the first one is chosen again', async () => {
+  test('a secret typed for one external service is saved for no other service, and is shown when its service is chosen again', async () => {
     const saved = serveServices([
       { id: 'github', clientId: 'g1' },
       { id: 'slack', clientId: 's1' },

@@ -50,8 +50,8 @@ const fill = (id: string, clientId: string, secret: string) => {
   write('Client secret', secret)
 }
 
-describe('the form of an account elsewhere', () => {
-  test('the button says which text is missing, the client id first, and blanks are none', async () => {
+describe('the form of an external service', () => {
+  test('the button names the missing text, the client id first, and blanks count as missing', async () => {
     const { bodies } = renderServiceForm()
     for (const [clientId, secret, missing] of [
       ['', '', 'Client id'],
@@ -69,7 +69,7 @@ describe('the form of an account elsewhere', () => {
     assert.deepEqual(bodies(), [])
   })
 
-  test('the services of the app itself are offered after the known ones, except those without a client id', () => {
+  test('the services of the app itself are offered after the known services, except those without a client id', () => {
     renderServiceForm([{ id: 'club', clientId: 'c1' }, { id: 'crm', kind: 'apiKey' }, { id: 'github' }])
     const ids = [...field('Service').querySelectorAll('option')].map(({ value }) => value)
     assert.equal(ids.filter((id) => id === 'github').length, 1)
@@ -86,7 +86,7 @@ describe('the form of an account elsewhere', () => {
     assert.notEqual(field('Service').value, 'constructor')
   })
 
-  test('when the chosen service is removed meanwhile, the form shows another one and not its client id', () => {
+  test('when the chosen service is removed meanwhile, the form shows another service without the removed client id', () => {
     const { change } = renderServiceForm([{ id: 'club', clientId: 'c1' }])
     write('Service', 'club')
     change([])
@@ -94,7 +94,7 @@ describe('the form of an account elsewhere', () => {
     assert.equal(field('Client id').value, '')
   })
 
-  test('a client id that another member saves while one is typed is shown beside the typed one', async () => {
+  test('a client id that another member saves during an edit is shown beside the typed client id', async () => {
     const { change } = renderServiceForm([{ id: 'slack', clientId: 'old' }])
     write('Service', 'slack')
     write('Client id', 'mine')
@@ -104,7 +104,7 @@ describe('the form of an account elsewhere', () => {
   })
 })
 
-describe('the saving of an account elsewhere', () => {
+describe('saving an external service', () => {
   test('a save keeps the services that another member added since the page was read', async () => {
     const calls = serve({
       ...reads({ id: 'club', clientId: 'c1' }, { id: 'github', clientId: 'old', scopes: ['repo'] }),
@@ -151,7 +151,7 @@ describe('the saving of an account elsewhere', () => {
     assert.equal(field('Client secret').value, '')
   })
 
-  test('another secret that is typed while the earlier one is saved stays in its field', async () => {
+  test('a secret that is typed while an earlier secret is being saved stays in its field', async () => {
     const { isAsked, respond } = serveHeld(SAVE, stored(), reads())
     showServiceForm()
     fill('github', 'Iv1', 'shh')
@@ -175,7 +175,7 @@ describe('the saving of an account elsewhere', () => {
     )
   })
 
-  test('before the app was shipped the form says when the redirect address is known', () => {
+  test('before the app was shipped the form says when the redirect address will be known', () => {
     serve(reads())
     showServiceForm([], null)
     assert.ok(isShown(/^The app has its address once it was shipped\./))

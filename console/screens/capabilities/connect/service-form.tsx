@@ -37,7 +37,7 @@ export function ServiceForm(props: {
   const { projectId, services } = props
   const save = useSetCapability(projectId, 'connect')
   const [chosen, setChosen] = useState<string | null>(null)
-  /** The typed secrets by setting, such as `githubClientSecret`. A save sends only that of the chosen service. */
+  /** The typed secrets by setting, such as `githubClientSecret`. A save sends only the secret of the chosen service. */
   const [secrets, setSecrets] = useState<Record<string, string>>({})
 
   const own = services
@@ -50,7 +50,7 @@ export function ServiceForm(props: {
     ]),
   )
   const draft = useDraftFields('connect-service', projectId, storedIds)
-  // The chosen service may have been removed since, so fall back to one whose text was restored, and to the first one.
+  // The chosen service may have been removed. Fall back to a service with restored text, otherwise to the first service.
   const ids = Object.keys(storedIds)
   const id =
     ids.find((one) => one === chosen) ?? ids.find((one) => Object.hasOwn(draft.typed, one)) ?? ids[0] ?? ''
@@ -59,7 +59,7 @@ export function ServiceForm(props: {
   const secret = secrets[secretName] ?? ''
 
   const submit = () => {
-    // A callback of `mutate` is not called after the form was left, and its draft would stay.
+    // Use `mutateAsync`: `mutate` does not call its callbacks once the form is unmounted, and the form's draft would stay.
     save
       .mutateAsync((stored) => {
         const others = servicesOf(stored)

@@ -61,7 +61,7 @@ export function Collection() {
   )
 }
 
-/** The schema of a collection that the live app does not declare: it has no fields. */
+/** The schema of a collection that the live app does not declare. It has no fields. */
 const undeclaredCollection = (name: string): CollectionSchema => ({
   name,
   title: name,

@@ -83,7 +83,7 @@ describe('a record that is added', () => {
     ])
   })
 
-  test('the reference of a new record is chosen by name and sent as the id of the other record', async () => {
+  test('the reference of a new record is chosen by name and sent as the id of the referenced record', async () => {
     const { sent } = renderNewRecord()
     write('What to do', 'Paint')
     press((await screen.findByRole('button', { name: 'The house' })).textContent ?? '')
@@ -92,7 +92,7 @@ describe('a record that is added', () => {
     await waitFor(() => assert.partialDeepStrictEqual(sent()?.[0], { title: 'Paint', project: 'rec_house' }))
   })
 
-  test('a new record of a collection whose records each have an owner is not sent before an owner is chosen', async () => {
+  test('a new record that needs an owner is not sent before an owner is chosen', async () => {
     const { sent } = renderNewRecord({ ...tasks, partition: 'user', fields: tasks.fields.slice(0, 1) })
     write('What to do', 'Paint')
     press('Save record')

@@ -56,7 +56,7 @@ function renderRecordDialog(answer: () => unknown = () => record, shown = record
 }
 
 describe('the dialog of a record', () => {
-  test('saving a record sends its revision and all its fields, even those that its collection does not declare', async () => {
+  test('saving a record sends its revision and all its fields, even fields that the collection does not declare', async () => {
     const { closed, sent } = renderRecordDialog()
     write('Title', 'Tall fern')
     write('Height', '45')

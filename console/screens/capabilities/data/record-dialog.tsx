@@ -20,8 +20,8 @@ interface RecordDialogProps {
 
 export function RecordDialog({ projectId, info, onClose, ...props }: RecordDialogProps) {
   const client = useQueryClient()
-  // The list may refetch a newer revision, which the form does not show. Keep the one that is edited, until the service refuses to replace
-  // a newer one: the form then shows that, and what it would replace.
+  // The list may refetch a newer revision. Keep the edited one, which the form shows, until the service refuses to overwrite the newer
+  // revision. Then the form shows the newer revision, and which of its values the edits would replace.
   const [edited, setEdited] = useState<DataRecord | null>(props.record)
   const record = edited ?? props.record
   const draft = useRecordDraft(

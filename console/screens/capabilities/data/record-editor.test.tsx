@@ -95,7 +95,7 @@ const mode = () =>
 const invalid = (message: string) => new SlipwayError(message, { code: 'invalid_request', status: 400 })
 
 describe('the editor of a record', () => {
-  test('saving an unchanged record sends each value with its stored type, and the fields that the form does not show', () => {
+  test('saving an unchanged record sends each value with its stored type, including the fields that the form does not show', () => {
     const { saved } = renderEditor()
     press('Save record')
     assert.deepEqual(saved, [FERN])

@@ -31,7 +31,7 @@ interface RecordEditorProps {
   onClose: () => void
 }
 
-/** The form, unless a restored draft was typed as JSON. */
+/** The editor starts with the form, or with the JSON when a restored draft was typed as JSON. */
 const firstMode = (fields: FieldSchema[], { typed }: RecordDraft) =>
   fields.length === 0 || (Object.keys(typed).join() === JSON_TEXT && typed[JSON_TEXT]) ? 'json' : 'form'
 
@@ -55,7 +55,7 @@ export function RecordEditor(props: RecordEditorProps) {
       ...Object.fromEntries(
         reads.flatMap(({ field: { name }, read }) => {
           if ('value' in read) return [[name, read.value]]
-          // In the JSON a required field that was emptied is null. One that never had a value is left out.
+          // In the JSON, an emptied required field is null. A required field that never had a value is left out.
           return read.problem === 'required' && name in own ? [[name, null]] : []
         }),
       ),

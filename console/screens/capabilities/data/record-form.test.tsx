@@ -13,7 +13,9 @@ const schema = (name: string, type: string, part: Partial<FieldSchema> = {}): Fi
   ...part,
 })
 
-/** Shows a form with the texts of `first`. Returns its current texts, and a function that replaces them as a later read does. */
+/**
+ * Shows a form with the texts of `first`. Returns the form's current texts, and a function that replaces the texts as a later read does.
+ */
 function renderForm(
   fields: FieldSchema[],
   first: Record<string, string> = {},
@@ -90,7 +92,7 @@ describe('the form of a record', () => {
     assert.equal(document.activeElement === area, true)
   })
 
-  test('a stored text with line breaks gets a multi-line field, also when the line breaks arrive with a later read', () => {
+  test('a stored text with line breaks gets a multi-line field, even when the line breaks arrive with a later read', () => {
     const { refetched } = renderForm([schema('title', 'text'), schema('other', 'text')], {
       title: 'a\nb',
       other: 'a',

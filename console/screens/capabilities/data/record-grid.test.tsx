@@ -128,7 +128,7 @@ describe('the grid of records', () => {
     assert.equal(link.getAttribute('href'), `/projects/prj_1/capabilities/auth?tab=live&q=${ada}`)
   })
 
-  test('a reference shows the label of its record in place of the id, and a text with the same value stays as it is', () => {
+  test('a reference shows the label of its record in place of the id, and a text with the same value stays unchanged', () => {
     const info = {
       ...plants,
       fields: [{ name: 'room', type: 'ref', required: false, ref: 'rooms' }, text('note')],
@@ -147,7 +147,7 @@ describe('the grid of records', () => {
     assert.ok(document.querySelector('img') === null)
   })
 
-  test('only the visible rows of a long list are rendered, and each says its place in the whole list', (t) => {
+  test('only the visible rows of a long list are rendered, and each states its position in the whole list', (t) => {
     // The DOM library has no layout, so each row would be 0 px high, and all of them would be visible.
     t.mock.getter(HTMLElement.prototype, 'offsetHeight', () => 44)
     renderGrid({ records: Array.from({ length: 5000 }, (_, n) => record(`r${n}`, { name: `Plant ${n}` })) })
@@ -161,7 +161,7 @@ describe('the grid of records', () => {
     )
   })
 
-  test('on a narrow screen each value is labelled in its card, and the heads stay for screen readers', (t) => {
+  test('on a narrow screen each value is labelled in its card, and the column headings stay for screen readers', (t) => {
     showNarrow(t)
     renderGrid({ records: [record('r1', { name: 'Fern' })] })
     assert.deepEqual(cellsOf(rows()[0]).slice(0, 3), ['Idr1', 'NameFern', 'Belongs toeveryone'])

@@ -123,7 +123,7 @@ describe('a field that refers to another record', () => {
     assert.equal(id(), '')
   })
 
-  test('when the records cannot be searched, the field says so', async () => {
+  test('a reference field reports that the records cannot be searched', async () => {
     renderField({ page: () => NOT_NOW })
     await waitFor(() => assert.ok(isShown('This could not be searched.')))
   })

@@ -3,7 +3,7 @@ import { collectionsQuery, namedRecordsQuery } from '../../../api/project/capabi
 import type { CollectionSchema, DataRecord } from './record-grid.tsx'
 import { nameIn } from './ref-field.tsx'
 
-/** `namedRecordsQuery` takes at most this many ids. */
+/** The most ids that `namedRecordsQuery` accepts. */
 const IDS_MAX = 50
 
 /**

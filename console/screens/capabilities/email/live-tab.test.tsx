@@ -162,7 +162,7 @@ describe('the mail of an app', () => {
     await waitFor(() => assert.deepEqual(sent(`PUT ${EMAIL_PATH}/mailboxes`)?.[1], { mailboxes: [] }))
   })
 
-  test('the mail page says so when the app declares no data collection for incoming mail', async () => {
+  test('the mail page says when the app declares no data collection for incoming mail', async () => {
     renderMailSetup({ sending: PENDING_SENDING })
     await waitFor(() => assert.ok(isShown(/declares no collection for mail/)))
   })

@@ -56,7 +56,7 @@ describe('the mailboxes of an app', () => {
     assert.ok(screen.queryByRole('form') === null)
   })
 
-  test('mailboxes whose mail does not arrive show the advice to check the MX records', () => {
+  test('when mail to the mailboxes does not arrive, the page shows the advice to check the MX records', () => {
     renderMailboxes({ routing: 'misconfigured' })
     assert.match(screen.getByRole('status').textContent ?? '', /Mail does not arrive.*Check the MX records/)
   })
@@ -81,7 +81,7 @@ describe('the mailboxes of an app', () => {
     assert.equal(field('Address').value, 'office')
   })
 
-  test('when a new version of the app lacks the chosen collection, the form of a new mailbox selects and sends another one', async () => {
+  test('when a new version of the app lacks the chosen collection, the form of a new mailbox selects and sends another collection', async () => {
     const sent = renderMailboxes({ mailboxes: [] })
     write('Address', 'office')
     write('Becomes a record of', 'orders')
@@ -117,7 +117,7 @@ describe('the mailboxes of an app', () => {
     await waitFor(() => assert.ok(!isThere('dialog')))
   })
 
-  test('the dialog that removes a mailbox does not show the error of a mailbox that could not be added before', async () => {
+  test('the dialog that removes a mailbox does not show an earlier error about adding a mailbox', async () => {
     renderMailboxes({}, () => new Refusal(400, 'invalid_request', 'localPart: is taken'))
     write('Address', 'office')
     press('Add')

@@ -20,7 +20,7 @@ export function Mailboxes({ projectId, status }: { projectId: string; status: Em
   const { mailboxes, routing, collections } = status
   const { domain } = status.sending
   const save = useMutation({
-    // Change the list as it is stored now, so that mailboxes which another member has added since the page was read are kept.
+    // Change the currently stored list, so that mailboxes added by another member since the page was read are kept.
     mutationFn: async (change: (stored: Mailbox[]) => Mailbox[]) => {
       const now = await client.fetchQuery({ ...emailQuery(projectId), networkMode: 'always' })
       return replaceMailboxes(

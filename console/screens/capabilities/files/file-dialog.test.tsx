@@ -75,7 +75,7 @@ describe('the dialog of a file', () => {
     assert.equal(isThere('img'), false)
   })
 
-  test('only images of types that cannot contain scripts, of at most 20 MB, are previewed', async (t) => {
+  test('only images of at most 20 MB whose type cannot contain scripts are previewed', async (t) => {
     for (const part of [
       { contentType: 'image/svg+xml' },
       { contentType: 'text/html' },

@@ -25,7 +25,7 @@ export function FileObjects({ projectId }: { projectId: string }) {
   const { key } = useSearch({ from: '/app/projects/$projectId/capabilities/$key' })
   const router = useRouter()
   const loaded = files.data?.pages.flatMap((page) => page.items) ?? []
-  // Load the people of the app only when a file belongs to one of them.
+  // Load the people of the app only when at least one file belongs to a person.
   const users = useQuery({
     ...appUsersQuery(projectId),
     enabled: loaded.some(({ ownerId }) => isPerson(ownerId)),

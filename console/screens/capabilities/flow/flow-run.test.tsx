@@ -46,7 +46,7 @@ const runOf = (part: Partial<FlowRun> = {}): FlowRun => ({
   ...part,
 })
 
-/** Shows a run as `read` returns it at each request. Returns the received requests to cancel it. */
+/** Shows a run as `read` returns it at each request. Returns the received cancellation requests. */
 async function renderRun(read: () => unknown, cancel: () => unknown = () => runOf({ status: 'cancelled' })) {
   const calls = serve({ [READ_RUN]: read, [CANCEL_RUN]: cancel })
   show(<FlowRunDetails projectId="prj_1" id="order-7" />)
@@ -63,7 +63,7 @@ const shownSteps = () =>
     .map(({ textContent }) => textContent ?? '')
 
 describe('the steps of a workflow run', () => {
-  test('while a workflow run loads, screen readers are told so, and nothing says that no step has begun', async () => {
+  test('while a workflow run loads, screen readers announce that, and the page does not say that no step has begun', async () => {
     const { isAsked, respond } = serveHeld(READ_RUN, runOf({ steps: [] }))
     show(<FlowRunDetails projectId="prj_1" id="order-7" />)
     await isAsked()
@@ -83,7 +83,7 @@ describe('the steps of a workflow run', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('each step of a workflow run says its kind and its state, and counts its attempts from the second on', async () => {
+  test('each step of a workflow run shows its kind and its state, and from the second attempt on the number of attempts', async () => {
     await renderRun(() =>
       runOf({
         status: 'running',
@@ -107,7 +107,7 @@ describe('the steps of a workflow run', () => {
       assert.match(lines[n] ?? '', line)
   })
 
-  test('a step of a workflow run shows when it ended, else when it began, and no time before it began', async () => {
+  test('a step of a workflow run shows its end time, or its start time before it ends, and no time before it starts', async () => {
     await renderRun(() =>
       runOf({
         steps: [
@@ -143,7 +143,7 @@ describe('the steps of a workflow run', () => {
 })
 
 describe('the state of a workflow run', () => {
-  test('a waiting workflow run names what it waits for, of several waiting steps the last one', () => {
+  test('a waiting workflow run names what its last waiting step waits for', () => {
     const nap = stepOf({ name: 'nap', kind: 'sleep', status: 'waiting' })
     assert.equal(
       runState({ status: 'waiting', steps: [nap, stepOf(), waitingStep] }),
@@ -153,7 +153,7 @@ describe('the state of a workflow run', () => {
     assert.equal(runState({ status: 'waiting', steps: [stepOf()] }), 'is waiting')
   })
 
-  test('a workflow run in another state than waiting does not name the step that it last waited for', () => {
+  test('a workflow run that is not waiting does not name the step for which it last waited', () => {
     for (const [status, words] of [
       ['queued', 'is queued'],
       ['running', 'is running'],
@@ -165,7 +165,7 @@ describe('the state of a workflow run', () => {
       assert.equal(runState({ status, steps: [waitingStep] }), words)
   })
 
-  test('a workflow run that has ended shows when and offers no cancellation, and any other run can be cancelled', async () => {
+  test('a workflow run that has ended shows its end time and cannot be cancelled, and any other run can be cancelled', async () => {
     let status: FlowRun['status'] = 'queued'
     await renderRun(() =>
       runOf({
@@ -217,7 +217,7 @@ describe('the cancellation of a workflow run', () => {
     assert.equal(sent()?.length, 1)
   })
 
-  test('a refused cancellation shows the request id in the dialog, and the end of the run that refused it behind the dialog', async () => {
+  test('when a cancellation is refused because the run has ended, the dialog shows the request id, and the page shows the end of the run', async () => {
     let status: FlowRun['status'] = 'waiting'
     await renderRun(
       () => runOf({ status }),

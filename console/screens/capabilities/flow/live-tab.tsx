@@ -73,8 +73,8 @@ function RunRow({ projectId, run }: { projectId: string; run: ListedRun }) {
   const { id, createdAt } = run
   const details = useId()
   const [isOpen, setOpen] = useState(false)
-  // The list does not contain what a run waits for, so load the steps of an open run. The steps of a closed
-  // run are not refetched, so ignore them.
+  // The list does not contain what a run waits for, so load the steps when the row is expanded. The steps of a collapsed row are not
+  // refetched, so ignore them.
   const loaded = useQuery({ ...flowRunQuery(projectId, id), enabled: isOpen }).data
   const read = isOpen && loaded ? loaded : { ...run, steps: [] }
   return (

@@ -48,7 +48,7 @@ export function EndpointForm(props: {
 
   const submit = () => {
     const key = name.trim()
-    // A callback of `mutate` is not called after the form was left, and its draft would stay.
+    // Use `mutateAsync`: `mutate` does not call its callbacks once the form is unmounted, and the form's draft would stay.
     save
       .mutateAsync((stored) => {
         const endpoints = endpointsOf(stored)

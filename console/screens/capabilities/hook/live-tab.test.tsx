@@ -144,7 +144,7 @@ describe('the webhook endpoints of an app', () => {
     await waitFor(() => assert.equal(localStorage.length, 0))
   })
 
-  test('the draft of a webhook endpoint is removed when the request that adds it succeeds after the user has left the form', async () => {
+  test('the draft of a webhook endpoint is removed when the endpoint is added after the user has left the form', async () => {
     const answer = Promise.withResolvers<unknown>()
     const sent = renderHookEndpoints({ crm: {} }, () => answer.promise)
     await waitFor(() => assert.ok(isShown('crm')))

@@ -62,7 +62,7 @@ describe('the form that changes a usage limit', () => {
     assert.equal(field(LIMIT).inputMode, 'decimal')
   })
 
-  test('Enter saves the typed limit beside the limits of other meters that are stored now', async () => {
+  test('Enter saves the typed limit and keeps the currently stored limits of other meters', async () => {
     const { did, bodies } = renderLimitForm({ stored: () => meterWith({ mails: 50, exports: 7 }) })
     write(LIMIT, ' 12.5 ')
     pressEnter()

@@ -12,7 +12,7 @@ interface LimitFormProps {
   onDone: () => void
 }
 
-/** The limits that were changed in the console, by meter. A save sends them all. */
+/** The limits that were changed in the console, by meter. A save sends all of these limits. */
 export const limitsOf = ({ settings }: Pick<Capability, 'settings'>) =>
   (settings['limits'] ?? {}) as Record<string, number>
 

@@ -135,7 +135,7 @@ function readDiscount({ kind, off }: TypedCode, currency: string): Discount | nu
   return percentOff > 0 && percentOff <= 100 ? { percentOff } : null
 }
 
-/** Returns the limit of redemptions: no property when the field is empty, null when its number is invalid. */
+/** Returns an object with the redemption limit. The object is empty when the field is empty. Returns null for an invalid number. */
 function readLimit({ most }: TypedCode): Pick<NewCode, 'maxRedemptions'> | null {
   const maxRedemptions = Number(most)
   if (most.trim() === '') return {}

@@ -87,7 +87,7 @@ describe('the products of an app', () => {
     assert.deepEqual([field('Name').value, field('Price').value], ['Vase', '12'])
   })
 
-  test('a new price is parsed in the currency of the product, not in that of the form for new products', async () => {
+  test('a new price is parsed in the currency of the product, not in the currency of the form for new products', async () => {
     const PRICE = `POST ${PRODUCTS}/prod_1/price`
     const calls = await renderProducts([{ ...vase, currency: 'jpy', amount: 1250 }], { [PRICE]: () => vase })
     press('New price of Vase')
@@ -100,7 +100,7 @@ describe('the products of an app', () => {
     await waitFor(() => assert.equal(screen.queryByRole('form', { name: 'New price of Vase' }), null))
   })
 
-  test('a product is archived only after a confirmation, and an archived one has no price button', async () => {
+  test('a product is archived only after a confirmation, and an archived product has no price button', async () => {
     const ARCHIVE = `POST ${PRODUCTS}/prod_1/archive`
     const products = [vase]
     const archived = { ...vase, active: false }

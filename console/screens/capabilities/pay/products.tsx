@@ -206,7 +206,8 @@ function ProductForm({ projectId, currency: preset }: { projectId: string; curre
         ...(interval !== 'once' && { interval }),
       }),
     onSuccess: (_added, sent) => {
-      // Keep text that was typed while the request ran, because it belongs to the next product, and the currency, which it probably shares.
+      // Keep text that was typed while the request ran, because it belongs to the next product. Also keep the currency, which the next
+      // product probably shares.
       const { currency: _kept, ...forgotten } = sent.typed
       draft.forget(forgotten)
       setAsked(false)

@@ -14,7 +14,7 @@ export type Code = DiscountCode
 export type NewProduct = NonNullable<CreatePaymentProductData['body']>
 export type NewCode = NonNullable<CreateDiscountCodeData['body']>
 
-/** The products of the project, with archived ones. The service reads their names and prices from Stripe at each request. */
+/** The products of the project, including archived products. The service reads the names and prices from Stripe at each request. */
 export const productsQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.live(projectId, 'pay', 'products'),

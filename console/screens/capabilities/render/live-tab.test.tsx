@@ -120,7 +120,7 @@ describe('the test rendering of a page', () => {
     await waitFor(() => assert.equal(isShown(sentence), false))
   })
 
-  test('a page whose test rendering fails shows the reason and is not rendered again', async () => {
+  test('a failed test rendering of a page shows the reason and is not repeated', async () => {
     const said = 'The page was not there within 15000 ms.'
     const calls = serve({
       [READ_SPEND]: () => SPEND,

@@ -7,7 +7,7 @@ import { blobOf } from '../../../api/request/blob-of.ts'
 
 export type RenderedPage = RunRenderData['body']
 
-/** Renders a web page as a PDF, a screenshot or Markdown. It counts as one of the pages that the app may render in a month. */
+/** Renders a web page as a PDF, a screenshot or Markdown. The call counts as one of the pages that the app may render in a month. */
 export async function runRender(projectId: string, page: RenderedPage): Promise<Blob> {
   const { data } = await api.runRender({
     path: { projectId },

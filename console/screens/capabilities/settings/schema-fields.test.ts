@@ -31,7 +31,7 @@ const fieldNamed = (name: string) => {
 const readSetting = (name: string, text: string) => readField(fieldNamed(name), text)
 
 describe('a form made of declared settings', () => {
-  test('each setting in a JSON schema has a form field of its type, and a JSON field when no other type fits', () => {
+  test('each setting in a JSON schema has a form field of its type, or a JSON field when no type fits', () => {
     assert.deepEqual(
       settingFields(SCHEMA).map(({ kind }) => kind),
       ['integer', 'number', 'boolean', 'choice', 'text', 'list', 'list', 'choice', 'json', 'bytes'],
@@ -113,7 +113,7 @@ describe('a form made of declared settings', () => {
     assert.deepEqual(readSetting('types', '"a" b, c'), { value: ['"a" b', 'c'] })
   })
 
-  test('a number can be typed with the thousands separators that its bounds are shown with', () => {
+  test('a number can be typed with thousands separators, because its bounds are shown with them', () => {
     const [times] = settingFields({
       properties: { times: { type: 'integer', minimum: 1, maximum: 100_000 } },
     })

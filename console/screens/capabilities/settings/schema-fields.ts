@@ -149,8 +149,8 @@ function fieldKind(schema: JsonSchema): FieldKind {
 }
 
 /**
- * Returns the titles of the parts to which a path leads from a field, such as `['2', 'Client id']` for the second object of a list. An
- * entry is named by its number, that of a map by its name.
+ * Returns the titles of the parts to which a path leads from a field, such as `['2', 'Client id']` for the second object of a list. A list
+ * entry is named by its number, a map entry by its key.
  */
 export function titlesAt(field: SettingField, path: readonly string[]): string[] {
   const [step, ...rest] = path
@@ -243,7 +243,7 @@ function readBytes(text: string, field: SettingField): ParsedSetting {
   return checkBounds(Math.round(Number(digits) * size), field)
 }
 
-/** An entry of a list as it is typed: in quotes when a comma or a line break would otherwise split it. */
+/** A list entry as it is typed: in quotes when a comma or a line break would otherwise split it. */
 const entryText = (entry: unknown): string => {
   const text = String(entry)
   return /[,\n]|^[\s"]|\s$|^$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
@@ -261,7 +261,7 @@ function readList(text: string, isNumeric: boolean): ParsedSetting {
   return numbers.every((item) => Number.isFinite(item)) ? { value: numbers } : { problem: { is: 'number' } }
 }
 
-/** Reads an object, or the list of its entries: the form writes a list while two entries have one name. */
+/** Reads an object, or the list of its entries. The form writes the list while two entries have the same name. */
 function readMap(text: string): ParsedSetting {
   const read = readJson(text)
   if ('problem' in read || !Array.isArray(read.value)) return read

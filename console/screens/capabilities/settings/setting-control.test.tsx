@@ -90,7 +90,7 @@ describe('the control of a setting', () => {
     assert.match(noteOf('Hosts') ?? '', /^Separated by commas\./)
   })
 
-  test('a stored choice that is no longer offered is shown as the chosen one, and every other choice can be chosen', () => {
+  test('a stored choice that is no longer offered is shown as selected, and every other choice can be chosen', () => {
     const { text } = renderControl({ schema: { title: 'Mode', enum: ['managed', 'hidden'] }, value: 'gone' })
     const select = field('Mode') as unknown as HTMLSelectElement
     assert.deepEqual([select.value, shownOption(select)], ['gone', 'Gone'])

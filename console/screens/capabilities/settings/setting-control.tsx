@@ -24,7 +24,7 @@ export function SettingControl({ field, value, error, onChange }: ControlProps) 
             ...(canBeUnset(field) || value === ''
               ? [{ value: '', label: capabilitiesText.settings.unset }]
               : []),
-            // The same holds for a stored choice that a later release has removed.
+            // For the same reason, a stored choice that a later release has removed needs an option.
             ...(value === '' || field.choices.includes(value) ? [] : [{ value, label: choiceText(value) }]),
             ...field.choices.map((choice) => ({ value: choice, label: choiceText(choice) })),
           ]}

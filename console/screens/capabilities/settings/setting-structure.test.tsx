@@ -124,7 +124,7 @@ describe('a setting that is a map', () => {
     )
   })
 
-  test('an entry of a map whose name was emptied leaves the map, and returns with its value when it is named again', () => {
+  test('an entry with an emptied name leaves the map, and returns with its value when it is named again', () => {
     const read = renderSetting(LIMITS, { first: 1 })
     writeIn(1, 'Meter', '  ')
     assert.deepEqual(read(), {})

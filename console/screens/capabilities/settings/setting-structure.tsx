@@ -97,8 +97,8 @@ function VariantControl({ Control, field, value, onChange }: InsideProps & { val
 }
 
 /**
- * Edits an object as a list of names and values. An entry without a name is not part of the object yet. While two entries have
- * the same name, the value is the list, which `readField` refuses: an object would keep only one of them.
+ * Edits an object as a list of names and values. An entry without a name is not part of the object yet. While two entries have the same
+ * name, the value is the list, because an object would keep only one of the two entries. `readField` refuses the list.
  */
 function EntriesControl({
   Control,
@@ -148,8 +148,8 @@ function GroupControl({ Control, fields, value, onChange }: GroupProps) {
 }
 
 /**
- * A control that keeps the typed text in its state. If it formatted the parsed value instead, a person could not
- * type a comma at the end of a list.
+ * A control that keeps the typed text in its state. If the control formatted the parsed value instead, a person could not type a comma at
+ * the end of a list.
  */
 function NestedControl({
   Control,
@@ -170,7 +170,8 @@ function NestedControl({
       error={undefined}
       onChange={(next) => {
         setText(next)
-        // Text that cannot be parsed, and a number out of bounds, is sent as it is. The service refuses it, and the error names the field.
+        // Text that cannot be parsed, or a number out of bounds, is sent unchanged. The service refuses it with an error that names the
+        // field.
         const read = readField({ ...field, min: null, max: null }, next)
         onChange('value' in read ? read.value : next)
       }}

@@ -23,7 +23,7 @@ const SETTINGS = {
   redirectUris: [],
 }
 
-/** Shows the settings of a capability. Returns a function that returns the saved settings. With `refusal` the service refuses them. */
+/** Shows the settings of a capability. Returns a function that returns the saved settings. With `refusal` the service refuses the save. */
 function renderForm(key: keyof typeof CAPABILITIES, settings: object, refusal?: string) {
   const at = `PUT /projects/prj_1/capabilities/${key}`
   const capability = { key, enabled: true, settings } as unknown as Capability
@@ -82,7 +82,7 @@ describe('the client secrets of sign-in providers', () => {
     fireEvent.change(group.getByLabelText('Provider'), { target: { value: id } })
   }
 
-  test('two sign-in providers with the same name have one field for the secret, and get one each once their names differ', () => {
+  test('two sign-in providers with the same name share one secret field, and get separate fields once their names differ', () => {
     renderAuthForm()
     press('Other providers: add one')
     writeProvider(1, 'club')
@@ -152,7 +152,7 @@ describe('a setting that the service refuses', () => {
     { name: 'posts', limit: 5, period: 60, per: 'ip' },
     { name: 'comments', limit: 90_000, period: 60, per: 'ip' },
   ]
-  test('the error of a number in a list of settings names its entry and its field, and a number above its maximum is sent as a number', async () => {
+  test('the error of a number in a list of settings names its entry and field, and a number above its maximum is still sent as a number', async () => {
     const sent = renderForm('guard', { mode: 'managed', limits: LIMITS })
     const second = within(screen.getByRole('group', { name: 'Limits: 2' }))
     fireEvent.change(second.getByLabelText('Times'), { target: { value: '100001' } })
@@ -169,7 +169,7 @@ describe('a setting that the service refuses', () => {
     assert.equal((await screen.findByRole('alert')).textContent, '2, Times: Must be at most 50000.')
   })
 
-  test('the error of an entry of a map, and of a setting within a group, names each part on the way', async () => {
+  test('the error of a map entry, or of a setting within a group, names each part of the path to it', async () => {
     renderForm('meter', { limits: { letters: 3 } }, 'settings.limits.letters: must be at least 0')
     write('Limit', '4')
     press('Save settings')

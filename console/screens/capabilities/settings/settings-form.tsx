@@ -30,9 +30,9 @@ interface SettingsFormProps {
 }
 
 /**
- * Edits the settings of a capability. Sends only the changes and never shows a stored secret. A refetch changes only
- * the settings that the person has not edited. Edited settings survive a reload until they are saved or discarded. Typed
- * secrets do not, because every script of this origin can read the storage of the browser.
+ * Edits the settings of a capability. Sends only the changes and never shows a stored secret. A refetch changes only the settings that the
+ * person has not edited. Edited settings survive a reload until they are saved or discarded. Typed secrets are lost in a reload: they are
+ * not stored, because every script of this origin can read the storage of the browser.
  */
 export function SettingsForm({ projectId, capability, info }: SettingsFormProps) {
   const fields = settingFields(info.settings)
@@ -45,8 +45,8 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
   const { typed } = draft
   const [secrets, setSecrets] = useState<Record<string, string>>({})
   const [isChecked, setChecked] = useState(false)
-  // Counts how often the typed settings were replaced as a whole (by Discard and Undo). Each time, the controls that keep a
-  // copy of their value are mounted again.
+  // Counts how often Discard and Undo replaced all typed settings. Each replacement mounts the controls again that keep a copy of their
+  // value.
   const [replaced, setReplaced] = useState(0)
   const remount = () => setReplaced((count) => count + 1)
   const save = useSaveSettings(projectId, capability, (sent) => {
@@ -114,8 +114,8 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
       )}
       {fields.map((field) => {
         const { name } = field
-        // Show no newer value while a save runs: the stored value may then be the value just sent, because the typed
-        // text is cleared only afterwards.
+        // Show no newer value while a save runs: the stored value may be the one that was just sent, because the typed text is cleared
+        // later.
         const isNewer = !save.isPending && isUnsaved(name) && typed[name]?.over !== stored[name]
         return (
           <div key={name} className="space-y-2">
@@ -159,7 +159,7 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
   )
 }
 
-/** The controls of objects and lists parse their text. The control of JSON shows any text. */
+/** The controls of objects and lists parse their text. The control of a JSON setting shows any text. */
 function isShowable(field: SettingField, text: string): boolean {
   if (field.kind === 'json' || !isStructure(field)) return true
   const read = readField(field, text)

@@ -7,11 +7,11 @@ import { choiceText } from './setting-control.tsx'
 
 const { settings: settingsText } = capabilitiesText
 
-/** Shows the value of a setting that another person saved after this person began to type: saving the form would replace that value. */
+/** Shows the value of a setting that another person has saved since this person began to type. Saving the form would replace that value. */
 export function NewerValue(props: { field: SettingField; stored: string; onTake: () => void }) {
   const { field, stored } = props
   const box = useRef<HTMLDivElement>(null)
-  // Scroll to this note, because the form may be longer than the window, and the button that saves is at its end.
+  // Scroll to this note, because the form may be longer than the window, and the Save button is at the end of the form.
   useEffect(() => {
     // Return nothing: in newer browsers `scrollIntoView` returns a promise, which React would call as the clean-up of the effect.
     box.current?.scrollIntoView?.({ block: 'nearest' })
@@ -37,7 +37,7 @@ function valueText({ kind }: SettingField, stored: string): string {
   return kind === 'choice' ? choiceText(stored) : stored
 }
 
-/** Says how many changes are not saved and where they are stored, and has a button that discards them. */
+/** Says how many changes are not saved and where the changes are stored, and has a button that discards them. */
 export function UnsavedNote(props: { settings: number; secrets: number; onDiscard: () => void }) {
   const { settings, secrets } = props
   const isUnsaved = settings + secrets > 0

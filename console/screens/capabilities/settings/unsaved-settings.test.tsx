@@ -132,7 +132,7 @@ describe('settings of a capability that are not saved', () => {
     assert.equal(field(DAYS).value, '7')
   })
 
-  test('when another member saved a setting during its edit, the first save only shows that value, and a second save replaces it', async () => {
+  test('when another member saved a setting during its edit, the first save only shows the newer value, and a second save replaces it', async () => {
     const { capability, saved } = service()
     await openPage()
     write(DAYS, '7')
@@ -161,7 +161,7 @@ describe('settings of a capability that are not saved', () => {
     assert.equal(JSON.stringify(saved()).includes('sessionDays'), false)
   })
 
-  test('saving a setting whose stored text is formatted differently than the typed text shows no alert about another value', async () => {
+  test('a setting whose stored text is formatted differently than the typed text is saved without an alert about another value', async () => {
     const { holds, saved, reads } = service()
     const save = Promise.withResolvers<void>()
     const read = Promise.withResolvers<void>()
@@ -181,7 +181,7 @@ describe('settings of a capability that are not saved', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('settings are saved even when another member has already saved one of them with the same value', async () => {
+  test('settings are saved even when another member has already saved the same value for one of them', async () => {
     const { capability, saved } = service()
     await openPage()
     write(DAYS, '7')

@@ -1,6 +1,6 @@
 /**
- * Returns the typed texts that are not saved yet. A text that was changed while the request ran differs from
- * the one in `sent`, so it counts as unsaved.
+ * Returns the typed texts that are not saved yet. A text that was changed during the request differs from its text in `sent` and counts as
+ * unsaved.
  */
 export const unsavedOf = (
   typed: Record<string, string>,

@@ -11,8 +11,8 @@ interface SettingsChange extends Required<Pick<CapabilityChange, 'settings'>> {
 }
 
 /**
- * Saves settings. Reads the capability first: when another person has changed one of these settings to another value since it was
- * shown, nothing is saved, and the form shows the newer value. `onSaved` is called even when the form was closed.
+ * Saves settings. Reads the capability first and saves nothing when another person has changed one of these settings since it was shown.
+ * The form then shows the newer value. `onSaved` is called even when the form was closed.
  */
 export function useSaveSettings(
   projectId: string,

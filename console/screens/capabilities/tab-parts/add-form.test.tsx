@@ -41,7 +41,7 @@ describe('a form that adds an entry to the settings of a capability', () => {
     assert.ok(!isShown('It works at once.'))
   })
 
-  test('while a field is missing the button names it and sends nothing, and after that one press sends the form once', () => {
+  test('while a field is missing the button names the field and sends nothing, and afterwards one press sends the form once', () => {
     const { sent, change } = renderAddForm({ missing: 'Name' })
     assert.equal(button('Add').getAttribute('aria-description'), 'Fill in “Name” first.')
     press('Add')
@@ -75,7 +75,7 @@ describe('a form that adds an entry to the settings of a capability', () => {
     assert.ok(isThere('button', 'Copy the request id'))
   })
 
-  test('an error of the service is worded as elsewhere in the console, not by its internal message', () => {
+  test('an error of the service has the same wording as elsewhere in the console, and not its internal message', () => {
     const { change } = renderAddForm({ error: refusal('server_error', 'pool is exhausted', 500) })
     assert.doesNotMatch(screen.getByRole('alert').textContent ?? '', /pool is exhausted/)
     assert.match(screen.getByRole('alert').textContent ?? '', /req_test/)

@@ -2,8 +2,8 @@ import { describeFailure } from '../../../api/request/failures.ts'
 import { FailureReference } from '../../../ui/page/failure.tsx'
 
 /**
- * Says why a change of a capability was refused, with the request id. A refusal keeps the path of the setting that it is about, because
- * none of the form's fields need be that setting.
+ * Says why a change of a capability was refused, with the request id. Keeps the path of the setting in the message, because the form may
+ * have no field for that setting.
  */
 export function SaveFailure({ error }: { error: Error }) {
   const failure = describeFailure(error)

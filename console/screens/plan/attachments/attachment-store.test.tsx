@@ -38,7 +38,7 @@ describe('the files of the next message to the plan agent', () => {
     }
   })
 
-  test('removing files keeps the others in the draft, and removing the last one removes the draft', () => {
+  test('removing files keeps the remaining files in the draft, and removing the last file removes the draft', () => {
     const projectId = newProject()
     storeDraft(projectId, [kept('a'), kept('b'), kept('c')])
     const store = attachmentsOf(projectId)

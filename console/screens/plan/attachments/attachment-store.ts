@@ -30,7 +30,7 @@ export function attachmentsOf(projectId: string): AttachmentStore {
   return known
 }
 
-/** Uploads files and stores the uploaded ones in this browser, so that they survive a reload. */
+/** Uploads files. Stores the uploaded files in this browser, so that they survive a reload. */
 class AttachmentStore {
   readonly #draft: Draft
   readonly #uploads: FileUploads

@@ -9,7 +9,7 @@ export function AttachmentTray(props: {
   attachments: Attachments
   /** Keys of the attached files that the model cannot read. */
   unreadable: string[]
-  /** Keys of the files of a message that is being sent. They cannot be taken off it any more. */
+  /** Keys of the files of a message that is being sent. These files can no longer be removed from the message. */
   leaving: readonly string[]
 }) {
   const { kept, uploads, refused, remove, retry, drop } = props.attachments

@@ -33,7 +33,7 @@ function renderTiles(uploads: QueuedUpload[]) {
 }
 
 describe('the files that are being attached', () => {
-  test('a file that waits for its upload says so and can be removed', () => {
+  test('a file that waits for its upload is shown as waiting and can be removed', () => {
     const did = renderTiles([upload(1)])
     assert.deepEqual(lines(), ['file-1.pngWaiting'])
     assert.equal(isThere('button', 'Upload file-1.png again'), false)

@@ -49,7 +49,7 @@ export function RefusedFiles({
       <p className="font-medium text-removed">{planText.files.refusedTitle}</p>
       <ul>
         {refused.map(({ name, problem }, n) => (
-          // The key is the position, because two files of different folders may have the same name.
+          // The key is the position, because two files in different folders may have the same name.
           <li key={n} className="break-words">
             <span className="font-medium break-all">{name}:</span>{' '}
             {problem === 'needsHttps' ? planText.files.needsHttps : planText.files.problems[problem]}

@@ -13,8 +13,8 @@ export interface PendingFiles {
 interface FilePlace {
   send: (file: File, mediaType: MediaType, on: UploadControl) => Promise<Attachment>
   /**
-   * Stores an uploaded file. The upload succeeds when the promise resolves and fails when it rejects. A person who takes the file off the
-   * list meanwhile aborts `signal`: then the file must not stay stored.
+   * Stores an uploaded file. The upload succeeds when the promise resolves and fails when it rejects. `signal` is aborted when the person
+   * removes the file from the list meanwhile. The file must then not stay stored.
    */
   keep: (attachment: Attachment, file: File, signal: AbortSignal) => unknown
 }

@@ -6,7 +6,7 @@ import type { MediaType } from './attachment-check.ts'
 export function Thumbnail(props: {
   projectId: string
   attachment: string
-  /** Missing for files of stored messages, whose media type the console does not know. */
+  /** Missing for files of stored messages, because the console does not know their media type. */
   mediaType?: MediaType
   className?: string
 }) {

@@ -25,7 +25,9 @@ function renderPlace() {
   return { dropped, unmount }
 }
 const place = () => screen.getByRole('region', { name: 'Plan' })
-/** Sends a drag event and returns whether the browser acts on it, which for a file means that it opens the file in place of the page. */
+/**
+ * Sends a drag event. Returns whether the browser acts on the event, which for a file means that it opens the file in place of the page.
+ */
 function drag(kind: 'dragover' | 'dragleave' | 'drop', at: Element, part: object = {}, types = ['Files']) {
   const dataTransfer = { types, files: types.includes('Files') ? [PICTURE] : [], dropEffect: 'copy' }
   // The DOM library does not let a drag event have these properties.

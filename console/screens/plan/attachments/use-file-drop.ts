@@ -1,13 +1,13 @@
 import { type DragEvent, useEffect, useState } from 'react'
 
 /**
- * Returns the handlers of an element that accepts files. While it is mounted, a file that is dropped beside it does not replace the
- * page.
+ * Returns the handlers of an element that accepts files. While the element is mounted, dropping a file beside it does not open the file in
+ * place of the page.
  */
 export function useFileDrop(onFiles: (files: File[]) => void) {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
-    // The window gets the event last. Another element that accepts the file has already called `preventDefault`.
+    // The window gets the event last. If another element accepts the file, that element has already called `preventDefault`.
     const refuse = (event: globalThis.DragEvent) => {
       const { dataTransfer } = event
       if (event.defaultPrevented || dataTransfer === null || !dataTransfer.types.includes('Files')) return

@@ -122,7 +122,7 @@ describe('a message to the AI planning agent', () => {
     assert.equal(messages()?.length, 1)
   })
 
-  test('a file of a message cannot be taken off while the message is being sent, and can be again after it was refused', async () => {
+  test('a file cannot be removed from a message that is being sent, and can be removed after the message was refused', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const picture = { key: '_prompt/a', mediaType: 'image/png', name: 'a.png', size: 10 }
     const { messages } = await renderPlanPane(() => promise, 0, [picture])

@@ -34,7 +34,7 @@ export function useMessage(projectId: string) {
   const turn = useTurn(projectId)
   const awaited = useRef<string>(undefined)
   // A field that was unmounted and mounted again during a request starts with the text of the draft. `onSuccess` belongs to the unmounted
-  // field, so empty the mounted one here.
+  // field, so empty the mounted field here.
   useEffect(() => {
     if (turn !== null && turn.phase !== 'sending' && latest.current.trim() === awaited.current) write('')
     awaited.current = turn?.phase === 'sending' ? turn.said?.text : undefined

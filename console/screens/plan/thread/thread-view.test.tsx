@@ -151,7 +151,7 @@ describe('a reply of the plan agent that is stored', () => {
     assert.ok(!isThere('button', 'Try again'))
   })
 
-  test('the error message of a provider is collapsed, except one about a budget, which says what is used up', async () => {
+  test('the error message of a provider is collapsed, except a message about a budget, which says what is used up', async () => {
     await renderThread([
       message('m1', {
         status: 'failed',
@@ -202,7 +202,7 @@ describe('the tickets of a reply', () => {
     'GET /projects/prj_1/tickets/tkt_2': () => new Refusal(403, 'forbidden', 'No.'),
   }
 
-  test('the tickets of a reply are links with their titles, a deleted ticket says so, and one that cannot be read is a link with its id', async () => {
+  test('the tickets of a reply are links with their titles, a deleted ticket says so, and an unreadable ticket is a link with its id', async () => {
     await renderThread([message('m1', { tickets: ids.slice(0, 3) })], { answers })
     const link = await screen.findByRole('link', { name: 'Water' })
     assert.equal(link.getAttribute('href'), '/projects/prj_1?ticket=tkt_0&tab=ticket&pane=work')
@@ -210,7 +210,7 @@ describe('the tickets of a reply', () => {
     assert.ok(isThere('link', 'tkt_2'))
   })
 
-  test('a reply shows eight of its tickets, and reads the others only when they are shown', async () => {
+  test('a reply shows eight of its tickets, and reads further tickets only when they are shown', async () => {
     const read: string[] = []
     const all = Object.fromEntries(
       ids.map((id) => [
@@ -263,7 +263,7 @@ describe('the tickets of a reply', () => {
 })
 
 describe('a reply that is being written', () => {
-  test('the sent message of the user is shown once, although both the thread and the reply being written contain it', async () => {
+  test("the user's sent message is shown once, although the thread and the reply in progress both contain it", async () => {
     const turn = turnOf({ said: { text: 'A shop', attachments: [] } })
     await renderThread([said('m1', { text: 'A shop' })], { turn, isAwaiting: true })
     assert.equal(log().getAllByText('A shop').length, 1)

@@ -54,8 +54,7 @@ function ChipRows({
   tickets: WrittenTicket[]
   isLive: boolean
 }) {
-  // Only the tickets of the newest reply are refetched when tickets change. A long conversation would
-  // otherwise refetch all of its tickets.
+  // Only the tickets of the newest reply are refetched when tickets change. Otherwise a long conversation would refetch all its tickets.
   const known = useQueries({
     queries: tickets.map(({ id }) => ({
       ...ticketQuery(projectId, id),

@@ -30,7 +30,7 @@ const FAILED = messageOf('msg_failed', 'agent', '', {
 })
 const DELTA: PlanFrame = { type: 'delta', text: 'Two tickets.' }
 
-/** What ends the body of each response when its request is aborted. */
+/** The function that ends the body of each response when the request is aborted. */
 const aborts = new WeakMap<Response, () => void>()
 
 /** An event stream that the test writes. */
@@ -56,7 +56,7 @@ function openStream() {
 
 let lastProject = 0
 
-/** A project of its own, because `turn-follower.ts` keeps the replies of all projects. `thread` is what the service has stored. */
+/** Opens a separate project, because `turn-follower.ts` keeps the replies of all projects. `thread` is what the service has stored. */
 function openProject(stored: PlanMessage[] = []) {
   lastProject += 1
   const id = `prj_turn_${lastProject}`
@@ -80,7 +80,7 @@ function openProject(stored: PlanMessage[] = []) {
 }
 type Project = ReturnType<typeof openProject>
 
-/** Lets the service answer for these projects. `answers` are the responses to their messages, in the order of the projects. */
+/** Serves these projects. `answers` are the responses to their messages, in the order of the projects. */
 function serveProjects(projects: Project[], ...answers: unknown[]) {
   const calls = serve(
     Object.fromEntries(
@@ -105,7 +105,7 @@ function serveProjects(projects: Project[], ...answers: unknown[]) {
 
 const TURNS_MAX = 100
 
-/** Waits until `check` no longer throws, without any time passing. */
+/** Waits until `check` no longer throws, without advancing the clock. */
 async function until(check: () => void): Promise<void> {
   for (let turn = 0; turn < TURNS_MAX; turn++) {
     try {
@@ -131,7 +131,7 @@ describe('following a reply of the plan agent', () => {
     Reflect.deleteProperty(document, 'hidden')
   })
 
-  test('a sent message is shown at once, the reply while it streams, and at its end the planning chat with the stored reply', async () => {
+  test('a sent message is shown at once, its reply while the reply streams, and finally the planning chat with the stored reply', async () => {
     const project = openProject()
     const stream = openStream()
     const calls = serveProjects([project], stream.response)
@@ -181,7 +181,7 @@ describe('following a reply of the plan agent', () => {
     const LOST = 'The service did not answer.'
     const earlier = [messageOf('msg_1', 'user', 'A shop'), messageOf('msg_2', 'agent', 'Done.')]
 
-    test('a message whose response was lost counts as accepted when the planning chat has it, and the chat is polled for the reply', async () => {
+    test('a message with a lost response counts as accepted when the planning chat has it, and the chat is polled for the reply', async () => {
       const project = openProject(earlier)
       const outcome = await sendLost(project, { text: 'A shop' }, () => {
         project.thread.push(messageOf('msg_3', 'user', 'A shop'))
@@ -193,7 +193,7 @@ describe('following a reply of the plan agent', () => {
       await until(() => assert.equal(project.phase(), null))
     })
 
-    test('a message whose response was lost counts as failed when only an earlier message of the planning chat has the same text', async () => {
+    test('a message with a lost response counts as failed when only an earlier message of the planning chat has the same text', async () => {
       for (const stored of [earlier, earlier.slice(0, 1)]) {
         const project = openProject(stored)
         const outcome = await sendLost(project, { text: 'A shop' })
@@ -201,7 +201,7 @@ describe('following a reply of the plan agent', () => {
       }
     })
 
-    test('a message whose response was lost counts as failed when another message was stored since, or the chat cannot be loaded', async () => {
+    test('a message with a lost response counts as failed when another message was stored since, or the chat cannot be loaded', async () => {
       const other = openProject(earlier)
       const stored = () =>
         other.thread.push(messageOf('msg_3', 'user', 'A blog'), messageOf('msg_4', 'agent', 'A shop'))
@@ -212,7 +212,7 @@ describe('following a reply of the plan agent', () => {
       assert.deepEqual([other.phase(), unreadable.phase()], [null, null])
     })
 
-    test('a retry of a reply whose response was lost counts as accepted unless the failed reply is still the last message of the chat', async () => {
+    test('a retry with a lost response counts as accepted unless the failed reply is still the last message of the chat', async () => {
       const failed = openProject([...earlier, FAILED])
       assert.equal(await sendLost(failed, { retry: true }), LOST)
       const retried = openProject([...earlier, FAILED])
@@ -282,7 +282,7 @@ describe('following a reply of the plan agent', () => {
     assert.equal(calls[project.messages]?.length, 2)
   })
 
-  test('polling of the planning chat continues after an error, unless the user is signed out or not allowed, or the chat is deleted', async () => {
+  test('polling of the planning chat continues after an error, except when the user has lost access or the chat is deleted', async () => {
     for (const [status, code, isFollowed] of [
       [401, 'unauthorized', false],
       [403, 'forbidden', false],
@@ -292,7 +292,7 @@ describe('following a reply of the plan agent', () => {
     ] as const) {
       const project = openProject()
       const calls = serveProjects([project])
-      // A wait of more than four seconds is not waited for by the request layer.
+      // The request layer does not wait for a retry delay of more than four seconds.
       project.readThread = () => new Refusal(status, code, 'No.', 60)
       awaitReply(project.id)
       await until(() => assert.equal(calls[project.messages]?.length, 1))
@@ -304,7 +304,7 @@ describe('following a reply of the plan agent', () => {
     }
   })
 
-  test('sending a message closes the reply stream of another project, whose planning chat is then polled for the reply', async () => {
+  test('sending a message closes the reply stream of another project, and the planning chat of that project is polled for the reply', async () => {
     const [first, second] = [openProject(), openProject()]
     const streams = [openStream(), openStream()]
     serveProjects([first, second], ...streams.map(({ response }) => response))
@@ -318,7 +318,7 @@ describe('following a reply of the plan agent', () => {
     )
   })
 
-  test('sending a message does not cancel a message to another project whose response has not arrived yet', async () => {
+  test("sending a message does not cancel another project's message that has no response yet", async () => {
     const [first, second] = [openProject(), openProject()]
     const late = Promise.withResolvers<Response>()
     const stream = openStream()
@@ -369,7 +369,7 @@ describe('following a reply of the plan agent', () => {
     assert.deepEqual([open.phase(), ending.phase(), historyOf('msg_secret')], [null, null, null])
   })
 
-  test('the tickets that a reply has written are refetched together after half a second, and a README that it has written at once', async () => {
+  test('the tickets written by a reply are refetched together after half a second, and a README written by a reply at once', async () => {
     const project = openProject()
     const stream = openStream()
     serveProjects([project], stream.response)

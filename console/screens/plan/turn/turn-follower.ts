@@ -19,17 +19,17 @@ export interface TurnView {
    */
   said: { text: string; attachments: string[] } | null
   /**
-   * `apart` is a reply without a stream: it was started in another tab, or the stream was lost. The thread is
-   * polled until it has the reply.
+   * `apart` is a reply without a stream: the reply was started in another tab, or its stream was lost. The thread is polled until it has
+   * the reply.
    */
   phase: 'sending' | 'answering' | 'apart'
   state: TurnState
-  /** When this tab began to follow the reply, in epoch milliseconds. The elapsed time is counted from it. */
+  /** When this tab began to follow the reply, in epoch milliseconds. The elapsed time starts here. */
   since: number
 }
 
 const POLL_MS = 2000
-/** Wait before a refetch of the tickets, because a reply can write several of them in one second. */
+/** Wait before refetching the tickets, because a reply can write several tickets in one second. */
 const REFRESH_MS = 500
 
 interface FollowedTurn {
@@ -60,11 +60,9 @@ onDraftsCleared(() => {
 /** Returns a reply with its reasoning and tool calls, or null when this page did not stream it. */
 export const historyOf = (messageId: string): TurnState | null => finishedStates.get(messageId) ?? null
 
-/**
- * Sends a message or retries the failed reply. Resolves when the service accepts it, rejects when it refuses.
- */
+/** Sends a message or retries the failed reply. Resolves when the service accepts the request, rejects when the service refuses it. */
 export function sendTurn(projectId: string, order: PlanOrder): Promise<void> {
-  // A tab has at most one open stream, so close the others. Their replies are polled (`pollForReply`).
+  // A tab has at most one open stream, so close the streams of other projects. Their replies are polled (`pollForReply`).
   for (const other of followedTurns.values()) leaveStream(other)
   const { text, attachments = [] } = order
   const said = text === undefined ? null : { text, attachments }
@@ -126,8 +124,8 @@ async function readStream(
 }
 
 /**
- * Returns whether the service received a request whose response was lost: the stored thread then contains the
- * message. Without this check a retry could send the same message twice.
+ * Returns whether the service received a request whose response was lost. If so, the stored thread contains the message. Without this check
+ * a retry could send the same message twice.
  */
 async function wasReceived(
   projectId: string,
@@ -216,12 +214,12 @@ function refreshAll(): void {
   void queryClient.invalidateQueries({ queryKey: queryKeys.plan.readmes })
 }
 
-/** Closes the streams when the tab is hidden. Their replies are polled when it is shown again. */
+/** Closes the streams when the tab is hidden. Once the tab is shown again, their replies are polled. */
 export const watchHiding = (): (() => void) =>
   watchHidden({ onHidden: () => followedTurns.forEach(leaveStream) })
 
 /**
- * Closes the stream of a reply. A request that the service has not accepted is not aborted, because the message may have arrived, and the
+ * Closes the stream of a reply. Does not abort a request that the service has not accepted yet: the message may have arrived, and the
  * person would send it a second time.
  */
 function leaveStream(turn: FollowedTurn): void {

@@ -10,8 +10,7 @@ export function useTurn(projectId: string): TurnView | null {
 }
 
 /**
- * Returns the messages between people and the plan agent of a project, and the reply that is being written, even
- * one that another tab started.
+ * Returns the conversation with the plan agent of a project, and the reply that is being written, even when another tab started the reply.
  */
 export function usePlan(projectId: string) {
   const thread = useQuery(threadQuery(projectId))

@@ -41,7 +41,7 @@ export function PlanAndUsage(props: { returned: CheckoutReturn | undefined; go: 
   const { data } = billing
   const plan = data?.plan
   useEffect(() => {
-    // Other pages read the plan from `me`, so refetch that when the plan has changed.
+    // Other pages read the plan from `me`, so refetch `me` when the plan has changed.
     if (me !== undefined && plan !== undefined && me.plan !== plan)
       void client.invalidateQueries({ queryKey: queryKeys.me })
   }, [client, me, plan])

@@ -33,7 +33,7 @@ describe('the choice of the cloud account', () => {
     assert.deepEqual(sent(calls, CHOOSE_ACCOUNT), [{ accountId: 'acc_2' }])
   })
 
-  test('when the cloud account has a deployed project, no other account can be chosen, and the dialog says why', async () => {
+  test('when the cloud account has a deployed project, no other account can be chosen, and the dialog gives the reason', async () => {
     await renderAccounts({ [LIST_ACCOUNTS]: () => ({ ...unlockedAccounts, locked: 'acc_1' }) })
     assert.equal((await accountOption(/acc_2/)).disabled, true)
     assert.equal((await accountOption(/acc_1/)).disabled, false)
@@ -54,7 +54,7 @@ describe('the choice of the cloud account', () => {
     assert.ok(await accountOption(/acc_2/))
   })
 
-  test('two presses choose a cloud account once, and when the choice is refused the alert takes the focus and the selection stays', async () => {
+  test('two presses choose a cloud account once, and after a refusal the alert takes the focus and the selection stays', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, closed } = await renderAccounts({ [CHOOSE_ACCOUNT]: () => promise })
     fireEvent.click(await accountOption(/acc_2/))

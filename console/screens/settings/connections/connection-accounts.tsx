@@ -17,8 +17,8 @@ import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 const { chooser: words } = connectionsText
 
 /**
- * The dialog to choose the cloud account to which apps are deployed. When the current account has a deployed project, no other account can
- * be chosen, and the dialog says so.
+ * The dialog to choose the cloud account to which apps are deployed. When the current account has a deployed project, the dialog says that
+ * no other account can be chosen.
  */
 export function ConnectionAccounts({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()

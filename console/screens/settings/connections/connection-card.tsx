@@ -33,8 +33,8 @@ export function ConnectionCard(props: {
   const isLocal = profile === 'local'
   const method = 'method' in connection ? connection.method : null
   const missing = isRefused ? [] : connection.missingScopes
-  // A connection that the provider no longer accepts, or that lacks scopes, can only be renewed with the
-  // sign-in that made it (`profile`), or with another API token when a token made it.
+  // A connection that the provider no longer accepts, or that lacks scopes, can be renewed only the way it was made: with the same kind of
+  // sign-in (`profile`), or with another API token.
   const again = status === 'none' ? signIns : signIns.filter((name) => name === profile)
   const needsSignIn = status === 'none' || isRefused || missing.length > 0
   return (

@@ -19,8 +19,7 @@ const SHIP_MOVE_KEY = ['ship a move']
  * account is connected. Renders nothing when there are none.
  */
 export function ConnectionMoves({ reason }: { reason: string | null }) {
-  // The request that deploys a project to the new account may take minutes. Until it ends, poll the list, which
-  // shows the progress.
+  // The request that deploys a project to the new account may take minutes. Meanwhile poll the list, which shows the progress.
   const isShipping = useIsMutating({ mutationKey: SHIP_MOVE_KEY }) > 0
   const moves = useQuery({ ...movesQuery(), ...(isShipping && { refetchInterval: 1000 }) })
   if (!moves.data || moves.data.length === 0) return null

@@ -9,8 +9,8 @@ export interface ReturnNote {
 }
 
 /**
- * Returns the note to show after a sign-in at the provider; null if the URL contains no result of a sign-in. The URL
- * may be forged, so it only selects one of the console's own sentences, and a success is shown only for a provider that is connected.
+ * Returns the note to show after a sign-in at the provider, or null when the URL contains no result of a sign-in. The URL may be forged. So
+ * it only selects one of the console's own sentences, and a success is shown only for a connected provider.
  */
 export function describeReturn(
   returned: ConnectionReturn,

@@ -18,7 +18,7 @@ describe('the permissions of a connection', () => {
     assert.ok(!isShown(/held/))
   })
 
-  test('the way to add a missing permission is that by which the account was connected', () => {
+  test('a missing permission can be added only in the way in which the account was connected', () => {
     for (const [method, way] of [
       ['token', BY_TOKEN],
       ['oauth', BY_SIGN_IN],
@@ -32,7 +32,7 @@ describe('the permissions of a connection', () => {
     }
   })
 
-  test('held permissions are folded, and without a missing one there is no warning', () => {
+  test('granted permissions are folded, and without a missing permission there is no warning', () => {
     showScopes(['d1.write', 'kv.write'], [])
     assert.ok(isShown('2 permissions held'))
     assert.equal(document.querySelector('details')?.open, false)
@@ -40,7 +40,7 @@ describe('the permissions of a connection', () => {
     assert.ok(!isShown(/missing/))
   })
 
-  test('a permission that the console does not know is shown by its own name, whatever it is', () => {
+  test('a permission that the console does not know is shown by its own name', () => {
     showScopes(['constructor'], ['new.write', '__proto__', '<b>x</b>'])
     assert.deepEqual(lines(), ['new.write', '__proto__', '<b>x</b>', 'constructor'])
   })

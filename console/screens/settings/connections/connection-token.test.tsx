@@ -73,7 +73,7 @@ describe('the dialog that connects a cloud account with a token', () => {
     assert.deepEqual(closed, [])
   })
 
-  test('the form that moves projects to another cloud account says that apps accept no writes during the move, and its request asks to copy live data', async () => {
+  test('the form that moves projects to another cloud account says that apps accept no writes meanwhile, and requests a copy of live data', async () => {
     const { bodies, closed } = renderTokenDialog({ isMove: true })
     assert.ok(isShown('Move to your Cloudflare account'))
     assert.ok(isShown(/takes no changes/))

@@ -122,7 +122,7 @@ export function ConnectionToken({ isMove, onClose }: { isMove: boolean; onClose:
   )
 }
 
-/** Lists what is copied to the new account, so that the person knows it before sending the token. */
+/** Lists what is copied to the new account, so that the person knows this before sending the token. */
 function ComesAlong() {
   return (
     <ul className="list-disc space-y-0.5 pl-5 text-[13px]">

@@ -34,7 +34,7 @@ interface Given {
   role?: string
 }
 
-/** Opens the page. `answer` says what is connected now. */
+/** Opens the page. `answer` returns the current connections. */
 async function open(answer: () => Given | Refusal, address = '/settings/connections') {
   serve({
     [LIST]: () => {

@@ -19,7 +19,7 @@ export function Connections() {
     null,
   )
   const { data } = connections
-  // Hide the message once the account is connected again, which an API token does without leaving this page.
+  // Hide the message once the account is connected again. Connecting with an API token does not leave this page.
   const isGone = disconnected !== null && data?.[disconnected.provider].connected === false
   const note: ReturnNote | null = isGone
     ? { tone: 'good', title: disconnected.sentence, sentence: null }

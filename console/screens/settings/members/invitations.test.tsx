@@ -94,7 +94,7 @@ describe('the open invitations', () => {
     assert.deepEqual(shownAddresses(), ['hal@example.test', 'grace@example.test'])
   })
 
-  test('an invitation names who sent it, by their address when they have no name, and omits a sender who has left', async () => {
+  test('an invitation names its sender, by address when the sender has no name, and omits a sender who has left', async () => {
     for (const [members, words] of [
       [[ada], /^Member · invited by Ada · expires/],
       [[{ ...ada, user: { ...ada.user, name: '' } }], /^Member · invited by ada@example\.test · expires/],
@@ -150,7 +150,7 @@ describe('what can be done with an invitation', () => {
     assert.ok(!isShown('Expired'))
   })
 
-  test('a cancelled invitation leaves the list, and a refusal shows the request id and keeps it', async () => {
+  test('a cancelled invitation leaves the list, and a refused cancellation shows the request id and keeps the invitation', async () => {
     const list = [grace]
     const answers = [
       () => new Refusal(400, 'INVITATION_NOT_FOUND', 'It was accepted.'),
@@ -171,7 +171,7 @@ describe('what can be done with an invitation', () => {
     assert.deepEqual(bodies(CANCEL), [{ invitationId: 'inv_grace' }, { invitationId: 'inv_grace' }])
   })
 
-  test('a member cannot resend or cancel an invitation, and an admin cannot resend that of an owner', async () => {
+  test('a member cannot resend or cancel an invitation, and an admin cannot resend an invitation for the role of owner', async () => {
     renderInvitations({ role: 'member' })
     await screen.findByText(grace.email)
     for (const name of ['Resend', 'Cancel invitation']) {

@@ -75,7 +75,7 @@ describe('the row of a member', () => {
     assert.ok(isShown('You'))
   })
 
-  test('a name that looks like HTML is shown as it is, also in the question before a change', async () => {
+  test('a name that looks like HTML is shown as text, even in the question before a change', async () => {
     const name = '<b>Bob</b>'
     renderRow(memberOf('member', { name }), viewerOf('owner'))
     assert.ok(isShown(name))
@@ -84,7 +84,7 @@ describe('the row of a member', () => {
     assert.equal(document.querySelector('b'), null)
   })
 
-  test('who may change a role and give which one follows from the role of the viewer, and the row says why not', () => {
+  test("the viewer's role decides which roles the viewer may change and give, and the row says why a change is not allowed", () => {
     const { change } = renderRow(memberOf('member'), viewerOf('owner'))
     for (const [role, viewer, isChangeable, roles, why] of [
       ['member', viewerOf('owner'), true, ['Owner', 'Admin', 'Member'], null],

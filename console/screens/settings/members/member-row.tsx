@@ -33,7 +33,7 @@ export function MemberRow({ member, viewer }: { member: Member; viewer: Viewer }
         <p className="text-[13px] break-words text-kumo-subtle">
           {email} · {membersText.joined} <RelativeTime at={member.createdAt} />
         </p>
-        {/* For a viewer with the role `member` the reason is shown once above the list, so it is left out here. */}
+        {/* For a viewer with the role `member` the reason is shown once, above the list. */}
         {keepsRole && viewer.role !== 'member' && <p className="text-[13px] text-kumo-subtle">{keepsRole}</p>}
       </div>
       <div className="flex items-center gap-2">

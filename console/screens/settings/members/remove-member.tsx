@@ -38,7 +38,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
       await removeMember(member.id)
     },
     onSuccess: onClose,
-    // The belongings may be removed or transferred although the removal of the member failed.
+    // The belongings may have been removed or transferred even when removing the member failed.
     onError: () => client.invalidateQueries({ queryKey: queryKeys.belongings(member.id) }),
     onSettled: () => invalidateAll(client, changedBy.memberRemoval),
   })

@@ -1,7 +1,7 @@
 import type { Member, Role } from '../../../api/organization/members.ts'
 import { membersText } from '../../../text/members.en.ts'
 
-/** The viewer's role and the number of owners, on which the allowed changes depend. */
+/** The viewer's role and the number of owners. The allowed changes depend on both. */
 export interface Viewer {
   userId: string
   role: Role

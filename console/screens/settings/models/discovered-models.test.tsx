@@ -48,7 +48,7 @@ function renderModels({
 }
 
 describe('the models that were found with a key', () => {
-  test('the found models are offered in the order of the service, and the recommended one says so', () => {
+  test('the found models are offered in the order of the service, and the recommended model is marked', () => {
     const { chosen } = renderModels()
     assert.ok(isThere('region', 'Acme: 2 models'))
     assert.deepEqual(
@@ -79,7 +79,7 @@ describe('the models that were found with a key', () => {
 })
 
 describe('the test of a found model', () => {
-  test('a found model that answered shows how long that took, and one that did not shows the reason and what can be done', () => {
+  test('the test of a found model shows the response time, or the reason of the failure and what can be done', () => {
     const { change } = renderModels()
     assert.ok(isShown('Answered in 1.5 s'))
     assert.ok(!isShown('No usable answer'))
@@ -107,7 +107,7 @@ describe('the test of a found model', () => {
 })
 
 describe('the name of a connection to found models', () => {
-  test('the name of the connection is that of the provider, can be changed, and keeps what was typed during another test', () => {
+  test('the connection is named after the provider by default, and a typed name stays when another model is tested', () => {
     const { change } = renderModels()
     assert.equal(field('Name').value, 'Acme')
     write('Name', 'Ours')
@@ -115,7 +115,7 @@ describe('the name of a connection to found models', () => {
     assert.equal(field('Name').value, 'Ours')
   })
 
-  test('a refused name is explained at its field and not in an alert, and any other refusal is an alert with the request id', () => {
+  test('a refused name is explained at its field, and any other refusal in an alert with the request id', () => {
     const { change } = renderModels({ saveFailure: refusal('label: is taken') })
     assert.ok(isShown('Is taken.'))
     assert.equal(field('Name').getAttribute('aria-invalid'), 'true')

@@ -31,7 +31,7 @@ const explanation = () =>
   [...(document.querySelector('details')?.querySelectorAll('p, li') ?? [])].map((line) => line.textContent)
 
 describe('the model servers on the machine of the service', () => {
-  test('while the servers are looked for, a folded note says so and keeps the place of the result', async () => {
+  test('while the servers are looked for, a folded note says so and reserves the place of the result', async () => {
     const { isAsked, respond } = serveHeld(LIST_LOCAL, found())
     show(<LocalModels onChoose={() => {}} />)
     await isAsked()
@@ -42,7 +42,7 @@ describe('the model servers on the machine of the service', () => {
     assert.ok(isShown(SUMMARY))
   })
 
-  test('each running server with a model has a button that connects its address, and one without says what to do', async () => {
+  test('each running server with a model has a button that connects its address, and a server without a model says what to do', async () => {
     const { chosen } = await renderLocalModels(
       found(serverOf('Ollama'), serverOf('LM Studio', { models: [] }), serverOf('llama.cpp')),
     )
@@ -56,7 +56,7 @@ describe('the model servers on the machine of the service', () => {
     assert.ok(!isShown(SUMMARY), 'no explanation is needed while a server runs')
   })
 
-  test('without a running server the note says which to start, and what the operator allows for the others', async () => {
+  test('without a running server the note says which servers to start, and which address the operator must allow', async () => {
     await renderLocalModels(
       found(
         serverOf('Ollama', { state: 'absent', models: [] }),

@@ -71,7 +71,7 @@ describe('the card of a model connection', () => {
     assert.ok(isShown('OpenAI-compatible server'))
   })
 
-  test('the built-in program says that it is no AI, and has neither a model nor a key', () => {
+  test('the built-in program is described as no AI, and has neither a model nor a key', () => {
     renderCard({}, modelOf({ provider: 'scaffold', label: 'Built-in program' }))
     assert.ok(isShown(/^A program, not an AI/))
     assert.ok(!isShown('Key'))
@@ -103,7 +103,7 @@ describe('the card of a model connection', () => {
 })
 
 describe('the test of a model connection', () => {
-  test('a test tells screen readers how long the model took, and a later failure replaces that', async () => {
+  test('screen readers announce how long the model took in a test, and a later failure replaces that message', async () => {
     const answers = [{ latencyMs: 250 }, new Refusal(409, 'conflict', 'Out of credit.')]
     renderCard({ [TEST_MODEL]: () => answers.shift() })
     press('Test')
@@ -113,7 +113,7 @@ describe('the test of a model connection', () => {
     assert.equal(result(), '')
   })
 
-  test('the result of a test is gone once the connection is edited, because it was that of the earlier one', async () => {
+  test('the result of a test is gone once the connection is edited, because the connection before the edit was tested', async () => {
     const { did } = renderCard()
     press('Test')
     await waitFor(() => assert.equal(result(), 'Answered in 250 ms'))

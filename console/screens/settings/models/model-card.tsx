@@ -36,7 +36,7 @@ export function ModelCard(props: { model: ModelConnection; reason: string | null
     onSuccess: () => removeListed(client, queryKeys.models.all, model.id),
   })
   const edit = () => {
-    // Its result would be that of the connection before the edit.
+    // The result of an earlier test would be that of the connection before the edit.
     test.reset()
     props.onEdit()
   }

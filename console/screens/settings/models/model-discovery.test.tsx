@@ -64,7 +64,7 @@ function paste(text: string, [from, to]: [number, number] = [0, field(PASTED).va
 }
 
 describe('the form that finds the models of a pasted key', () => {
-  test('an API key that is pasted over the whole field is looked up at once, and one that is pasted into other text is not', async () => {
+  test('an API key is looked up at once when it is pasted over the whole field, but not when it is pasted into other text', async () => {
     const { asked } = renderDiscovery(() => findingOf('acme'))
     assert.equal(paste(' export ACME_KEY="sk-1" '), true)
     await screen.findByText('acme: 2 models')

@@ -43,10 +43,7 @@ interface EnteredKey {
 }
 const NOTHING_ENTERED: EnteredKey = { pasted: '', serverKey: '', service: '' }
 
-/**
- * Connects a model from a pasted key or address: its models are looked up and tested before anything is
- * saved.
- */
+/** Connects a model from a pasted key or address. Looks up and tests the models before saving anything. */
 export function ModelDiscovery(props: { children?: ReactNode; onClose: () => void; onSaved: () => void }) {
   const client = useQueryClient()
   const [entered, setEntered] = useState(NOTHING_ENTERED)
@@ -73,7 +70,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
     onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.models.all }),
     gcTime: 0,
   })
-  // Ignore a result whose input has changed since.
+  // Ignore a result when the input has changed since the request.
   const isCurrent = look.variables?.by === entered
   const finding = found?.by === entered ? found.finding : null
   const failure = look.isError && isCurrent ? describeFailure(look.error) : null
@@ -225,7 +222,7 @@ const findingText = ({ name, models, test }: ModelFinding): string =>
     test.ok ? words.answered(test.model, formatDuration(test.latencyMs ?? 0)) : words.noAnswer(test.model)
   }.`
 
-/** The new value of the field when the paste replaces all of it; null when it is inserted into other text. */
+/** The new value of the field when the paste replaces the whole value; null when the paste is inserted into other text. */
 function pastedWhole({
   clipboardData,
   currentTarget: field,

@@ -49,7 +49,7 @@ export function ModelForm({
   const client = useQueryClient()
   const provider = MODEL_PROVIDERS.find((one) => one === draft.textOf('provider')) ?? 'anthropic'
   const baseUrl = draft.textOf('baseUrl')
-  // The service uses a stored key only for the server it was entered for, so another server needs the key again.
+  // The service uses a stored key only for the server for which it was entered. Another server needs the key again.
   const isElsewhere =
     model?.hasKey === true &&
     baseUrl.trim() !== '' &&
@@ -65,7 +65,7 @@ export function ModelForm({
   const failure = save.isError ? describeFailure(save.error) : null
   const problemOf = (field: string) => (failure?.field === field ? { error: failure.sentence } : {})
   const isScaffold = provider === 'scaffold'
-  // Workers AI needs no key of its own: it is called with the token of the connected Cloudflare account.
+  // Workers AI needs no separate key, because it is called with the token of the connected Cloudflare account.
   const needsKey = !isScaffold && provider !== 'workers-ai'
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -154,7 +154,7 @@ const KNOWN_FIELDS = new Set(['label', 'defaultModel', 'key', 'baseUrl'])
 
 const originOf = (url: string): string | undefined => URL.parse(url)?.origin
 
-/** Reads the form without its empty fields: those keep the stored value, or use the provider's default. */
+/** Reads the form without its empty fields. An empty field keeps the stored value, or uses the provider's default. */
 function readInput(data: FormData, provider: ModelProvider): ModelConnectionInput {
   const read = (name: string) => String(data.get(name) ?? '').trim()
   const model = read('defaultModel')

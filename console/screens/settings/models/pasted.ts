@@ -6,8 +6,8 @@ const QUOTED_TEXT = /^(["'])(.*)\1$/
 const HOST_AND_PORT = /^(?:[\w.-]+|\[[\da-f:]+\]):\d{2,5}(?:\/|$)/i
 
 /**
- * Classifies a pasted text as an address or a key. From a line of an `.env` file (`NAME=value`) it takes the
- * value. An address may lack the scheme, such as `localhost:11434`.
+ * Classifies a pasted text as an address or a key. Of a line of an `.env` file (`NAME=value`), takes only the value. An address may lack
+ * the scheme, such as `localhost:11434`.
  */
 export function readPasted(text: string): PastedConnection {
   const bare = text
@@ -20,10 +20,7 @@ export function readPasted(text: string): PastedConnection {
   return HOST_AND_PORT.test(bare) ? { baseUrl: `http://${bare}` } : { key: bare }
 }
 
-/**
- * Whether the text may be visible while it is typed: only an address, or the beginning of one. A key must be
- * hidden.
- */
+/** Whether the text may be visible while it is typed. Only an address, or the beginning of an address, may be. A key must be hidden. */
 export const isShowable = (text: string): boolean =>
   'baseUrl' in readPasted(text) ||
   ['http://', 'https://', 'localhost:'].some((start) => start.startsWith(text.trim()))

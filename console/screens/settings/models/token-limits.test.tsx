@@ -61,7 +61,7 @@ describe('the monthly token limits', () => {
     assert.deepEqual(calls[SET_LIMITS]?.[0]?.body, { monthly: null, perTicket: 200_000 })
   })
 
-  test('when another admin saves one token limit while a user types the other, neither limit is lost', async () => {
+  test('when another admin saves one token limit while a user types the second limit, neither limit is lost', async () => {
     let stored: object = tokenUse
     const calls = serve({ [READ_LIMITS]: () => stored, [SET_LIMITS]: () => limitedUse })
     show(<TokenLimits reason={null} />)
@@ -76,7 +76,7 @@ describe('the monthly token limits', () => {
     assert.deepEqual(calls[SET_LIMITS]?.[0]?.body, { monthly: 5_000_000, perTicket: 200_000 })
   })
 
-  test('a token limit that another admin has saved since the page was read is kept when the other limit is saved', async () => {
+  test('saving one token limit keeps the second limit as another admin has saved it since the page was read', async () => {
     const stored = { ...tokenUse, perTicket: null as number | null }
     const calls = await renderTokenLimits(stored)
     write('Limit of a month', '5M')

@@ -71,7 +71,7 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
   const isChanged = next.monthly !== use.monthly || next.perTicket !== use.perTicket
   const save = useMutation({
     mutationFn: async (typed: TypedFields) => {
-      // Both limits are saved together. Read them first, so that a limit which another admin has changed since is not changed back.
+      // Both limits are saved together. Read the stored ones first, so that a limit changed by another admin is not changed back.
       const stored = await client.fetchQuery({ ...tokenUseQuery(), networkMode: 'always' })
       const limitOf = (name: 'monthly' | 'perTicket') =>
         typed[name] === undefined ? stored[name] : (readLimit(typed[name].text) ?? null)

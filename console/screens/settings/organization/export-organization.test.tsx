@@ -18,7 +18,7 @@ const EXPORT = 'GET /account/export'
 const ORGANIZATION = { id: 'org_1', name: 'Ada’s', slug: 'adas' }
 const lineOf = (kind: string, part: object = {}) => `${JSON.stringify({ kind, ...part })}\n`
 
-/** Returns a response whose body the test sends piece by piece. */
+/** Returns a response. The test sends its body piece by piece. */
 function openDownload() {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   const body = new ReadableStream<Uint8Array>({ start: (made) => void (controller = made) })

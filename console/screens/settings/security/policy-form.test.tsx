@@ -41,7 +41,7 @@ interface Given {
   hasTwoFactor?: boolean
 }
 
-/** Shows the form with the rules of the service, which stores what is sent unless `answer` is given. */
+/** Shows the form with the rules of the service. The service stores sent rules unless `answer` is given. */
 async function renderPolicy(given: Given = {}, answer?: () => unknown) {
   let stored = {
     ...RULES,
@@ -177,7 +177,7 @@ describe('the security rules of an organization', () => {
     assert.ok(isShown(/It is on the list/))
   })
 
-  test('single sign-on cannot be required without a verified provider, and the form names the plan when the plan does not include it', async () => {
+  test('single sign-on cannot be required without a verified provider, and on a smaller plan the form names the plan that includes it', async () => {
     await renderPolicy({ ssoReady: false, plan: 'pro' })
     assert.equal(field('Require single sign-on').disabled, true)
     assert.ok(isShown(/single sign-on is part of Enterprise/))

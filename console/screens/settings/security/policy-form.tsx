@@ -36,8 +36,8 @@ function policyWith(stored: SecurityPolicy, { rules, typed }: EditedPolicy): Pol
 }
 
 /**
- * Edits the rules of an organization. A refetch changes only the rules that the person did not change. The typed addresses survive a
- * reload. Switches, which are set again with a press, do not.
+ * Edits the rules of an organization. A refetch changes only the rules that the person did not change. Typed addresses survive a reload.
+ * Switches do not, because one press sets them again.
  */
 export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
   const client = useQueryClient()
@@ -50,7 +50,7 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
   const { requireSso, requireTwoFactor, sessionLifetimeDays, anyPackages } = next
   const save = useMutation({
     mutationFn: async (sent: EditedPolicy) => {
-      // All rules are saved together. Read them first, so that a rule which another admin has changed since is not changed back.
+      // All rules are saved together. Read the stored ones first, so that a rule changed by another admin is not changed back.
       const before = await client.fetchQuery({ ...securityQuery(), staleTime: 0, networkMode: 'always' })
       const wanted = policyWith(before, sent)
       return { saved: await updateSecurity(wanted), endsSessions: signsOut(before, wanted) }
@@ -58,7 +58,7 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
     onSettled: () => setAsked(null),
     onSuccess: async ({ saved, endsSessions }, sent) => {
       if (endsSessions) {
-        // Saving a stricter policy ends all sessions, this one too.
+        // Saving a stricter policy ends all sessions, including the caller's.
         draft.place.store('')
         client.clear()
         location.assign(href.signIn(href.security()))
@@ -72,7 +72,7 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
     },
   })
   const failure = save.isError ? describeFailure(save.error) : null
-  // The error has the position of an address in the list that was sent, and the list may have been edited since.
+  // The error has the position of an address in the list that was sent. The person may have edited the list since.
   const problem = addressProblem(failure, policyWith(stored, save.variables ?? edited).allowedIps)
   const mayNot = me.role === 'member' ? securityText.managers : null
   const isChanged = JSON.stringify(next) !== JSON.stringify(policyOf(stored))

@@ -27,7 +27,7 @@ export function signsOut(before: Policy, next: Policy): boolean {
   )
 }
 
-/** Sentences that say what saving means for people and API keys. Empty when the policy only becomes less strict. */
+/** Returns sentences that say what saving means for people and API keys. Returns none when the policy only becomes less strict. */
 export function consequencesOf(before: Policy, next: Policy, hasTwoFactor: boolean): string[] {
   const added = next.allowedIps.join() !== before.allowedIps.join() && next.allowedIps.length > 0
   return [

@@ -42,7 +42,7 @@ describe('the security settings', () => {
     assert.equal(isShown('Set up single sign-on'), true)
   })
 
-  test('when another admin saves a security rule while a user edits another one, neither change is lost', async () => {
+  test('when another admin saves a security rule while a user edits a different rule, neither change is lost', async () => {
     let stored = POLICY
     const calls = serve({
       'GET /me': () => ME,

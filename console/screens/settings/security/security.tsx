@@ -12,8 +12,7 @@ import { SsoSetup } from './sso-setup.tsx'
 export function Security() {
   const policy = useQuery(securityQuery())
   const me = useQuery(meQuery()).data
-  // Wait until the identity provider is loaded as well: it is shown above the rules and would move them if it appeared
-  // later.
+  // Also wait for the identity provider: it is shown above the rules and would move them if it appeared later.
   const isPending = useQuery(ssoQuery()).isPending || policy.isPending
   return (
     <>

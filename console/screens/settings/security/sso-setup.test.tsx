@@ -52,7 +52,7 @@ function renderSsoSetup(stored: SsoProvider | null, { me = OWNER, isRequired = f
 const nextStepTitle = () => document.querySelector('[aria-current=step] h3')?.textContent ?? ''
 
 describe('the set-up of single sign-on', () => {
-  test('single sign-on is set up in three steps, one after the other: connect a provider, verify the domains, require it', async () => {
+  test('single sign-on is set up in three steps: connect a provider, verify the domains, require single sign-on', async () => {
     const calls = renderSsoSetup(null)
     await waitFor(() => button('Set up single sign-on'))
     press('Set up single sign-on')
@@ -83,7 +83,7 @@ describe('the set-up of single sign-on', () => {
     assert.equal(field('Client secret').value, 'secret')
   })
 
-  test('when a TXT record is not found yet, the page says so, and verifying the domains remains the next step', async () => {
+  test('when a TXT record is not found yet, the page reports that, and verifying the domains remains the next step', async () => {
     renderSsoSetup(UNVERIFIED_PROVIDER, {
       answers: { 'POST /sso/verify-domain': () => ({ domainVerified: false }) },
     })

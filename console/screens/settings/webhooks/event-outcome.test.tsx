@@ -29,7 +29,7 @@ async function renderOutcome(read: () => unknown) {
 }
 const status = () => screen.getByRole('status').textContent
 
-/** Replaces the timers. Returns the function that lets time pass, and with it the responses that wait for a timer. */
+/** Replaces the timers. Returns a function that advances the time, which also delivers the responses that wait for a timer. */
 function holdTimers(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   return async (ms: number) => {
@@ -58,7 +58,7 @@ describe('the delivery of the event of a test ticket', () => {
     assert.equal(status(), WAITING)
   })
 
-  test('the delivery of a webhook that does not get ticket.created is of another event and does not count', async () => {
+  test('a delivery to a webhook that does not get ticket.created belongs to another event and does not count', async () => {
     await renderOutcome(() => [
       deliveredAt('2026-02-01T00:00:01Z', { events: ['project.deployed'], url: 'https://other.example' }),
       webhookOf({ id: 'whk_2', events: ['ticket.created'] }),
@@ -82,7 +82,7 @@ describe('the delivery of the event of a test ticket', () => {
     assert.equal(calls[LIST_WEBHOOKS]?.length, reads)
   })
 
-  test('an event that was not delivered within 30 seconds is said to be tried again, and the webhooks are no longer read', async (t) => {
+  test('after 30 seconds without a delivery the page says that the delivery is retried, and the webhooks are no longer read', async (t) => {
     const pass = holdTimers(t)
     const calls = serve({ [LIST_WEBHOOKS]: () => [deliveredAt(null)] })
     show(<EventOutcome projectId="prj_1" ticketId="tkt_1" createdAt={CREATED_AT} />)

@@ -14,7 +14,7 @@ const webhookEventText = webhooksText.event
 /** Shows whether a webhook accepted the event of a test ticket. Polls for half a minute. */
 export function EventOutcome(props: { projectId: string; ticketId: string; createdAt: string }) {
   const [isOver, setOver] = useState(false)
-  // Only a webhook that gets the event of a new ticket: what another one has taken since was another event.
+  // Count only webhooks that get the event of a new ticket. What another webhook has taken since was another event.
   const hasTaken = (webhook: WebhookEndpoint) =>
     getsNewTickets(webhook) &&
     webhook.lastDeliveryAt !== null &&

@@ -6,7 +6,7 @@ const SAMPLE_TICKET = 'tkt_01kaq3v9m5e4h8d2c7b6a5z4y3'
 const SAMPLE_RUN = 'run_01kaq3w2n7f6j9e3d8c7b6a5z4'
 const SAMPLE_SHA = '4f2c1ab9d0e37c5a6b8f1e2d3c4b5a6978877665'
 
-/** Example data of each event, in the order in which they happen to a project. */
+/** Example data of each event, in the order in which the events happen to a project. */
 const SAMPLE_BODIES: Record<OneEvent, object> = {
   'project.created': { name: 'Office plants', slug: 'office-plants' },
   'project.renamed': { name: 'Green office', previousName: 'Office plants', slug: 'green-office' },
@@ -35,7 +35,7 @@ const SAMPLE_BODIES: Record<OneEvent, object> = {
   'project.deleted': { name: 'Office plants' },
 }
 
-/** Whether a webhook gets the event of a new ticket, as the test ticket of the page sends it. */
+/** Whether a webhook gets the event of a new ticket, such as the test ticket that the page creates. */
 export const getsNewTickets = ({ events }: { events: readonly EventName[] }) =>
   events.includes('*') || events.includes('ticket.created')
 

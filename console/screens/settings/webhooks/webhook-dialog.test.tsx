@@ -27,7 +27,7 @@ const SECRET = 'whsec_only_shown_once'
 const URL = 'https://example.test/hook'
 const created = { id: 'whk_1', url: URL, events: ['*'], secret: SECRET }
 
-/** Shows the dialog, and the next one each time that it closes. Returns how often it was closed. */
+/** Shows the dialog, and a new dialog each time that it closes. Returns how often the dialog was closed. */
 async function showWebhookDialog() {
   const closed: string[] = []
   function Page() {
@@ -56,7 +56,7 @@ const chooseEvents = (...events: RegExp[]) => {
 const addressHasFocus = () => document.activeElement === field('Address')
 
 describe('the address of a new webhook', () => {
-  test('an address that is no web address is not sent, and its field says so, is marked as invalid and takes the focus', async () => {
+  test('an address that is not a web address is not sent, and its field shows the reason and takes the focus', async () => {
     const { bodies } = await renderWebhookDialog()
     for (const url of [
       '',
@@ -108,7 +108,7 @@ describe('the address of a new webhook', () => {
     assert.equal(field('Address').getAttribute('aria-invalid'), 'true')
   })
 
-  test('a refusal that is not about the address is an alert with the request id, which takes the focus, and the next try can succeed', async () => {
+  test('a refusal that does not concern the address is an alert with the request id and the focus, and the next try can succeed', async () => {
     const answers = [new Refusal(409, 'conflict', 'At most 100.'), created]
     await renderWebhookDialog(() => answers.shift())
     write('Address', URL)
@@ -160,7 +160,7 @@ describe('the events of a new webhook', () => {
     assert.deepEqual(bodies(), [{ url: URL, events: ['*'] }])
   })
 
-  test('a missing event is read with the list of events, and the address that was typed stays', async () => {
+  test('the error about a missing event describes the list of events, and the typed address stays', async () => {
     await renderWebhookDialog()
     write('Address', URL)
     chooseEvents()
@@ -187,7 +187,7 @@ describe('the events of a new webhook', () => {
 })
 
 describe('the secret of a new webhook', () => {
-  test('after a webhook was added its secret can be copied, the list of webhooks is refetched, and neither cache nor storage keeps the secret', async () => {
+  test('the secret of an added webhook can be copied and is stored nowhere, and the list of webhooks is refetched', async () => {
     queryClient.setQueryData(queryKeys.webhooks, [])
     const { closed } = await renderWebhookDialog()
     write('Address', URL)

@@ -15,7 +15,7 @@ import { useFocusArrival } from '../list/use-focus-arrival.ts'
 import { type LiveGroup, useStatusGroup } from '../list/use-status-groups.ts'
 
 const CARD_PX = 84
-/** The next page is loaded when fewer cards than this are left below the visible ones. */
+/** The next page is loaded when fewer than this number of cards are left below the visible cards. */
 const LOAD_AHEAD = 20
 
 interface BoardColumnProps {

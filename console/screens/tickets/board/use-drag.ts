@@ -23,7 +23,7 @@ export function useCardDrag(ticket: Ticket) {
   return { ref, isDragged }
 }
 
-/** Makes a column a drop target. Dropping one of the selected cards moves all selected tickets. */
+/** Makes a column a drop target. Dropping a selected card moves all selected tickets. */
 export function useColumnDrop(status: TicketStatus) {
   const ref = useRef<HTMLElement>(null)
   const [isOver, setOver] = useState(false)

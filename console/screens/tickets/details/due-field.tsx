@@ -16,10 +16,10 @@ export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueA
   const shownDay = useRef(day)
   useEffect(() => {
     const field = input.current
-    // A date that is being typed stays when the stored one changes meanwhile.
+    // Keep a date that is being typed, even when the stored date changes meanwhile.
     if (field !== null && !isBeingTyped(field, shownDay.current)) field.value = day
     shownDay.current = day
-    // The button that clears the date is removed with it, so the focus moves to the field.
+    // The button that clears the date disappears together with the date, so the focus moves to the field.
     if (isCleared.current) input.current?.focus()
     isCleared.current = false
   }, [day])

@@ -20,7 +20,9 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx'
 export interface EditableTextProps {
   label: string
   value: string
-  /** Leave it out where the service refuses a text that is too long: a browser would cut off a pasted text without notice. */
+  /**
+   * Leave this out where the service refuses a text that is too long. With a limit the browser would truncate a pasted text without notice.
+   */
   maxLength?: number
   multiline?: boolean
   /** The key of the draft that keeps the input until it is saved. */
@@ -28,15 +30,15 @@ export interface EditableTextProps {
   /** Whether to start as a field, because a shortcut asked to edit the text. */
   startsOpen?: boolean
   className?: string
-  /** Resolves with whether the text was saved. A text that was refused is put back into the field. */
+  /** Resolves with whether the text was saved. A refused text is put back into the field. */
   onSave: (value: string) => Promise<boolean>
   children: ReactNode
 }
 
 /**
- * Text that becomes a field when its edit button, a pencil, is pressed. Ctrl+Enter saves, Escape discards with undo. When another
- * person has changed the text meanwhile, the field shows their text, and the next attempt to save replaces it: for a restored draft
- * the field shows it at once, otherwise at the first attempt to save.
+ * Text that becomes a field when its edit button, a pencil, is pressed. Ctrl+Enter saves, Escape discards with undo. When another person
+ * has changed the text meanwhile, the field shows the changed text, and the next save replaces it. A restored draft shows the changed text
+ * at once, any other edit at the first attempt to save.
  */
 export function EditableText(props: EditableTextProps) {
   const [stored] = useState(() => openStored(props))
@@ -74,7 +76,7 @@ export function EditableText(props: EditableTextProps) {
     }
     setDraft(null)
     const isSaved = await props.onSave(next)
-    // The user opened the field again during the request, so what is typed there now is newer than this response.
+    // The user opened the field again during the request, so the text typed there is newer than this response.
     if (latest.current !== null) return
     if (isSaved) write(null)
     else setDraft(next)
@@ -103,7 +105,10 @@ export function EditableText(props: EditableTextProps) {
   )
 }
 
-/** Reads the draft and the text that it was based on. Ignores a draft that was saved before the page had heard of it. */
+/**
+ * Reads the draft and the text on which it was based. Ignores a draft that equals the stored text, because it was saved before the page got
+ * the response.
+ */
 function openStored({ draft: { kind, id }, value }: EditableTextProps) {
   const [draft, base] = [openDraft(kind, id), openDraft(`${kind}-base`, id)]
   const keep = (text: string, basedOn: string) => {

@@ -16,10 +16,7 @@ import { detach, draftName, attachmentUsageOf, uploadsTo } from './ticket-files.
 
 const { attachments: words } = ticketsText
 
-/**
- * Returns the attachments of a ticket and its uploads. With `handlers` on an element, files can be dropped
- * there or pasted.
- */
+/** Returns the attachments of a ticket and its uploads. An element with `handlers` accepts dropped and pasted files. */
 export function useTicketFiles(projectId: string, ticket: Ticket) {
   const store = uploadsTo(projectId, ticket.id)
   const pending = useStore(store)

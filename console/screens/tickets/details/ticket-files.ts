@@ -15,7 +15,7 @@ onDraftsCleared(() => {
   uploadsOfTicket.clear()
 })
 
-/** The uploads of a ticket. They are stored outside of the screen, so that leaving it aborts no upload. */
+/** The uploads of a ticket. Stored outside of the screen, so that leaving the screen aborts no upload. */
 export function uploadsTo(projectId: string, ticketId: string): FileUploads {
   const known =
     uploadsOfTicket.get(ticketId) ??
@@ -30,10 +30,7 @@ export function uploadsTo(projectId: string, ticketId: string): FileUploads {
 /** The name of a file that was attached in this browser; otherwise an empty string. */
 export const draftName = (key: string): string => openDraft(NAME_DRAFT, key).read()
 
-/**
- * The number of attachments of a ticket and the sum of their sizes, as far as those are known in this
- * browser.
- */
+/** The number of attachments of a ticket and the sum of their sizes. Only sizes known in this browser are counted. */
 export function attachmentUsageOf(projectId: string, keys: string[]): { count: number; bytes: number } {
   const sizes = keys.map(
     (key) => queryClient.getQueryData(attachmentQuery(projectId, key).queryKey)?.size ?? 0,

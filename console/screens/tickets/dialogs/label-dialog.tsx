@@ -20,7 +20,7 @@ import {
 import { knownTicket } from '../../../state/tickets/ticket-cache.ts'
 
 const labelDialogText = ticketsText.labelDialog
-/** The maximum number of labels shown in the list. A person finds any other by typing a part of it. */
+/** The maximum number of labels shown in the list. A person finds other labels by typing a part of their name. */
 const LABELS_SHOWN_MAX = 100
 
 export function LabelDialog(props: { projectId: string; ids: string[]; onClose: () => void }) {
@@ -36,7 +36,7 @@ export function LabelDialog(props: { projectId: string; ids: string[]; onClose: 
   const set = (label: string, mark: LabelMark) => setMarks(new Map([...marks, [label, mark]]))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // Enter adds the label in the field. When there is none to add, it saves.
+    // Enter adds the label in the field. When there is no label to add, Enter saves.
     if (named !== null && marks.get(named) !== 'all') {
       set(named, 'all')
       return setWritten('')

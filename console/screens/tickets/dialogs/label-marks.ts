@@ -31,8 +31,8 @@ export const sameLabels = (a: string[], b: string[]): boolean =>
   a.length === b.length && a.every((label) => b.includes(label))
 
 /**
- * Returns the known labels that contain the text (`found`), and the label that Enter would add (`named`): the
- * known one that equals the text in any case, otherwise the text as a new label. Null for an empty text.
+ * Returns the known labels that contain the text (`found`), and the label that Enter would add (`named`). `named` is the known label that
+ * equals the text in any case, otherwise the text as a new label, or null for an empty text.
  */
 export function findLabels(known: string[], words: string) {
   const text = words.trim()

@@ -12,7 +12,7 @@ test('the due date of a chosen day is shown as the same day, in any time zone', 
   assert.equal(dayOf(null), '')
 })
 
-test('the due date of a day is on that day in every time zone, also on days when the clocks change', (t) => {
+test('the due date of a day is on that day in every time zone, even on days when the clocks change', (t) => {
   const before = process.env['TZ']
   t.after(() => {
     if (before === undefined) delete process.env['TZ']

@@ -8,8 +8,8 @@ import { editTickets } from '../../../state/tickets/edit-tickets.ts'
 import { neighbourOf } from '../../../lib/list-cursor.ts'
 
 /**
- * Moves tickets to a status. A ticket that is moved alone keeps the focus. When it is not visible in its new place, as
- * in a folded group, the ticket that was beside it before gets the focus.
+ * Moves tickets to a status. A ticket that is moved alone keeps the focus. When its new place is not visible, for example in a folded
+ * group, its former neighbor gets the focus.
  */
 export async function setStatus(
   client: QueryClient,
@@ -32,7 +32,7 @@ export async function setStatus(
   if (only === undefined) return
   const isRefused = refused.length > 0
   if (marks.wanted()?.id !== only) {
-    // The ticket is focused in its new place, and the refusal removes it from there.
+    // The ticket has the focus in its new place. Undoing the move after the refusal removes the ticket from there.
     if (isRefused && isFocused(only)) marks.focus(only)
     return
   }

@@ -1,7 +1,7 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import type { TicketStatus } from '../../../api/types.ts'
 
-/** The order of the statuses in a list: those in progress first, closed ones last. */
+/** The order of the statuses in a list: statuses in progress first, closed statuses last. */
 export const LIST_ORDER = [
   'in_progress',
   'in_review',
@@ -14,7 +14,7 @@ export const LIST_ORDER = [
 export interface StatusGroup {
   status: TicketStatus
   tickets: Ticket[]
-  /** The number of tickets; null when only the number of loaded ones is known. */
+  /** The total number of tickets. Null when only the number of loaded tickets is known. */
   total: number | null
   hasMore: boolean
   isPending: boolean
@@ -29,8 +29,8 @@ export type ListRow =
   | { kind: 'more' | 'loading' | 'failed'; key: string; group: StatusGroup }
 
 /**
- * Returns the rows of the list from top to bottom, without statuses that have no ticket. Each status is fetched by a
- * request of its own, so a ticket that has just changed its status may be in two responses: the newer copy is shown.
+ * Returns the rows of the list from top to bottom, without statuses that have no ticket. Each status is fetched by a separate request, so a
+ * ticket whose status has just changed may be in two responses. The newer copy is shown.
  */
 export function listRows(groups: StatusGroup[], pending: string[]): ListRow[] {
   const newest = new Map<string, Ticket>()

@@ -21,7 +21,7 @@ interface AnyRow {
 export function RowWindow<Row extends AnyRow>(props: {
   rows: Row[]
   rowPx: number
-  /** The total number of tickets of a status; null where it is not known. */
+  /** The total number of tickets of a status; null when it is unknown. */
   totalOf: (status: Ticket['status']) => number | null
   attributesOf?: (row: Row) => AriaAttributes
   children: (row: Row, isReached: boolean) => ReactNode

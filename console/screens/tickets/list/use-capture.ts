@@ -8,15 +8,15 @@ import { putNewTicket } from '../../../state/tickets/ticket-cache.ts'
 /** The key of the requests that capture a ticket of this project. */
 export const captureKeyOf = (projectId: string) => ['capture', projectId]
 
-/** A sentence to capture, and the id of the draft that it was. */
+/** A sentence to capture, and the id of its draft. */
 export interface SentSentence {
   text: string
   draftId: string | null
 }
 
 /**
- * Captures a sentence as a ticket. Retrying the same sentence creates no second ticket, and neither does another tab that sends the same
- * draft, because the id of the draft is the idempotency key.
+ * Captures a sentence as a ticket. The id of the draft is the idempotency key, so neither a retry nor another tab that sends the same draft
+ * creates a second ticket.
  */
 export function useCapture(
   projectId: string,

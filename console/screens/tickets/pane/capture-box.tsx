@@ -29,7 +29,7 @@ export function CaptureBox({
   useShortcut('newTicket', () => field.current?.focus())
   const sentence = useSentence(projectId)
   const [mode, setMode] = useCaptureMode()
-  // What was chosen for each sentence when it was sent. The user may choose something else for the next one during the request.
+  // The mode that was chosen when each sentence was sent. The user may choose another mode for the next sentence during the request.
   const modes = useRef(new Map<string, typeof mode>())
   const { build } = useBuildTicket(projectId)
   const capture = useCapture(projectId, {

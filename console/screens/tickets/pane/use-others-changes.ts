@@ -5,8 +5,8 @@ import { queueQuery } from '../../../api/project/queue.ts'
 import { ticketStatsQuery } from '../../../api/project/tickets.ts'
 
 /**
- * Refetches the ticket lists when another member has changed them. A project has no event stream, so the counts and the queue are polled,
- * and the lists are fetched only when the counts or the queue have changed.
+ * Refetches the ticket lists when another member has changed them. A project has no event stream, so the counts and the queue are polled.
+ * The lists are fetched only when the counts or the queue have changed.
  */
 export function useOthersChanges(projectId: string): void {
   const client = useQueryClient()
@@ -22,7 +22,7 @@ export function useOthersChanges(projectId: string): void {
       const before = known.get(queryHash)
       const now = JSON.stringify(state.data)
       known.set(queryHash, now)
-      // `manual` means that this page set the data after its own change, which is in the lists already.
+      // `manual` means that this page set the data after its own change, which the lists already show.
       if (before === undefined || before === now || event.action.manual) return
       void client.invalidateQueries({
         queryKey: queryKeys.tickets.all,

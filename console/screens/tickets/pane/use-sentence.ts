@@ -6,8 +6,9 @@ import { useDraftText } from '../../../shell/use-draft-text.ts'
 import { captureKeyOf, type SentSentence } from '../list/use-capture.ts'
 
 /**
- * The sentence in the field for a new ticket, and those that are being captured. The field is empty during a request, but the sentence
- * stays stored until the service has answered: after a crash it is in the field again. A sentence that another tab sends leaves the field.
+ * The sentence in the field for a new ticket, and the sentences that are being captured. The field is empty during a request, but the
+ * sentence stays stored until the service has responded: after a crash it is in the field again. A sentence that another tab sends
+ * disappears from the field.
  */
 export function useSentence(projectId: string) {
   const client = useQueryClient()
@@ -25,7 +26,7 @@ export function useSentence(projectId: string) {
   })
   useEffect(() => {
     let isOpen = true
-    // Only a page that was left during a request has a sentence here and no request, neither of this page nor of another tab.
+    // A sentence is stored here without a request of this or another tab only when a page was left during the request.
     if (client.isMutating({ mutationKey: captureKeyOf(projectId) }) === 0)
       unlessTabLocked(sending.key, () => isOpen && restoreUnsent())
     const listen = (event: StorageEvent) => onStored(event)
@@ -48,7 +49,7 @@ export function useSentence(projectId: string) {
       return sentence
     },
     /**
-     * Forgets a captured sentence. Puts a refused one back into the field, above the text that was typed since then, also after the box was
+     * Forgets a captured sentence. Puts a refused sentence back into the field, above text typed since then, even after the box was
      * unmounted.
      */
     settle: (sentence: string, isCaptured: boolean) => {

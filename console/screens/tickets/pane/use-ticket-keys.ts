@@ -11,8 +11,8 @@ import { isModifierHeld } from '../../../ui/browser/held-modifier.ts'
 import { askForTitle } from '../../../state/tickets/title-request.ts'
 
 /**
- * Binds the shortcuts of the tickets. They act on the selected tickets, or else on the ticket at the cursor, or else on the open ticket.
- * Returns the handler of the arrow keys while a ticket is focused.
+ * Binds the shortcuts of the tickets. They act on the selected tickets, otherwise on the ticket at the cursor, otherwise on the open
+ * ticket. Returns the handler of the arrow keys while a ticket is focused.
  */
 export function useTicketKeys(
   pane: PaneState,

@@ -17,16 +17,16 @@ export type TreeRow =
 
 export interface TreeView {
   rows: TreeRow[]
-  /** The pages that the expanded part of the tree needs, both loaded and missing ones. */
+  /** The pages that the expanded part of the tree needs. Includes loaded and missing pages. */
   places: TreePlace[]
 }
 
-/** Returns the loaded rows of the tree from top to bottom, and the pages that they need. */
+/** Returns the loaded rows of the tree from top to bottom, and the pages that these rows need. */
 export function viewTree(options: TreeOptions, read: (place: TreePlace) => TreePage | undefined): TreeView {
   const rows: TreeRow[] = []
   const places: TreePlace[] = []
-  // Each level has a request of its own, so while tickets are moved two tickets may each be listed as a child of the other. Without this
-  // set the walk would then not end.
+  // Each level is fetched by a separate request, so while tickets are moved, two tickets may each be listed as a child of the other.
+  // Without this set the walk would then not end.
   const shown = new Set<string>()
   const walk = (parent: string, level: number) => {
     const wanted = options.pages.get(parent) ?? 1

@@ -7,7 +7,7 @@ import { type TreeRow, type TreeOptions, viewTree } from './tree-rows.ts'
 /** The maximum number of tickets whose rollups the service returns in one request. */
 const ROLLUPS_MAX = 500
 
-/** The opened levels of each project, kept outside of the component so that switching views does not fold them. */
+/** The opened levels of each project, stored outside of the component so that switching views does not fold them. */
 const rememberedOptions = new Map<string, TreeOptions>()
 const DEFAULT_TREE_OPTIONS: TreeOptions = { active: false, expanded: new Set(), pages: new Map() }
 
@@ -28,8 +28,8 @@ export function useTicketTree(projectId: string) {
   )
   const { error } = useQueries({
     queries: places.map((place) => ticketTreeQuery(projectId, place)),
-    // `viewTree` above reads the pages from the cache. `readAt` is not read anywhere; it changes when a page has
-    // loaded, which renders the tree again.
+    // `viewTree` above reads the pages from the cache. No code reads `readAt`: it changes when a page has loaded, which renders the tree
+    // again.
     combine: (levels) => ({
       // Report only levels that were never loaded. A loaded level stays on screen when reading it again fails.
       error: levels.find((level) => level.isLoadingError)?.error ?? null,

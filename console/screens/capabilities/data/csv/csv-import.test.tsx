@@ -138,7 +138,7 @@ describe('importing a CSV file', () => {
     assert.deepEqual(batches(), [])
   })
 
-  test('of two CSV files that are chosen one after the other, only the last one is checked, even when reading the first takes longer', async () => {
+  test('when two CSV files are chosen in a row, only the second is checked, even when reading the first takes longer', async () => {
     const { batches } = renderCsvImport()
     const first = Promise.withResolvers<string>()
     const slow = new File(['name'], 'slow.csv')
@@ -215,7 +215,7 @@ describe('importing a CSV file', () => {
     assert.ok(isShown('Line 2') && isShown('The record was not saved'))
   })
 
-  test('a CSV file with many refused rows lists the first two hundred and counts the others', async () => {
+  test('a CSV file with many refused rows lists the first two hundred and counts the remaining rows', async () => {
     renderCsvImport()
     chooseCsv(`name,size\n${Array.from({ length: 250 }, (_, n) => `Plant ${n},big`).join('\n')}`)
     await screen.findByText('0 rows are fine, 250 rows are refused')

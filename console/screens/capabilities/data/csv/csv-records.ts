@@ -22,11 +22,11 @@ export const exportCells = (fields: FieldSchema[], record: Record<string, unknow
   ...SYSTEM_COLUMNS.map((name) => csvText(ownValue(record, name))),
 ]
 
-/** A field may have the name of a property of every object, such as `constructor`, and an older record lack it. */
+/** A field may be named like a property of every object, such as `constructor`, and be missing in an older record. */
 const ownValue = (record: Record<string, unknown>, name: string): unknown =>
   Object.hasOwn(record, name) ? record[name] : null
 
-/** Returns a value as the text of a cell. A text in a JSON field has quotes, or an import would read `true` as a boolean. */
+/** Returns a value as the text of a cell. Text in a JSON field is quoted. Otherwise an import would read the text `true` as a boolean. */
 function csvText(value: unknown, type = 'text'): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' && type !== 'json' ? value : JSON.stringify(value)
@@ -68,7 +68,7 @@ export function readRows([head, ...rows]: CsvRow[], fields: FieldSchema[]): Read
     )
   const columns = names.map((name) => {
     const field = fieldOf(name) ?? null
-    // An exported file has a separate column for a field whose title is the name of a system column.
+    // An exported file has a separate column for a field when the field's title is the name of a system column.
     return field !== null && isSystemField(name) && names.includes(field.name) ? null : field
   })
   const isExtra = (name: string, n: number) =>

@@ -102,7 +102,7 @@ describe('rows of a file as records', () => {
     })
   })
 
-  test('a CSV file with an unknown or duplicate column, or without a required one, is rejected as a whole', () => {
+  test('a CSV file with an unknown or duplicate column, or without a required column, is rejected as a whole', () => {
     assert.deepEqual(readCsv('name,colour\nFern,green'), { is: 'columns', unknown: ['colour'] })
     assert.deepEqual(readCsv('name,Name\nFern,Ivy'), { is: 'columns', unknown: ['Name'] })
     assert.deepEqual(readCsv('potSize\n3'), { is: 'missing', fields: ['Name'] })
