@@ -67,7 +67,7 @@ describe('the browser that renders pages', () => {
     assert.equal(countStarts(), 1)
   })
 
-  test('an action that exceeds its timeout fails and its page is closed, and the same browser performs the next action', async () => {
+  test('an action that exceeds its timeout fails and closes its page, and the same browser performs the next action', async () => {
     const { path, log } = writeFakeBrowser(dir)
     open(path)
     const countLogged = (line: string) =>

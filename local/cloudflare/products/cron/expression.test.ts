@@ -15,7 +15,7 @@ const ticksFrom = (cron: string, after: string, count: number) => {
 }
 
 describe('cron expressions', () => {
-  test('a cron expression is parsed like at Cloudflare: 1 is Sunday, and L and W are supported', () => {
+  test("cron expressions have Cloudflare's syntax: 1 is Sunday, and L and W are supported", () => {
     const friday = '2026-11-20T12:00:00Z'
     for (const [cron, expected] of [
       ['0 17 * * 1', '2026-11-22T17:00:00.000Z'],

@@ -1,4 +1,4 @@
-/** The path of the box with the movie header in an MP4 file: boxes are nested (ISO 14496-12). */
+/** The path of the movie header in an MP4 file, which consists of nested boxes (ISO 14496-12). */
 const HEADER_PATH = ['moov', 'mvhd']
 
 /** First bytes of common video containers: WebM and Matroska, Ogg, MPEG. */
@@ -51,7 +51,7 @@ function findBox(
     const type = String.fromCharCode(...[4, 5, 6, 7].map((offset) => view.getUint8(at + offset)))
     const isLarge = size === 1 && at + 16 <= to
     const length = isLarge ? Number(view.getBigUint64(at + 8)) : size === 0 ? to - at : size
-    // Stop at a box that is shorter than its header, because the loop would never end.
+    // Stop at a box that is shorter than its header: otherwise the loop would never end.
     if (length < 8 || at + length > to) return null
     if (type === name) return { from: at + (isLarge ? 16 : 8), to: at + length }
     at += length
