@@ -51,7 +51,7 @@ describe('the process that serves a worker and its bound resources', () => {
     assert.deepEqual([membersWith('shop-other'), membersWith('live')], [['shop-other'], ['live']])
   })
 
-  test('a worker that binds workers of several processes merges these into one process, in any order of its bindings', async () => {
+  test('a worker that binds workers of several processes merges these processes into one', async () => {
     for (const order of [
       ['a', 'b', 'a2'],
       ['a', 'a2', 'b'],

@@ -29,7 +29,7 @@ export function planTurn(request: ChatRequest): Turn {
   const written = titlesIn(taggedBlocks(said, 'already-written').at(-1)?.text ?? '')
   const drafts = taken.map(draftOf).filter((draft) => !written.has(draft.title))
   const name = taggedBlocks(said, 'project')[0]?.attributes['name'] ?? 'The app'
-  // Write a README only when there is none: one written by a person or by a real model says more.
+  // Write a README only when there is none: a README by a person or a real model says more.
   const hasReadme = taggedBlocks(said, 'readme').length > 0
   const toolCalls = [
     ...drafts.map((draft) => ({ name: 'create_ticket', args: draft })),
