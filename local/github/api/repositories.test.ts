@@ -299,7 +299,7 @@ describe('repositories in the REST API of the local code host', () => {
     )
   })
 
-  test('other users, and tokens for public repositories, cannot see a private repository', async () => {
+  test('a private repository is hidden from other users and public-only tokens, and other users can change no repository', async () => {
     await createRepository('secret', true)
     const stranger = host.tokenOf('Stranger')
     const narrow = host.tokenOf('Ada', ['public_repo'])
