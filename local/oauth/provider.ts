@@ -179,8 +179,8 @@ export class OauthProvider {
 }
 
 /**
- * Returns the client id and secret, both URI-encoded, of Basic authentication (RFC 6749 2.3.1); null without it. An app sends them this way
- * or as form fields.
+ * Returns the client id and secret of Basic authentication, which contains both in URI encoding (RFC 6749 2.3.1); null without it. An app
+ * sends them this way or as form fields.
  */
 function basicClient(header: string | undefined): { client_id: string; client_secret: string } | null {
   const encoded = /^Basic +(\S+)$/i.exec(header ?? '')?.[1]

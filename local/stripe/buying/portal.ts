@@ -169,8 +169,8 @@ function createConfiguration(stripe: Stripe, room: Room, given: NewConfiguration
 }
 
 /**
- * Returns the default configuration of the portal. Always throws: at the provider, a default exists only after a person has saved the
- * dashboard's portal settings.
+ * Returns the default configuration of the portal. As at the provider, throws until a person has saved the portal settings in the
+ * dashboard.
  */
 function defaultConfiguration(stripe: Stripe, room: Room): PortalConfiguration {
   const found = listOfKind(stripe, room, 'billing_portal.configuration').find(({ is_default: is }) => is)

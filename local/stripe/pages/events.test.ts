@@ -74,7 +74,7 @@ describe('the page of events of the local payment provider', { timeout: 20_000 }
     assert.deepEqual([await resend(event), await waitForReceived(2)], [303, [event, event]])
   })
 
-  test("resending an unknown event, another account's event, or from another site's form is refused", async () => {
+  test("resending an unknown or another account's event, or by another site's form, is refused", async () => {
     await listen()
     await listen('sk_test_local_other')
     const event = await causeEvent('sk_live_local_shop')
