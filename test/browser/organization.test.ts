@@ -189,7 +189,7 @@ describe('the settings of an organization', () => {
     await context.close()
   })
 
-  test("an IP list without the user's own address is refused at its field, and a shorter session duration signs everyone out", async () => {
+  test("an IP list without the user's address is refused at its field, and a shorter session duration signs everyone out", async () => {
     await openPath(href.security())
     const list = page.getByLabel('Allowed addresses')
     await list.fill('192.0.2.7')

@@ -49,14 +49,14 @@ describe('builds after a crash', () => {
   for (const phase of PHASES)
     for (let kill = 0; kill < KILLS; kill++) {
       const afterMs = momentOf(phase.lastsMs > 1000 ? kill + 1 : kill, phase)
-      test(`a build whose service is killed ${phase.name} (+${Math.round(afterMs)} ms) continues, and is committed and billed once`, async (t) => {
+      test(`a build that is killed ${phase.name} (+${Math.round(afterMs)} ms) continues, and is committed and billed once`, async (t) => {
         const outcome = await world.killBuild(phase, afterMs)
         outcomes.push(outcome)
         t.diagnostic(describeOutcome(outcome))
       })
     }
 
-  test('killing the database during three responses of the model delays the build and does not end it', async () => {
+  test('killing the database during three model responses delays the build but does not end it', async () => {
     const turn = {
       text: 'A list and a form. '.repeat(8),
       toolCalls: [write('shared/a.ts', 'export const a = 1\n')],

@@ -120,7 +120,7 @@ describe('every fault of a model, in one call and in every call', () => {
     assert.deepEqual(end, { kind: 'replied', message: 'It is' })
   })
 
-  test('after a model response that was cut off, no file or step of that response is stored', async () => {
+  test('no file or step of a truncated model response is stored', async () => {
     const { made } = await runSteps('nothing-kept', [{ ...WRITE, fault: 'cut', repeat: true }])
     assert.deepEqual(made.stored, [])
     assert.equal(made.workspace.isChanged, false)

@@ -11,7 +11,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** Nested CSS rules. A printer indents each rule deeper than the one around it, so its output grows quadratically. */
+/** Nested CSS rules. A printer indents each rule deeper than the enclosing rule, so the output grows quadratically. */
 export const nestedCss = (levels: number) => 'a{'.repeat(levels) + '}'.repeat(levels)
 
 /** A parser takes exponential time when it tries `(b)` on each level as an arrow function and as an expression. */

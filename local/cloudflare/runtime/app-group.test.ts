@@ -141,7 +141,7 @@ describe('the process of the workers of one project', () => {
     group.leave()
   })
 
-  test("an app process is idle only while it has no WebSocket and is not starting", async () => {
+  test('an app process is idle only while it has no WebSocket and is not starting', async () => {
     const { group, visit } = openGroup()
     const starting = visit()
     assert.equal(group.isIdle, false)

@@ -138,7 +138,7 @@ describe('outbound requests of an app', () => {
     assert.equal((await answerWith(200)).body?.byteLength, 0)
   })
 
-  test("the error of a failed outgoing request names an unknown host or a private address as the cause", async () => {
+  test('the error of a failed outgoing request names an unknown host or a private address as the cause', async () => {
     const PUBLIC = { fetch: () => Promise.reject(new Error('Network connection lost.')) }
     const tryHost = (host: string) => goesTo(`http://${host}/`, {}, { PUBLIC })
     const isPrivate = /Apps reach public addresses only: not this machine, not its private network\.$/

@@ -49,7 +49,7 @@ describe('what a new version keeps of the version before', () => {
   }
   const withRules = { _headers: '/*\n  X-Frame-Options: DENY', _redirects: '/old /new 301' }
 
-  test("an upload with keep_assets keeps the asset files, config and rules, and an upload without assets removes all three", async () => {
+  test('an upload with keep_assets keeps the asset files, config and rules, and an upload without assets removes all three', async () => {
     const jwt = await uploadFiles({ '/index.html': 'hello' })
     assert.equal(await upload({ assets: { jwt, config: { ...withRules, html_handling: 'none' } } }), 200)
     const first = activeContent()?.assets
