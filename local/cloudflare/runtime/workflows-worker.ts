@@ -70,7 +70,7 @@ async function revive(flow, engine, objectId) {
 const actions = {
   create: async (flow, engine, { id, params }) => {
     const instance = await flow.create({ id, params })
-    // Waits until the instance is stored, because the promise of `create` resolves earlier.
+    // Waits until the instance is stored, because the promise of create() resolves earlier.
     for (let n = 0; n < 500 && !(await byName(engine, instance.id).hasInstance()); n++) await scheduler.wait(10)
     return describe(byName(engine, instance.id))
   },
