@@ -121,7 +121,7 @@ export function apiRoutes(cloud: ApiCloud): Hono<ApiEnv> {
   const account = new Hono<ApiEnv>()
     .use(ownAccount(cloud))
     .route('/', accountRoutes(cloud))
-    // These paths begin with `/workers`, too. Mount them first, because the routes of `/workers` require another permission.
+    // The telemetry paths also begin with `/workers`. Mount them first, because the routes of `/workers` require another permission.
     .route('/', telemetryRoutes(cloud))
     .route('/workers', workers)
     .route('/r2/buckets', buckets)

@@ -32,7 +32,7 @@ const PHASES: Phase[] = [
 /** The number of kills per phase. */
 const KILLS = times(1, 10)
 
-/** A build fails after this many interrupted attempts. Outages of the database do not count as attempts. */
+/** A build fails after this number of interrupted attempts. Outages of the database do not count as attempts. */
 const KILLED_ANSWERS = 3
 
 /** Returns the time of a kill within a phase. The times are spread evenly (golden ratio); the first is at the start. */

@@ -11,7 +11,7 @@ import { ServiceProcess } from '../support/service.ts'
 const HOUR_MS = 3600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** The model stops its response after this many events of the stream, when only the first words were sent. */
+/** The model pauses its response after this number of stream events, when only the first words were sent. */
 const MIDDLE = 8
 
 describe('a machine whose clock is set while the service runs', () => {

@@ -245,7 +245,7 @@ describe('preview errors and usage of a build', () => {
     leaves(A_GREEN_BUILD)
     const usage = { input: 1000, output: 50, cacheRead: 400, reasoning: 20 }
     const place = await world.openProject([
-      // A response that has neither text nor tool calls is a failed call. Its usage counts as well.
+      // A response that has neither text nor tool calls is a failed call. Its usage counts too.
       { usage },
       { ...WRITE, usage },
       { ...FINISH, usage },

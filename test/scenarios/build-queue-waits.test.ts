@@ -187,7 +187,7 @@ describe('reasons why a queued ticket waits', () => {
     const [run] = await db.selectFrom('runs').selectAll().where('project_id', '=', place.projectId).execute()
     assert.ok(run)
     const { org_id, created_at } = run
-    // Builds of deleted projects count as well, although their runs have been deleted.
+    // Builds of deleted projects also count, even though their runs have been deleted.
     await db
       .insertInto('build_starts')
       .values(Array.from({ length: 99 }, () => ({ org_id, created_at })))

@@ -138,7 +138,7 @@ describe('messages to the planning agent and its replies', () => {
       { text: 'First.', toolCalls: [create('Plants')] },
       { fault: 'http_401' },
       { fault: 'http_401' },
-      // The model writes "Plants" again, although its prompt says that this ticket exists.
+      // The model writes "Plants" again, even though its prompt says that this ticket exists.
       { toolCalls: [create('plants'), create('Rooms')], expect: { lastUser: '"Plants" (task, todo' } },
       { text: 'Both are there.' },
     ])

@@ -46,7 +46,7 @@ describe('token limits of an organization and of its tickets', () => {
       jobs: { build: 1 },
     })
     assert.deepEqual(await readUse(), { month: '2026-06', used: 0, monthly: null, perTicket: null })
-    // The first response has no text, so the call is repeated. Its tokens count as well.
+    // The first response has no text, so the call is repeated. The first call's tokens count too.
     const place = await world.openProject([{ usage: USAGE }, HELLO])
     assert.equal((await place.build()).status, 200)
     assert.equal((await readUse()).used, 2 * EACH)
@@ -80,7 +80,7 @@ describe('token limits of an organization and of its tickets', () => {
       )
     }
     assert.equal((await runsOf(place)).length, 1)
-    // The next build starts with the files that the stopped build wrote, and reaches the new limit, too.
+    // The next build starts with the files that the stopped build wrote, and reaches the new limit too.
     await allowTokens(EACH)
     await place.build()
     const call = (await place.calls()).at(-1)

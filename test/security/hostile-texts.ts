@@ -18,7 +18,7 @@ export const nestedCss = (levels: number) => 'a{'.repeat(levels) + '}'.repeat(le
 export const exponentialTypeScript = (levels: number) =>
   `export const x = ${'a ? (b) : c => '.repeat(levels)}d\n`
 
-/** Nested brackets, which overflow the stack of a recursive parser. */
+/** Nested brackets, which overflow a recursive parser's stack. */
 export const nested = (open: string, levels: number, close: string, inside = '') =>
   open.repeat(levels) + inside + close.repeat(levels)
 

@@ -30,7 +30,7 @@ export const PING_WORKER = '_ping'
 export const DATA_WORKER = '_data'
 export const WORKFLOWS_WORKER = '_flows'
 
-/** Reads the workers and resources of a group. Leaves out scripts without a deployment. */
+/** Reads the workers and resources of a group. Omits scripts without a deployment. */
 export function readGroupPlan(store: Store, groupId: string, accountId: string): GroupPlan {
   const workers: PlannedWorker[] = []
   for (const script of listGroupScripts(store, groupId)) {

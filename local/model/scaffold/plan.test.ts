@@ -116,7 +116,7 @@ describe('tickets that the scaffold model creates from a message', () => {
     )
   })
 
-  test('the reply lists the tickets created and those that create_ticket refused, and equal tool results give an equal reply', () => {
+  test('the reply lists the created tickets and the tickets that create_ticket refused', () => {
     const toolCall = (id: string, name: string) => ({ id, function: { name, arguments: '{}' } })
     const turns: ChatMessage[] = [
       {

@@ -119,7 +119,7 @@ function titlesIn(lines: string): Set<string> {
 const readmeOf = (name: string, wishes: string[]) =>
   `# ${name}\n\nWhat it is to do:\n\n${wishes.map((wish) => `- ${wish}`).join('\n')}\n`
 
-/** Returns a report of the tickets that were created and of those that the tool refused. */
+/** Returns a report of the created tickets and the tickets that the tool refused. */
 function writtenTicketsReport(calls: PastCall[]): string {
   const written = calls.flatMap(({ result }) => /^Created \S+ (".*")\.$/.exec(result)?.[1] ?? [])
   const failed = calls.filter(

@@ -336,10 +336,7 @@ const planOf = (intent: Intent) =>
     ? `\n\n${intent.wanted.map(({ title, fields }) => `${title}: ${labelsOf(fields)}.`).join('\n')}`
     : ''
 
-/**
- * Returns the summary of a build whose check succeeded: what changed, what was left out, and what the user
- * still has to do.
- */
+/** Returns the summary of a build whose check succeeded: what changed, what was omitted, and what the user still must do. */
 function summaryOf(transcript: BuildTranscript, intent: Intent, tools: string[]): string {
   const missing = tools.includes('enable_capability') ? [] : missingKeys(transcript, intent)
   const left = ignoredParts(transcript.request, intent)

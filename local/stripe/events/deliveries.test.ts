@@ -70,7 +70,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     )
   const emitEvent = (type = 'charge.succeeded', room = ROOM) =>
     emit({ stripe, room, request: NO_REQUEST }, type, { id: 'ch_1', object: 'charge' })
-  /** Starts the deliveries, sends those that are due, and closes, like a process that starts and ends. */
+  /** Starts the deliveries, sends due events, and closes, like a process that starts and ends. */
   const runOnce = async (timeScale = 1) => {
     const deliveries = new Deliveries({ store, now: clock.now, timeScale })
     deliveries.check()

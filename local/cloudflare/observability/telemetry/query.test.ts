@@ -97,7 +97,7 @@ describe('queries over the logs of workers', () => {
     assert.deepEqual(messages({}, swapped), [])
   })
 
-  test('a returned event leaves out the fields that have no value', () => {
+  test('a returned event omits fields without a value', () => {
     const [event] = query({ view: 'events', limit: 1, timeframe: { from: FROM, to: FROM } }).events.events
     assert.deepEqual(event, {
       dataset: 'cloudflare-workers',

@@ -54,7 +54,7 @@ const FLUSH_MS = 200
 const RETENTION_MS = 31 * 24 * 60 * MINUTE_MS
 const ROWS_PER_ACCOUNT = 500_000
 const SWEEP_MS = 60 * MINUTE_MS
-// The limit on rows of an account is checked only after this many inserts, because counting the rows is slow.
+// The row limit of an account is checked only after this number of inserts, because counting rows is slow.
 const COUNT_AFTER_ROWS = 10_000
 // Events above this number in one batch are dropped, so that a flood does not fill the memory.
 const BUFFERED_EVENTS_MAX = 20_000

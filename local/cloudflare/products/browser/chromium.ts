@@ -43,7 +43,7 @@ const CHROMIUM_FLAGS = [
   '--disable-sync',
   '--metrics-recording-only',
   '--mute-audio',
-  // Make requests to loopback addresses use the proxy as well, and keep WebRTC from sending data past the proxy.
+  // Make requests to loopback addresses use the proxy too, and keep WebRTC from sending data past the proxy.
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ]

@@ -163,7 +163,7 @@ describe('loading a page in the browser', () => {
     }
     const URLS = ['https://a.test/x.css', 'https://a.test/x.js']
 
-    test('allowRequestPattern sends only the requests that match, and rejectRequestPattern sends only those that do not', async () => {
+    test('allowRequestPattern sends only matching requests, and rejectRequestPattern only requests that do not match', async () => {
       assert.deepEqual(await filter({ allowRequestPattern: ['\\.css$'] }, ...URLS), [true, false])
       assert.deepEqual(await filter({ rejectRequestPattern: ['/\\.css$/'] }, ...URLS), [false, true])
       assert.deepEqual(await filter({ allowRequestPattern: [] }, ...URLS), [false, false])

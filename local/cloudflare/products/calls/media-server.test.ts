@@ -149,7 +149,7 @@ describe('the media server of the local cloud', () => {
     )
   })
 
-  test('a new section gets a `mid` above the highest one, also when the `mid` values of the browser have gaps', async () => {
+  test("a new section gets a `mid` above the highest one, even when the browser's `mid` values have gaps", async () => {
     const speaker = await publish()
     const session = await openSession()
     const local = { location: 'local', mid: '5', trackName: 'mine' }

@@ -86,7 +86,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(seen, ['aaa', 'bbb', 'ccc'])
   })
 
-  test('a list of buckets can start after a name and be in ascending or descending order, also over several pages', async () => {
+  test('a list of buckets, even over several pages, can start after a name and be ascending or descending', async () => {
     for (const name of ['aaa', 'bbb', 'ccc', 'ddd']) await createBucket(name)
     const page = async (query: string) => {
       const { result, result_info: info } = await cloud.call('GET', `/A/r2/buckets?${query}`)

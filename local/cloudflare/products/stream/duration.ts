@@ -5,7 +5,7 @@ const HEADER_PATH = ['moov', 'mvhd']
 const FILE_SIGNATURES = ['1a45dfa3', '4f676753', '000001ba']
 /**
  * Every packet of an MPEG transport stream has this length and begins with this byte. A GIF picture begins with the
- * same byte ("G"), so the first byte of the second packet is checked as well.
+ * same byte ("G"), so the first byte of the second packet is checked too.
  */
 const TS_PACKET_BYTES = 188
 const TS_SYNC = 0x47
@@ -15,7 +15,7 @@ export function isVideo(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.subarray(0, 12))
   const text = head.toString('latin1')
   if (text.slice(4, 8) === 'ftyp') return true
-  // Some sounds and pictures are RIFF files as well, so check the type inside.
+  // Some sounds and pictures are also RIFF files, so check the inner type.
   if (text.startsWith('RIFF')) return text.endsWith('AVI ')
   if (bytes[0] === TS_SYNC) return bytes[TS_PACKET_BYTES] === TS_SYNC
   return FILE_SIGNATURES.some((beginning) => head.toString('hex').startsWith(beginning))

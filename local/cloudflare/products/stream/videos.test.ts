@@ -83,7 +83,7 @@ describe('the length and kind of an uploaded video', () => {
     assert.equal(durationOf(Buffer.alloc(0)), null)
   })
 
-  test('video containers are distinguished from pictures, sounds and texts that begin with similar bytes', () => {
+  test('video containers are distinguished from pictures, sounds and text files that begin with similar bytes', () => {
     const transport = Buffer.alloc(376)
     transport[0] = 0x47
     transport[188] = 0x47

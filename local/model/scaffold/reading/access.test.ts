@@ -88,7 +88,7 @@ describe('sentences about people', () => {
     const { uses, pages, collections } = manifestIn(files)
     const { partition, read, write } = collections['tasks'] ?? {}
     assert.deepEqual([uses, partition, read, write], [['data', 'auth', 'team'], 'team', 'team', 'team'])
-    // The requested page of summaries is left out, because it cannot select a team.
+    // The requested page of summaries is omitted, because it cannot select a team.
     assert.deepEqual(pages, [{ path: '/', file: 'Tasks.tsx', title: 'Tasks', access: 'members' }])
     assert.doesNotMatch(files.get('server/routes.ts') ?? '', /tasks/)
     assert.match(files.get('web/pages/Tasks.tsx') ?? '', /partition=\{teamId\}/)

@@ -42,7 +42,7 @@ interface NamedList {
 
 /** Verbs that always mean tracking, whatever their object is. */
 const TRACK_VERBS = String.raw`keep(?:ing)?\s+(?:an?\s+|the\s+)?(?:good\s+|close\s+)?(?:track|records?|list|log|eye|tabs|notes?|overview)\s+(?:of|on|for|about)|track(?:s|ing)?(?:\s+of)?|log(?:s|ging)?(?!\s*-?(?:in|out|into|on)\b)|writ(?:e|ing)\s+down|not(?:e|ing)\s+down|jot\s+down|catalogu?e`
-/** These verbs have other meanings as well, so their object must be a plural. */
+/** These verbs also have other meanings, so their object must be a plural. */
 const KEEP_VERBS = String.raw`record(?:ing)?|note|keep(?:s|ing)?|sav(?:e|ing)|stor(?:e|ing)|collect(?:ing)?|manag(?:e|ing)|organi[sz](?:e|ing)|remember(?:ing)?|maintain|plan(?:ning)?|list|register|gather|administer|handle|overview\s+of`
 const listPattern = (of: string) =>
   String.raw`\b(?:list|lists|log|records?|database|collection|overview|inventory|directory|catalogu?e?|register|table|spreadsheet|sheet|diary|journal|archive|library|history)\s+(?:${of})\s+(?:all\s+)?(.+)$`

@@ -15,7 +15,7 @@ const everyOf = (said: string) => {
 }
 
 describe('sentences about reminders', () => {
-  test('the list, the time and the record filter of a requested reminder are recognized, and nothing is reported as left out', () => {
+  test('the list, the time and the record filter of a requested reminder are recognized, and nothing is reported as omitted', () => {
     for (const [said, collection, every, words] of REMINDER_SENTENCES) {
       const intent = readIntent(said)
       assert.ok(intent.kind === 'lists' && intent.reminder !== undefined, said)
@@ -100,7 +100,7 @@ describe('reminders in an app with lists', () => {
     assert.doesNotMatch(without.get('server/jobs/remindTasks.ts') ?? '', /done/)
   })
 
-  test("a new field goes to the user's only list although the app also has a collection that stores reminders", () => {
+  test("a new field goes to the user's only list, even if the app also has a collection of reminders", () => {
     const { collections } = manifestIn(build('Add a phone field', reminded))
     assert.ok(Object.hasOwn(collections?.['tasks']?.fields ?? {}, 'phone'))
   })

@@ -1,4 +1,4 @@
-/** Which records a reminder selects: those that are not done, those whose date has come, or all. */
+/** Which records a reminder selects: `open` records that are not done, `due` records whose date has come, or all. */
 export type ReminderScope = 'open' | 'due' | 'all'
 
 /** A reminder of the records of one list at a set time. */
