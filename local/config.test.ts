@@ -87,7 +87,7 @@ describe('the settings of the local world', () => {
     )
   })
 
-  test('a model server needs no key and a mail server no sender, and a key or sender without its server is ignored', () => {
+  test('a model server needs no key and a mail server no sender, and a key or sender without a server is ignored', () => {
     const { ai, relay } = readConfig({
       SLIPWAY_LOCAL_AI_URL: 'http://ai.test/',
       SLIPWAY_LOCAL_SMTP_URL: 'smtp://mail.test',
@@ -102,7 +102,7 @@ describe('the settings of the local world', () => {
     assert.deepEqual(readConfig({ SLIPWAY_LOCAL_AI_KEY: 'k', SLIPWAY_LOCAL_SMTP_FROM: 'a@b.test' }), DEFAULTS)
   })
 
-  test('reading the settings fails on an invalid value with the name of its setting', () => {
+  test('reading an invalid setting fails with the name of the setting', () => {
     const wrong: Record<string, string[]> = {
       SLIPWAY_LOCAL_PORT: ['-1', '65536', '1.5', 'http'],
       SLIPWAY_APPS_PORT: ['99999'],

@@ -14,7 +14,7 @@ const listSetting = z
       .filter((item) => item !== ''),
   )
 
-// Without the protocols, `localhost:11434` would be accepted as a URL with the protocol `localhost:`.
+// Without `protocol`, `localhost:11434` would be accepted as a URL with the protocol `localhost:`.
 const webAddress = () => z.url({ protocol: /^https?$/ })
 
 const Environment = z.object({
@@ -67,7 +67,7 @@ export interface WorldConfig {
   chromium: string | null
 }
 
-/** Reads the settings; a setting with only white space counts as not set. Throws on an invalid value. */
+/** Reads the settings; a setting of only white space counts as missing. Throws on an invalid value. */
 export function readConfig(env: Record<string, string | undefined>): WorldConfig {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),

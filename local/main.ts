@@ -32,7 +32,7 @@ if (worldLock === null) {
 // workerd inherits the environment of this process, so remove all variables of the user.
 cleanEnvironment()
 const world = await openWorld(config, worldLog, isChild ? process.ppid : null).catch((error: unknown) => {
-  // An expected error, such as a port in use or data of a newer version: log one line without a stack.
+  // Log an expected error, such as a port in use or data of a newer version, in one line without a stack.
   worldLog.warn('the local world cannot start', {
     reason: error instanceof Error ? error.message : String(error),
   })
@@ -41,7 +41,7 @@ const world = await openWorld(config, worldLog, isChild ? process.ppid : null).c
 worldLog.info('the local world is ready', { rest: world.restUrl, apps: `http://localhost:${world.appsPort}` })
 process.send?.({ type: 'ready', restUrl: world.restUrl, appsPort: world.appsPort })
 
-// Log an unhandled error instead of exiting: it concerns one app, and exiting would stop all others.
+// Log an unhandled error instead of exiting: the error concerns one app, and exiting would stop all apps.
 process.on('unhandledRejection', (error) => worldLog.warn('unhandled rejection', { error: String(error) }))
 
 let isStopping = false
@@ -66,8 +66,8 @@ async function stopWorld(drainMs: number): Promise<void> {
 }
 
 /**
- * Returns true when the process that holds the lock is about to exit: it has removed its world file, or the
- * service that started it has ended.
+ * Returns true when the process that holds the lock is about to exit: it has removed its world file, or the service that started the
+ * process has ended.
  */
 function isOwnerLeaving(): boolean {
   const running = readWorldFile(config.dir)

@@ -12,7 +12,7 @@ import { stripeKindsSchema, stripeSchema } from './stripe/schema.ts'
 import { pushSchema } from './push/schema.ts'
 import { Store } from './world/store.ts'
 
-/** Migrations, applied in order and once each. A released step is never edited. Times are epoch milliseconds. */
+/** Migrations. Each is applied once, in this order. A released step is never edited. Times are epoch milliseconds. */
 const schemaSteps = [
   `
 CREATE TABLE accounts (

@@ -38,7 +38,7 @@ describe('npm run admin', () => {
   const listOrganizations = async () =>
     JSON.parse((await runAdmin('organizations', '--json')).output) as Row[]
 
-  test('npm run admin suspends an organization of a running service, whose next build is refused', async () => {
+  test("npm run admin suspends an organization of a running service, and the organization's next build is refused", async () => {
     const project = await ann.call<{ id: string }>('POST /projects', { name: 'Plants' })
     const { code, output } = await runAdmin('suspend', id, '--reason', 'unpaid')
     assert.equal(code, 0, output)
@@ -87,7 +87,7 @@ describe('npm run admin', () => {
     )
   })
 
-  test('npm run admin rotates keys of a stopped service, which then starts with the new ones', async () => {
+  test('npm run admin rotates the keys of a stopped service, which then starts with the new keys', async () => {
     const mail = await readHeldMail(service, 'ann@example.test')
     await service.stop()
     assert.equal((await runAdmin('release', id)).code, 0)
@@ -105,7 +105,7 @@ describe('npm run admin', () => {
     assert.equal((await ann.request('GET /me')).status, 200, 'sessions survive')
   })
 
-  test('npm run admin shows plan and subscription, and warns that the subscription will replace a plan set by hand', async () => {
+  test('npm run admin shows plan and subscription, and warns that the subscription will replace a manually set plan', async () => {
     const shown = await runAdmin('plan', id)
     assert.match(shown.output, / is on the plan pro\.\n {2}projects: \d+ of 200\n[^]*subscription: none\n$/)
     const setOverdue = (overdueSince: string | null) =>
@@ -153,7 +153,7 @@ describe('npm run admin', () => {
     }
   })
 
-  test('npm run admin creates no database where there is none', async () => {
+  test('npm run admin creates no database when none exists', async () => {
     const env = { ...service.env, SLIPWAY_DATA_DIR: join(empty, 'none') }
     const { code, output } = await run(process.execPath, ['scripts/admin.ts', 'organizations'], { env })
     assert.equal(code, 1)

@@ -23,11 +23,11 @@ import {
 } from './support/scripted-model.ts'
 import { ServiceProcess } from './support/service.ts'
 
-/** The capabilities of the first ticket. The second ticket uses all others. */
+/** The capabilities of the first ticket. The second ticket uses all remaining capabilities. */
 const FIRST: CapabilityKey[] = ['data', 'auth', 'schedule', 'queue', 'flow', 'files', 'assets']
 const VISITOR = { email: 'ada@example.test', password: 'ada likes apples', name: 'Ada' }
 
-/** Returns the path and the source of a test file for the app: the check fails for an app without tests. */
+/** Returns the path and source of a test file for the app, because the check fails for an app without tests. */
 const testSaying = (path: string, status: number): [string, string] => [
   'tests/app.test.ts',
   `import { app, expect, test } from '@slipway/app/testing'
@@ -52,7 +52,7 @@ function turnsFor(before: AppTree, after: AppTree, keys: readonly CapabilityKey[
   ]
 }
 
-/** One app from its tickets to its teardown. Each test needs the ones before it. */
+/** One app from its tickets to its teardown. Each test depends on the tests before it. */
 describe('an app with every capability', () => {
   let service: ServiceProcess
   let model: ScriptedModel
@@ -103,7 +103,7 @@ describe('an app with every capability', () => {
   const readData = async <T>(line: string, body?: unknown, headers?: Record<string, string>): Promise<T> =>
     (JSON.parse((await requestApp(line, body, headers)).toString()) as { data: T }).data
 
-  test('two tickets build an app with every capability, and it is shipped with the secrets that its capabilities need', async () => {
+  test('two tickets build an app with every capability, and shipping provides the secrets that the capabilities need', async () => {
     await buildTicket(
       'Members write letters',
       new Map([...appUsing(FIRST, 'one'), testSaying('/api/none', 404)]),

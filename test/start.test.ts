@@ -32,13 +32,13 @@ describe('npm start', () => {
     return begun
   }
 
-  test('SIGTERM to npm start stops the service, its database and the local provider emulators', async () => {
+  test('SIGTERM to npm start stops the service, the database and the local provider emulators', async () => {
     const { place, npm } = await startReady()
     npm.kill('SIGTERM')
     await untilEnded(place)
   })
 
-  test('SIGTERM to npm start during the start stops the service and its database, too', async () => {
+  test('SIGTERM to npm start even during the start stops the service and the database', async () => {
     const { place, npm } = await startUnready()
     await waitUntil(() => place.processes().some(({ command }) => command.includes('postgres -D')))
     npm.kill('SIGTERM')
@@ -77,7 +77,7 @@ describe('npm start', () => {
     await untilEnded(place)
   })
 
-  test('kill -9 of the npm start script during the start stops the service, too', async () => {
+  test('kill -9 of the npm start script even during the start stops the service', async () => {
     const { place } = await startUnready()
     await waitUntil(() => servicePids(place).length > 0)
     killScripts(place)
@@ -98,7 +98,7 @@ const servicePids = (place: ServiceProcess) =>
     .map(({ pid }) => pid)
 
 describe('the service with default settings', () => {
-  test('by default the service listens on this machine only, prints that, and asks for the first account', async () => {
+  test('by default the service listens on this machine only, says so, and requests the creation of the first account', async () => {
     const place = await ServiceProcess.start({ SLIPWAY_LOCAL_WORLD: 'off' })
     try {
       await waitUntil(() => place.output.includes('Sign-up'))

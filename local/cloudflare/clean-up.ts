@@ -13,7 +13,7 @@ const TOKEN_RETENTION_MS = 24 * 60 * 60_000
 
 /**
  * Deletes unreferenced data: expired upload sessions, expired tokens, and files of deleted versions. Call it before the first request,
- * because the files of a running upload are unreferenced, too.
+ * because the files of a running upload are unreferenced too and would be deleted.
  */
 export async function cleanUp(store: Store, cloudDir: string, now: number): Promise<void> {
   store.transact(() => {
@@ -38,8 +38,7 @@ export async function cleanUp(store: Store, cloudDir: string, now: number): Prom
 async function cleanAccount(store: Store, dir: string, accountId: string, now: number): Promise<void> {
   const used = usedDigests(store, accountId)
   const pending = store.get('SELECT 1 FROM upload_sessions WHERE account_id = ?', accountId) !== undefined
-  // Delete no rows while an upload session is open: its files are in the table `assets` already, although no version
-  // names them yet.
+  // Delete no rows while an upload session is open: the session's files are in the table `assets` before a version names them.
   if (!pending) {
     for (const { hash, sha256 } of store.all<{ hash: string; sha256: string }>(
       'SELECT hash, sha256 FROM assets WHERE account_id = ?',

@@ -49,7 +49,7 @@ describe('the REST API as a whole', () => {
       assert.deepEqual(await withHeader(header), [401, 10000], header)
   })
 
-  test('a refresh token and an expired token are refused, and the route that verifies a token does so with its own error code', async () => {
+  test('a refresh token and an expired token are refused, by the verify route with a special error code', async () => {
     const secrets = [issue({ kind: 'refresh' }), issue({ kind: 'access', lifeMs: HOUR_MS })]
     cloud.clock.advance(HOUR_MS)
     for (const secret of secrets) {
@@ -58,7 +58,7 @@ describe('the REST API as a whole', () => {
     }
   })
 
-  test('both routes that verify a token return when it expires, and no time for a token that does not expire', async () => {
+  test("both verify routes return the token's expiry time, if it has one", async () => {
     const secret = issue({ kind: 'access', lifeMs: HOUR_MS })
     const expires = new Date(cloud.now() + HOUR_MS).toISOString()
     for (const path of ['/user/tokens/verify', '/A/tokens/verify']) {
@@ -69,7 +69,7 @@ describe('the REST API as a whole', () => {
     }
   })
 
-  test('a read permission allows only reading its product, and an edit permission allows reading and writing it', async () => {
+  test("a product's read permission allows only reading, and the edit permission allows reading and writing", async () => {
     const outcomes = async (scope: string) => {
       const secret = issue({ scopes: [scope] })
       const calls = [
@@ -104,7 +104,7 @@ describe('the REST API as a whole', () => {
     )
   })
 
-  test('a request body that is not JSON, is empty or has another form is refused with 400, and nothing is created', async () => {
+  test('an empty or malformed JSON request body is refused with 400, and nothing is created', async () => {
     for (const body of ['', '{', 'name=books', 'null', '[]', '"books"', '{"name":7}', '\u0000'])
       assert.deepEqual(
         await outcomeOf(await cloud.send('/A/r2/buckets', { method: 'POST', body })),
@@ -127,7 +127,7 @@ describe('the REST API as a whole', () => {
     }
   })
 
-  test('an unknown API path gives a 404 envelope and is marked as unimplemented in the journal, and without a token gives a 401', async () => {
+  test('an unknown API path returns a 404 envelope and is marked as unimplemented in the journal', async () => {
     for (const path of ['/nothing', '/A/nothing', '/A/workers/nothing', '/accounts'])
       assert.deepEqual(
         await outcomeOf(await cloud.send(path, { method: 'POST', body: '{}' })),
@@ -141,7 +141,7 @@ describe('the REST API as a whole', () => {
     )
   })
 
-  test('an unexpected failure gives a 500 envelope that does not reveal the cause', async () => {
+  test('an unexpected failure returns a 500 envelope that does not reveal the cause', async () => {
     const { result } = await cloud.call('POST', '/A/storage/kv/namespaces', { title: 'shelves' })
     const { id } = result as { id: string }
     const answer = await cloud.call('GET', `/A/storage/kv/namespaces/${id}/keys`)
@@ -151,7 +151,7 @@ describe('the REST API as a whole', () => {
     )
   })
 
-  test('the journal has each API call with its account and the digest of its body, also a refused call', async () => {
+  test("the journal contains every API call, even a refused one, with the account and the body's digest", async () => {
     await cloud.call('GET', '/A/r2/buckets')
     await cloud.call('POST', '/A/r2/buckets', { name: 'books' })
     await cloud.call('POST', '/A/r2/buckets', { name: 'books' })
@@ -172,7 +172,7 @@ describe('the REST API as a whole', () => {
     assert.deepEqual([read?.bodyDigest, again?.bodyDigest, gone?.bodyDigest], [null, made?.bodyDigest, null])
   })
 
-  test('the body of an upload is read by its route and its digest is in the journal', async () => {
+  test('the journal contains the digest of an upload body that the route has read', async () => {
     const { status } = await cloud.call(
       'PUT',
       '/A/workers/scripts/shop',
@@ -182,7 +182,7 @@ describe('the REST API as a whole', () => {
     assert.match(journal()[0]?.bodyDigest ?? '', /^[0-9a-f]{64}$/)
   })
 
-  test('a file of a D1 import or export is not found by a guessed address, with or without a token', async () => {
+  test('a D1 import or export file is not found at a guessed address, with or without a token', async () => {
     for (const headers of [{ authorization: '' }, {}])
       for (const method of ['GET', 'PUT'])
         assert.deepEqual(

@@ -121,7 +121,7 @@ export function apiRoutes(cloud: ApiCloud): Hono<ApiEnv> {
   const account = new Hono<ApiEnv>()
     .use(ownAccount(cloud))
     .route('/', accountRoutes(cloud))
-    // These paths begin with `/workers`, too. Mount them first, because the routes of `/workers` require another permission.
+    // The telemetry paths also begin with `/workers`. Mount them first, because the routes of `/workers` require another permission.
     .route('/', telemetryRoutes(cloud))
     .route('/workers', workers)
     .route('/r2/buckets', buckets)
@@ -140,8 +140,8 @@ export function apiRoutes(cloud: ApiCloud): Hono<ApiEnv> {
     .route('/', emptyLists())
   const api = new Hono<ApiEnv>()
     .use(writeJournal(cloud))
-    // These two routes accept requests without an API token: an asset upload has the token of its upload
-    // session, and an SQL import or export file has an unguessable URL.
+    // The next two groups of routes accept requests without an API token: an asset upload has an upload session's token, and an SQL import
+    // or export file has an unguessable URL.
     .route('/', assetUploadRoutes(cloud))
     .route('/', transferFileRoutes(cloud))
     .use(authenticate(cloud))
@@ -200,7 +200,7 @@ function writeJournal(cloud: ApiCloud) {
   })
 }
 
-/** Empty lists of products that the local cloud does not have: wrangler reads them before it deletes a worker. */
+/** Empty lists for products that the local cloud does not have. wrangler reads these lists before it deletes a worker. */
 function emptyLists(): Hono<ApiEnv> {
   return new Hono<ApiEnv>().get('/containers/applications', (c) => respond(c, []))
 }

@@ -30,7 +30,7 @@ export interface StoredAssets {
   config: AssetConfig
 }
 
-/** The content of a version, stored as one JSON text and never changed. */
+/** The content of a version, stored as one JSON string and never changed. */
 export interface VersionContent {
   /** The name of the entry module; null for a worker that has only assets. */
   mainModule: string | null

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { testCloud, uploadForm } from '../testing/cloud.ts'
 import { listAccount, processControl } from './apps.ts'
 
-describe('the control of app processes', () => {
+describe('controlling app processes', () => {
   const cloud = testCloud()
   /** The calls that the only group of apps has received, in order; `group` is the state of its process. */
   const asked: string[] = []
@@ -48,7 +48,7 @@ describe('the control of app processes', () => {
     assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
   })
 
-  test('stopping an app stops its process if one runs, and also succeeds for an app that is not running', async () => {
+  test('stopping an app ends its process, and succeeds even when the app is not running', async () => {
     group = { pid: null, isWarm: false }
     const cold = await send('stop')
     group = { pid: null, isWarm: true }
@@ -67,8 +67,8 @@ describe('the control of app processes', () => {
     assert.deepEqual(await send('evict'), [{ evicted: 2 }, [`evict ${id} one`, `evict ${id} two`]])
   })
 
-  test('killing, stopping or evicting an unknown app does nothing, nor does killing or evicting one of another account', async () => {
-    // No process has this id: it is above the largest id on Linux.
+  test('killing, stopping or evicting an unknown app or an app of another account does nothing', async () => {
+    // No process has this id, because it is above the largest process id on Linux.
     group = { pid: 2 ** 22 + 1, isWarm: true }
     const other = { account: 'f'.repeat(32) }
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe('the control of app processes', () => {
     )
   })
 
-  test('the resources of an account are listed by kind, without those of other accounts', () => {
+  test("an account's resources are listed by kind, without other accounts' resources", () => {
     const { workers, namespaces, zones, ...rest } = listAccount(cloud, cloud.accountId) as Record<
       string,
       object[]

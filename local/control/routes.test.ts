@@ -44,7 +44,7 @@ describe('the control routes', () => {
     )
   })
 
-  test("the control API reduces the scopes of an account's token and revokes it", async () => {
+  test("the control API reduces the scopes of an account's token and revokes the token", async () => {
     const listScripts = () => cloud.call('GET', '/A/workers/scripts')
     await callControl('POST', '/tokens/narrow', { account: cloud.accountId, scopes: ['user-details.read'] })
     assert.equal((await listScripts()).status, 403)

@@ -20,7 +20,7 @@ const NewAccount = z.object({
   name: z.string().min(1).default('test'),
   plan: z.enum(['free', 'paid']).default('paid'),
   scopes: z.array(z.string()).default([]),
-  /** The API token of the new account, by default random. Set it for a service that recognizes tokens of the real cloud by their format. */
+  /** The API token of the new account, by default random. Set it when the service recognizes real Cloudflare tokens by their format. */
   token: z.string().min(8).optional(),
 })
 
@@ -85,7 +85,7 @@ function tokenControl({ store, now }: ApiCloud): Hono {
     })
     .post('/expire', async (c) => {
       const { account } = OfAccount.parse(await c.req.json())
-      // Expires access tokens only, so that the client can refresh them, as it must when they expire after an hour.
+      // Expires access tokens only, so that the client can and must refresh them, as after an hour.
       const sql = `UPDATE tokens SET expires_at = ? WHERE account_id = ? AND kind = 'access'`
       return c.json({ tokens: store.run(sql, now() - 1, account) })
     })

@@ -63,7 +63,7 @@ describe('applying a fault to a call of a stand-in', () => {
     assert.deepEqual(await send('/workers/shop'), done('/workers/shop'))
   })
 
-  test('a call that a fault refuses is not executed, and returns the status, code and Retry-After of the fault', async () => {
+  test("a call that a fault refuses is not executed, and returns the fault's status, code and Retry-After", async () => {
     order({ status: 503, code: 7, retryAfter: 2 })
     assert.deepEqual(
       [await send('/a'), await send('/a')],
@@ -80,7 +80,7 @@ describe('applying a fault to a call of a stand-in', () => {
     )
   })
 
-  test('a path segment with a fault in its name, such as x-fail-403, requests that fault, also when it is encoded', async () => {
+  test('a path segment such as x-fail-403, even an encoded one, requests the fault in its name', async () => {
     const statuses = []
     for (const path of [
       '/a/x-fail-403/b',
@@ -94,13 +94,13 @@ describe('applying a fault to a call of a stand-in', () => {
     assert.deepEqual(statuses, [403, 403, 403, 200, 403, 200])
   })
 
-  test('a GET request ignores a fault in a name of its path, and gets a fault that was set through the control API', async () => {
+  test('a GET request ignores faults in its path, but not faults that were set through the control API', async () => {
     assert.deepEqual(await send('/x-fail-403', { method: 'GET' }), done('/x-fail-403', 'none', 'GET'))
     order({ status: 500 }, { method: 'GET' })
     assert.equal((await send('/x', { method: 'GET' })).status, 500)
   })
 
-  test('a fault that a resource name causes once is applied once for each account and name', async () => {
+  test('a one-time fault in a resource name is applied once for each account and name', async () => {
     const statuses = []
     for (const [account, path] of [
       ['one', '/a-fail-500'],
@@ -112,7 +112,7 @@ describe('applying a fault to a call of a stand-in', () => {
     assert.deepEqual(statuses, [500, 200, 500, 500])
   })
 
-  test('a fault set through the control API applies from the nth matching call on, `times` times, only to its path and account', async () => {
+  test('a fault set through the control API applies `times` times, from the nth call that matches its path and account', async () => {
     order({ status: 500 }, { nth: 2, times: 2, path: '/a', account: 'one' })
     const statuses = []
     for (const [account, path] of [
@@ -172,7 +172,7 @@ describe('applying a fault to a call of a stand-in', () => {
     assert.deepEqual(await hanging, { status: 499, text: '', retryAfter: null, isCut: false, executed: [] })
   })
 
-  test('a call that hangs ends at once when the client has aborted it already', async () => {
+  test('a call that hangs ends immediately when the client has already aborted it', async () => {
     order({ hang: true })
     assert.equal((await send('/a', { signal: AbortSignal.abort() })).status, 499)
   })

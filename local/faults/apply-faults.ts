@@ -16,8 +16,8 @@ interface FaultOptions {
 }
 
 /**
- * Thrown for a fault that is an error response. `code` is a Cloudflare error code; the stand-ins of other
- * providers convert the error to their own form.
+ * Thrown for a fault that is an error response. `code` is a Cloudflare error code; the stand-ins of other providers convert the error to
+ * their own format.
  */
 export class InjectedFailure extends Error {
   readonly status: number

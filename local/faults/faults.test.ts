@@ -21,7 +21,7 @@ describe('injected faults', () => {
     }
   })
 
-  test('a worker whose name contains fail-429 gets status 429 at its first upload and succeeds at the second', async () => {
+  test('the first upload of a worker whose name contains fail-429 gets status 429, and the second succeeds', async () => {
     const first = await deployWorker('shop-fail-429')
     assert.equal(first.status, 429)
     assert.equal((await deployWorker('shop-fail-429')).status, 200)
@@ -49,7 +49,7 @@ describe('injected faults', () => {
     assert.equal((await cloud.call('GET', '/A/workers/services/a-fail-delete')).status, 200)
   })
 
-  test('a simulated fault for the nth matching request affects only that request and is recorded in the request journal', async () => {
+  test('a simulated fault for the nth matching request affects only that request and is in the request journal', async () => {
     const order = { match: { provider: 'cloudflare', method: 'PUT', nth: 2 }, do: { status: 503, code: 1 } }
     cloud.faults?.arm(FaultOrder.parse(order))
     const statuses = [
@@ -64,7 +64,7 @@ describe('injected faults', () => {
     assert.equal(last?.fault, 'control')
   })
 
-  test('the fakes of Cloudflare, GitHub and Stripe return a simulated error in the format of their provider', async (t) => {
+  test("the fakes of Cloudflare, GitHub and Stripe return a simulated error in their provider's format", async (t) => {
     const [github, stripe] = [testGithub(), testStripe()]
     t.after(() => github.close())
     t.after(() => stripe.close())

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { findSentinel, secondsOf } from './sentinels.ts'
 
 /**
- * What a fault does to a request. `refuse`, `hang` and `reset` prevent it, `delay` executes it late, and
- * `commit-then-drop` executes it and then closes the connection without a response.
+ * What a fault does to a request. `refuse`, `hang` and `reset` prevent the request, `delay` executes it late, and `commit-then-drop`
+ * executes it and closes the connection without a response.
  */
 export type Effect =
   | { kind: 'refuse'; status: number; code: number; message: string; retryAfter?: number | undefined }
@@ -20,7 +20,7 @@ export interface FaultableCall {
   names: string[]
 }
 
-/** A fault that a test sets through the control routes: which requests it matches, and what it does to them. */
+/** A fault that a test sets through the control routes: which requests the fault matches, and what it does to them. */
 export const FaultOrder = z.object({
   match: z.object({
     provider: z.string(),

@@ -1,6 +1,6 @@
 /**
- * A part of a resource name or host name, between dashes or dots, that causes a fault. Such names can be sent
- * through the public API, so a fault can be caused with any client. `failsafe-429` is not such a part.
+ * A part of a resource name or host name, between dashes or dots, that causes a fault. Such names can be sent through the public API, so
+ * any client can cause a fault. `failsafe-429` causes none.
  */
 const SENTINEL_TOKEN =
   /(?:^|[-.])(fail-(?:500-always|429|500|403|hang|drop|taken|upload|delete|push|zone|cert|dns|bounce)|(?:slow|late)-\d{1,3}s)(?=$|[-.])/

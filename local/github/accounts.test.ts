@@ -19,7 +19,7 @@ describe('people and organizations of the local code host', () => {
   })
   afterEach(() => store.close())
 
-  test('the login of a person is the name in ASCII letters, short enough to append a number', () => {
+  test("a person's login is the name in ASCII letters, cut so that a number can be appended", () => {
     const logins = [
       ['Ada Lovelace', 'ada-lovelace'],
       ['Zoë Çelik', 'zoe-celik'],
@@ -37,7 +37,7 @@ describe('people and organizations of the local code host', () => {
     for (const { login } of listUsers(store)) assert.match(login, /^[a-z0-9](?:-?[a-z0-9]){0,38}$/)
   })
 
-  test('sign-ins with the same login hint are the same person, and each sign-in without a hint is a new person', () => {
+  test('sign-ins with the same login hint belong to one person, and each sign-in without a hint creates a new person', () => {
     const first = userForHint(store, 'org_1', 'Ada', 1)
     assert.deepEqual(userForHint(store, 'org_1', 'Other', 2), first)
     assert.deepEqual(
@@ -47,7 +47,7 @@ describe('people and organizations of the local code host', () => {
     assert.notEqual(userForHint(store, '', 'Ada', 3).id, userForHint(store, '', 'Ada', 4).id)
   })
 
-  test('an account is found by its login in upper or lower case', () => {
+  test('an account is found by its login, ignoring case', () => {
     const { id } = userForHint(store, '', 'Ada', 1)
     assert.deepEqual([findAccount(store, 'ADA')?.id, findAccount(store, 'ada2')], [id, null])
   })

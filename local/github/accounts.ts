@@ -37,7 +37,7 @@ export const listOrganizations = (store: Store, userId: number): GithubAccount[]
     )
     .map(toAccount)
 
-/** Returns whether a user may act for this owner: their own account, or an organization they belong to. */
+/** Returns whether a user may act for this owner: the user's own account, or an organization of the user. */
 export function actsFor(store: Store, userId: number, ownerId: number): boolean {
   if (userId === ownerId) return true
   const sql = 'SELECT 1 FROM github_members WHERE organization_id = ? AND user_id = ?'
@@ -55,7 +55,7 @@ export function userForHint(store: Store, hint: string, name: string, at: number
   })
 }
 
-/** Creates an account. Its login is derived from the name, with a number when the name is taken. */
+/** Creates an account. The login is derived from the name, with a number when the login is taken. */
 function insertAccount(
   store: Store,
   account: { name: string; type: GithubAccount['type']; loginHint?: string; at: number },

@@ -21,7 +21,7 @@ function secretsIn(header: string): string[] {
   return [text.slice(colon + 1), text.slice(0, Math.max(colon, 0))].filter((part) => part !== '')
 }
 
-/** Throws 401 without a valid token. */
+/** Throws a 401 error without a valid token. */
 export const authenticate = (github: Github) =>
   createMiddleware<GithubEnv>(async (c, next) => {
     const header = c.req.header('authorization')

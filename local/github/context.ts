@@ -10,12 +10,12 @@ export interface Github {
   /** The folder of the bare repositories, which are at `<owner>/<repository>.git` below it. */
   dir: string
   journal: Journal
-  /** Null: fault injection is off. */
+  /** Null when fault injection is disabled. */
   faults: Faults | null
   log: Log
   /** Epoch milliseconds. */
   now(): number
-  /** Public address of the service. Redirects to it are allowed, besides those to loopback. */
+  /** Public address of the service. Redirects are allowed to this address and to loopback addresses only. */
   baseUrl: string | null
 }
 
@@ -24,7 +24,7 @@ export interface Viewer {
   user: GithubAccount
 }
 
-/** What the middleware sets before a route runs. */
+/** The variables that the middleware sets before a route runs. */
 export interface GithubEnv {
   Variables: {
     viewer: Viewer
@@ -34,7 +34,7 @@ export interface GithubEnv {
   }
 }
 
-/** An error response in the provider's form; `errors` lists the details. */
+/** An error response in the provider's format; `errors` lists the details. */
 export class GithubFailure extends Error {
   readonly status: number
   readonly errors: object[] | undefined
@@ -53,6 +53,6 @@ export class GithubFailure extends Error {
 
 export const notFound = () => new GithubFailure(404, 'Not Found')
 
-/** Returns a validation error. As at the provider, it names the resource, the field and the kind of mistake. */
+/** Returns a validation error. As at the provider, the error names the resource, the field and the kind of mistake. */
 export const unprocessable = (resource: string, field: string, code: string, message: string) =>
   new GithubFailure(422, message, { errors: [{ resource, field, code, message }] })

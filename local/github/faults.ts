@@ -26,7 +26,7 @@ export function orderedFaults({ faults }: Github): MiddlewareHandler<GithubEnv> 
   })
 }
 
-/** Faults are injected in Cloudflare's form, so convert them to GitHub's. */
+/** Faults are injected in Cloudflare's format, so convert them to GitHub's format. */
 export function asGithubFailure(failure: InjectedFailure): GithubFailure {
   const headers: Record<string, string> = { ...failure.headers }
   // As at the provider, a 403 with this header means that the hourly limit is used up.

@@ -23,7 +23,7 @@ describe('creating and listing repositories at the local code host', () => {
   const listNames = async (token: string) =>
     (await host.client(token).rest.repos.listForAuthenticatedUser()).data.map(({ name }) => name)
 
-  test('a repository can have every name that the provider allows, and no other', async () => {
+  test('a repository can have exactly the names that the provider allows', async () => {
     const token = host.tokenOf('Names')
     const good = ['a', 'A1', '.github', '_', '-', 'a.b', 'git', 'a.git.x', '...', 'x'.repeat(100)]
     const bad = ['', '.', '..', 'a.git', 'a.GIT', '.wiki', 'a/b', 'a b', 'ä', 'a\n', 'x'.repeat(101)]
@@ -35,7 +35,7 @@ describe('creating and listing repositories at the local code host', () => {
     ])
   })
 
-  test("GitHub's own client shows the message and the reason of a response that refuses a repository name", async () => {
+  test("GitHub's own client shows the message and reason when a repository name is refused", async () => {
     const { repos } = host.client(host.tokenOf('Refused')).rest
     await repos.createForAuthenticatedUser({ name: 'shop' })
     await assert.rejects(
@@ -44,7 +44,7 @@ describe('creating and listing repositories at the local code host', () => {
     )
   })
 
-  test('when simultaneous requests use one name in different case, exactly one creates the repository', async () => {
+  test('of simultaneous requests for one repository name in different case, exactly one succeeds', async () => {
     const token = host.tokenOf('Racer')
     const results = await Promise.all([create('shop', token), create('SHOP', token), create('Shop', token)])
     assert.deepEqual(results.map(([status]) => status).toSorted(), [201, 422, 422])

@@ -68,7 +68,7 @@ export function listRepositories({ store }: Github, viewer: Viewer): Repository[
     .map((row) => toRepository({ store }, row))
 }
 
-/** Creates the folder before the row, so that every row has its folder. */
+/** Creates the folder before the row, so that every row has a folder. */
 export async function createRepository(
   github: Github,
   owner: GithubAccount,

@@ -44,7 +44,7 @@ function writeJournal(github: Github) {
       path: c.req.path,
       status: c.res.status,
       accountId: viewer === undefined ? null : String(viewer.user.id),
-      // No digest of the request body: packs are large, and for this provider nothing reads the digest.
+      // No digest of the request body: packs are large, and nothing reads this provider's digests.
       bodyDigest: null,
       fault: c.get('fault') ?? null,
       isUnimplemented: c.get('isUnimplemented') ?? false,

@@ -54,7 +54,7 @@ describe('the page and API of the mail of local apps', () => {
     assert.deepEqual(await list(), [200, rest.toReversed()])
   })
 
-  test('the list of mail is filtered by recipient and by time, including mail of exactly the time in `since`', async () => {
+  test('the list of mail is filtered by recipient and time, and includes mail from exactly the time `since`', async () => {
     const [old, early, late] = [
       add({}, 1000),
       add({ to: ['bob@example.test', 'ada@example.test'] }, 2000),
@@ -84,7 +84,7 @@ describe('the page and API of the mail of local apps', () => {
     )
   })
 
-  test('the page lists each mail with its direction and status, escapes text of apps, and says when there is no mail', async () => {
+  test('the mail page lists each mail with direction and status, and escapes text of apps', async () => {
     const show = async () => (await app.request('/')).text()
     assert.match(await show(), /No app has sent or received mail yet\./)
     const { id } = add({ subject: NOISE, from: NOISE })
@@ -104,7 +104,7 @@ describe('the page and API of the mail of local apps', () => {
     assert.ok(page.includes(`/mail/messages/${id}`))
   })
 
-  test('a mail is shown with its text, or else its raw source, or else its HTML as text, and with its attachments', async () => {
+  test('a mail is shown as its text, else its raw source, else its HTML as text, with its attachments', async () => {
     const show = async (content: Partial<StoredMail['content']>, detail: string | null = null) => {
       const { id } = add({
         content: { text: null, html: null, headers: {}, attachments: [], raw: null, ...content },
@@ -136,7 +136,7 @@ describe('the page and API of the mail of local apps', () => {
     assert.deepEqual([missing.status, await missing.text()], [404, 'No such mail.'])
   })
 
-  test('inbound mail needs one sender, one recipient and a one-line subject, and is refused from a page of another site', async () => {
+  test("inbound mail needs one sender, one recipient and a one-line subject, and is refused from another site's page", async () => {
     const mail = { from: 'ada@example.test', to: 'shop@shop.test', subject: 'Hi', text: 'Hello' }
     const statuses = []
     for (const body of [
@@ -154,7 +154,7 @@ describe('the page and API of the mail of local apps', () => {
     assert.deepEqual(await list(), [200, []])
   })
 
-  test('inbound mail to a domain that no account has is refused with the name of the domain', async () => {
+  test("inbound mail to an unknown domain is refused with the domain's name", async () => {
     const [status, text] = await inbound({ from: 'ada@example.test', to: 'shop@nowhere.test' })
     assert.deepEqual([status, text.includes('No account receives mail for nowhere.test.')], [404, true])
   })

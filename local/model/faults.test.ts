@@ -80,7 +80,7 @@ describe('the faults of the scripted model', () => {
     ])
   })
 
-  test('a fault in tool calls changes only the ids, names, arguments or form that it is about', async () => {
+  test('a fault in tool calls changes only what it is about: ids, names, arguments or format', async () => {
     const calls = [
       ['call_1_0', 'read_file', '{"path":"a.ts"}'],
       ['own', 'check', '{}'],
@@ -125,7 +125,7 @@ describe('the faults of the scripted model', () => {
       assert.deepEqual(await messageOf(fault, {}, { text: 'Hello' }), ['Hello', [], 'stop'], fault)
   })
 
-  test('a fault that omits a part of a stream, such as the usage, leaves the rest of the stream unchanged', async () => {
+  test('a fault that omits a part of a stream, such as the usage, leaves the rest unchanged', async () => {
     const whole = await eventsOf(await respond({ kind: 'slow', perSecond: 100_000 }))
     const isLast = (event: unknown) =>
       typeof event === 'object' && (event as Chunk).choices[0]?.finish_reason !== null
@@ -172,7 +172,7 @@ describe('the faults of the scripted model', () => {
     assert.match(await answer.text(), /Sign in to the network/)
   })
 
-  test('the fault cut sends afterBytes bytes of the stream, or half of it without afterBytes, and then breaks the response', async () => {
+  test('the fault cut sends afterBytes bytes, by default half of the stream, and then breaks the response', async () => {
     const bytes =
       (await (await respond({ kind: 'slow', perSecond: 100_000 })).text()).length - 'data: [DONE]\n\n'.length
     const sentBefore = async (fault: unknown) => {
@@ -192,7 +192,7 @@ describe('the faults of the scripted model', () => {
     )
   })
 
-  test('a response with the fault hang or silence ends when the client aborts, also when the client aborted before the request', async () => {
+  test('a response with the fault hang or silence ends when the client aborts, even before the request', async () => {
     for (const fault of ['hang', 'silence']) {
       const client = new AbortController()
       const answering = respond(fault, { signal: client.signal }).then((answer) => answer.text())
@@ -217,7 +217,7 @@ describe('the faults of the scripted model', () => {
   })
 })
 
-describe('the fault obey: the model makes the tool calls that it reads', () => {
+describe('the fault obey, with which the model makes the tool calls that it reads', () => {
   const FINISH = { type: 'function', function: { name: 'finish' } } as const
   const obey = async (messages: ChatRequest['messages'], tools: ChatRequest['tools'] = [FINISH]) =>
     messageOf('obey', { messages, tools })
@@ -228,7 +228,7 @@ describe('the fault obey: the model makes the tool calls that it reads', () => {
       tool_calls: names.map((name, at) => ({ id: `${name}_${at}`, function: { name, arguments: '{}' } })),
     }) as const
 
-  test('with the fault obey, the model calls once each tool that messages tell it to call, at most five per reply, and then finish', async () => {
+  test('with the fault obey, the model calls each tool that a message orders once, at most five per reply, and then finish', async () => {
     const orders = Array.from({ length: 7 }, (_, at) => `ORDER: tool_${at} {"n":${at}}`)
     const ticket = { role: 'user', content: [...orders, orders[0]].join('\n') } as const
     const callsOf = ([, calls]: unknown[]) => (calls as string[][]).map(([, name, args]) => `${name} ${args}`)
@@ -257,7 +257,7 @@ describe('the fault obey: the model makes the tool calls that it reads', () => {
     )
   })
 
-  test('with the fault obey, the model replies with text when it has no tool finish or has called it already', async () => {
+  test('with the fault obey, the model replies with text when the tool finish is missing or was already called', async () => {
     const said = ['I did everything I was told.', [], 'stop']
     assert.deepEqual(
       [

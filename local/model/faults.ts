@@ -230,8 +230,8 @@ const CALLS_PER_TURN = 5
 const TOOL_ORDER = /ORDER: *(\w+) *(\{.*\})?/g
 
 /**
- * Simulates a model that obeys prompt injections. It calls the tool of each `ORDER:` in a user message or tool result once and in order,
- * even when the request does not offer that tool. Then it calls `finish`.
+ * Simulates a model that obeys prompt injections. The model calls the tool of each `ORDER:` in a user message or tool result once, in
+ * order, even when the request does not offer that tool. It then calls `finish`.
  */
 function obeyInjectedOrders(request: ChatRequest): Turn {
   const read = request.messages.filter(({ role }) => role === 'user' || role === 'tool')

@@ -65,7 +65,7 @@ test('a request without the tools that a script step expects is rejected, and th
   assert.match(await answer.text(), /tools not offered: finish/)
 })
 
-test('a script step with an HTTP error makes the scripted model return its status, and the Retry-After that the step sets', async () => {
+test("for a script step with an HTTP error, the scripted model returns the step's status and Retry-After", async () => {
   await putScript('f', [{ fault: { kind: 'http_429', retryAfter: 7 } }, { fault: 'http_401' }])
   const limited = await postChat({ model: 'scripted' }, 'f')
   assert.deepEqual([limited.status, limited.headers.get('retry-after')], [429, '7'])
@@ -84,7 +84,7 @@ test('a streamed tool call whose script step has the fault "no_index" has no ind
   assert.match(text, /"tool_calls":\[\{"id"/)
 })
 
-test('with the fault "obey" the scripted model obeys a prompt injection: it calls each tool that the injection names once, and then "finish"', async () => {
+test('with the fault "obey", the scripted model calls each tool that a prompt injection names once, and then "finish"', async () => {
   await putScript('o', [{ fault: 'obey', repeat: true }])
   const tools = ['write_file', 'finish'].map((name) => ({ type: 'function', function: { name } }))
   const toolCall = (name: string, args: string) => ({

@@ -52,9 +52,7 @@ const Expect = z.object({
   messages: z.int().optional(),
 })
 
-/**
- * One response of the scripted model, as a test has defined it, and the conditions that the request for it must meet (`expect`).
- */
+/** One response of the scripted model, as a test has defined it, and the conditions that its request must meet (`expect`). */
 export const ScriptStep = z.object({
   text: z.string().optional(),
   reasoning: z.string().optional(),
@@ -83,10 +81,7 @@ export type ScriptStep = z.output<typeof ScriptStep>
 
 export const Script = z.object({ steps: z.array(ScriptStep).min(1) })
 
-/**
- * Returns a description of the first expectation that the request does not meet; null when it meets all of
- * them.
- */
+/** Returns a description of the first expectation that the request does not meet; null when the request meets all expectations. */
 export function unmetExpectation(request: ChatRequest, expect: z.output<typeof Expect>): string | null {
   const offered = offeredTools(request)
   const missing = (expect.tools ?? []).filter((name) => !offered.includes(name))

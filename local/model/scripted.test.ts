@@ -34,7 +34,7 @@ describe('the model that follows a script', () => {
   }
   const recorded = (key: string) => scripts.calls(key).map(({ step, problem }) => [step, problem])
 
-  test('each request gets the next step of the script of its key, and does not advance other scripts', async () => {
+  test("each request gets the next step of its key's script, and does not advance other scripts", async () => {
     put('a', { text: 'a1' }, { text: 'a2' })
     put('b', { text: 'b1' })
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe('the model that follows a script', () => {
     )
   })
 
-  test('a step with `repeat` is used for every later request, and the steps after it are never reached', async () => {
+  test('a script step with `repeat` is used for every later request, and later steps are never reached', async () => {
     put('a', { text: 'once' }, { text: 'again', repeat: true }, { text: 'never' })
     const answers = []
     for (let i = 0; i < 4; i++) answers.push((await ask('a'))[1])
@@ -94,7 +94,7 @@ describe('the model that follows a script', () => {
     assert.deepEqual([recorded('a'), await ask('a')], [[], [200, 'new']])
   })
 
-  test('simultaneous requests get different steps, also when the first step has a delay', async () => {
+  test('simultaneous requests get different steps, even when the first step has a delay', async () => {
     put('a', { text: 'first', delayMs: 1 }, { text: 'second' })
     assert.deepEqual(await Promise.all([ask('a'), ask('a')]), [
       [200, 'first'],
@@ -102,7 +102,7 @@ describe('the model that follows a script', () => {
     ])
   })
 
-  test('a request that does not meet the expectation of its step is refused with the reason, and the step counts as used', async () => {
+  test("a request that does not meet its step's expectation is refused with the reason, and the step counts as used", async () => {
     const tools = ['read_file', 'finish'].map((name) => ({ type: 'function' as const, function: { name } }))
     const request = requestOf('Make a list', {
       tools,

@@ -20,8 +20,8 @@ async function streamed(turn: Turn): Promise<Delta[]> {
   })
 }
 
-describe('the form of model responses', () => {
-  test('no event of a streamed model response ends in the middle of a character, so that a client can show each event alone', async () => {
+describe('the format of model responses', () => {
+  test('no event of a streamed model response ends in the middle of a character', async () => {
     const emojis = `x${'😀'.repeat(700)}`
     const deltas = await streamed({
       text: emojis,
@@ -52,7 +52,7 @@ describe('the form of model responses', () => {
     })
   })
 
-  test('the arguments of several streamed tool calls keep the order and the index of their calls', async () => {
+  test("the arguments of several streamed tool calls keep each call's order and index", async () => {
     const deltas = await streamed({
       toolCalls: ['first', 'second'].map((name) => ({ name, args: { text: name.repeat(200) } })),
     })
@@ -111,7 +111,7 @@ describe('the form of model responses', () => {
     assert.equal(choices[0]?.message.content, 'hello')
   })
 
-  test("OpenAI's own client throws a refused request as the error class of its status, with the code or the field", async () => {
+  test("for a refused request, OpenAI's own client throws the error class of the status, with the code or field", async () => {
     const messages = [{ role: 'user' as const, content: 'hello' }]
     await assert.rejects(
       client.chat.completions.create({ model: 'gpt-9', messages }),

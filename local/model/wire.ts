@@ -53,7 +53,7 @@ export interface Turn {
 // A constant creation time, so that equal messages get equal bytes.
 const CREATED_SECONDS = 1_760_000_000
 
-/** Returns the text of a message, whose content is either a text or a list of parts. */
+/** Returns the text of a message, whose content is either a string or a list of parts. */
 export function messageText(message: ChatMessage): string {
   if (typeof message.content === 'string') return message.content
   return (message.content ?? []).map((part) => part.text ?? '').join('')
@@ -163,7 +163,7 @@ export function errorBody(message: string, type: string, code: string | null = n
   return { error: { message, type, param: null, code } }
 }
 
-/** Responds with one body, or with a stream of chunks when the request asks for one. */
+/** Responds with one body or, when the request has `stream`, with a stream of chunks. */
 export function respondWithTurn(request: ChatRequest, turn: Turn): Response {
   if (request.stream !== true) return Response.json(completionBody(request, turn))
   const lines = [...turnChunks(request, turn).map(sseLine), sseLine('[DONE]')]

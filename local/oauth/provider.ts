@@ -15,8 +15,8 @@ const CODE_LIFETIME_MS = 60_000
 const TOKEN_MS = 3_600_000
 const REFRESH_MS = 30 * 24 * TOKEN_MS
 /**
- * The maximum number of codes, and of tokens of each kind. Every program on this machine can request them, so
- * the oldest are dropped to limit memory.
+ * The maximum number of codes, and of tokens of each kind. Every program on this machine can request codes and tokens, so the oldest are
+ * dropped to limit memory.
  */
 const ENTRIES_MAX = 1000
 
@@ -39,8 +39,8 @@ interface ConsentGrant {
 }
 
 /**
- * What a token gives access to. `consent` is the id of the consent that the token was issued for: revoking
- * one token revokes all tokens of its consent.
+ * What a token gives access to. `consent` is the id of the consent that the token was issued for: revoking a token revokes all tokens of
+ * the same consent.
  */
 interface TokenAccess {
   account: ProviderAccount
@@ -123,7 +123,7 @@ export class OauthProvider {
     if (field('grant_type') !== 'authorization_code')
       return Response.json({ error: 'unsupported_grant_type' }, { status: 400 })
     const grant = this.#readEntry(this.#codes, field('code'))
-    // Delete the code before it is checked, so that a failed attempt uses it up, too.
+    // Delete the code before checking it, so that a failed attempt uses it up too.
     this.#codes.delete(field('code'))
     const challenge = createHash('sha256').update(field('code_verifier')).digest('base64url')
     if (grant === null || grant.redirectUri !== field('redirect_uri') || grant.challenge !== challenge)
@@ -179,8 +179,8 @@ export class OauthProvider {
 }
 
 /**
- * Returns the client id and secret of Basic authentication (RFC 6749 2.3.1), in which both are URI-encoded; null without it. An app sends
- * them this way or as form fields.
+ * Returns the client id and secret of Basic authentication, which contains both in URI encoding (RFC 6749 2.3.1); null without it. An app
+ * sends them this way or as form fields.
  */
 function basicClient(header: string | undefined): { client_id: string; client_secret: string } | null {
   const encoded = /^Basic +(\S+)$/i.exec(header ?? '')?.[1]

@@ -58,7 +58,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     return { status: answer.status, ...fields }
   }
 
-  test('a user who consents is redirected to the app with a code, which is exchanged for a token and a profile', async () => {
+  test('a user who consents is redirected to the app with a code that can be exchanged for a token and a profile', async () => {
     const { status, back } = await submitDecision(
       await submitForm({ email: 'Ada@example.test', name: 'Ada' }),
     )
@@ -76,7 +76,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     )
   })
 
-  test('a redirect and an id token have no state and no nonce when the OAuth client sent none', async () => {
+  test('when the OAuth client sends no state and nonce, the redirect has no state and the id token no nonce', async () => {
     const { state: _state, nonce: _nonce, ...bare } = REQUEST
     const asked = await app.request(`/authorize?${new URLSearchParams(bare).toString()}`)
     const form = readForm(await asked.text())
@@ -92,7 +92,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.deepEqual([...(denied?.entries() ?? [])], [['error', 'access_denied']])
   })
 
-  test('after an invalid email address the sign-in form still has what the person typed', async () => {
+  test('after an invalid email address the sign-in form keeps the typed text', async () => {
     const form = await submitForm({ email: 'no "address"', name: 'Ada <3' })
     const answer = await app.request('/authorize', { method: 'POST', body: form })
     assert.equal(answer.status, 400)
@@ -103,7 +103,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     )
   })
 
-  test('signing in with one email address, in upper or lower case, always gives the same account, and another address gives another account', async () => {
+  test('signing in with the same email address, ignoring case, always gives the same account', async () => {
     const subjects: unknown[] = []
     for (const email of ['ben@example.test', 'BEN@example.test', 'eve@example.test'])
       subjects.push((await fetchProfile((await redeemCode(await codeOf(email))).access_token ?? '')).sub)
@@ -136,7 +136,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.equal((await redeemCode(code)).status, 200)
   })
 
-  test('an OAuth client may authenticate by Basic authentication, as OAuth requires, and wrong credentials are refused', async () => {
+  test('an OAuth client may use Basic authentication, and wrong credentials are refused', async () => {
     const redeemAs = async (user: string) => {
       const body = new URLSearchParams({
         grant_type: 'authorization_code',

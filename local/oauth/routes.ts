@@ -40,7 +40,7 @@ export function oauthPages(provider: OauthProvider): Hono {
           name: readField('name'),
         })
       const account = {
-        // Derived from the address, so that the same address is the same account and no accounts are stored.
+        // The id is derived from the address, so that an address always has the same account and no accounts are stored.
         sub: createHash('sha256').update(email).digest('hex').slice(0, 32),
         email,
         email_verified: readField('verified') === 'yes',
@@ -61,7 +61,7 @@ function refuseRequest(c: Context, query: URLSearchParams): Response | null {
   return c.redirect(redirectWithParams(query, { error: problem }), 302)
 }
 
-/** Shows the form. After an invalid entry it has the texts that the person typed. */
+/** Shows the form. After an invalid entry, the form keeps what the person typed. */
 function consentPage(
   c: Context,
   query: URLSearchParams,

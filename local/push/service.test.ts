@@ -40,7 +40,7 @@ describe('the push service of the local cloud', () => {
     return (await service.answer(new Request(to.endpoint, init))).status
   }
 
-  test('a push message is decrypted and listed with the contact of its sender', async () => {
+  test("a push message is decrypted and listed with its sender's contact", async () => {
     const to = subscribeDevice()
     assert.equal(await sendPush(to), 201)
     const [message] = service.list()

@@ -8,7 +8,7 @@ const PUSH_ORIGIN = `https://${PUSH_HOST}`
 const BODY_BYTES_MAX = 4096
 const LISTED_MESSAGES_MAX = 200
 
-/** A subscription in the form that a browser returns. */
+/** A subscription as a browser returns it. */
 export interface Subscription {
   endpoint: string
   keys: { p256dh: string; auth: string }
@@ -37,8 +37,8 @@ export class PushService {
   }
 
   /**
-   * Creates a device that accepts messages only from the app with this key. With `status`, every message to
-   * it is refused with this HTTP status.
+   * Creates a device that accepts messages only from the app with the key `senderKey`. With `status`, every message to the device is
+   * refused with this HTTP status.
    */
   subscribe(senderKey: string, status: number | null): Subscription {
     const id = randomUUID()

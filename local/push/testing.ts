@@ -14,7 +14,7 @@ export function keyOf({ publicKey }: KeyPair): string {
 const encodePart = (part: object | string) =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url')
 
-/** Returns a VAPID header that `pair` has signed. `named` is the key in the header. Claims that are a text are signed as they are. */
+/** Returns a VAPID header that `pair` has signed. `named` is the key in the header. String claims are signed unchanged. */
 export function makeVapid(
   claims: object | string,
   pair: KeyPair,
@@ -33,7 +33,10 @@ interface DeviceKeys {
   auth: string
 }
 
-/** Encrypts a message according to RFC 8291, without the code under test. `padding` is the delimiter after the text, with its zeros. */
+/**
+ * Encrypts a message according to RFC 8291, independently of the code under test. `padding` is the delimiter after the text, including the
+ * zeros.
+ */
 export function encryptText(text: string, keys: DeviceKeys, padding: Uint8Array = Buffer.of(2)): Buffer {
   const pair = createECDH('prime256v1')
   const sender = pair.generateKeys()

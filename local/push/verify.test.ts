@@ -16,7 +16,7 @@ const readClaims = (claims: object | string, more?: Parameters<typeof makeVapid>
   read(makeVapid(claims, SENDER, more))
 
 describe('the VAPID header of a push message', () => {
-  test('a VAPID header of the sender is accepted in both orders of its parameters, and returns the contact', () => {
+  test('a VAPID header of the sender is accepted with its parameters in either order, and returns the contact', () => {
     const header = makeVapid(CLAIMS, SENDER)
     const [, token = '', key = ''] = /t=(\S+), k=(\S+)/.exec(header) ?? []
     const accepted = { subject: 'mailto:ada@example.test' }
@@ -77,7 +77,7 @@ describe('the VAPID header of a push message', () => {
     )
   })
 
-  test('a VAPID token is refused when another key signed it, when it was changed, or when its signature is cut off', () => {
+  test('a VAPID token that is changed, signed by another key or has a truncated signature is refused', () => {
     const other = newKeyPair()
     const [head = '', claims = '', rest = ''] = makeVapid(CLAIMS, SENDER).split('.')
     const [signature = '', key = ''] = rest.split(', k=')
@@ -110,7 +110,7 @@ describe('the VAPID header of a push message', () => {
     )
   })
 
-  test('a VAPID header is refused with a reason when the key of the subscription is not a point on the curve', () => {
+  test("a VAPID header is refused with a reason when the subscription's key is not a point on the curve", () => {
     for (const point of [
       Buffer.alloc(65),
       Buffer.concat([Buffer.of(4), Buffer.alloc(64, 255)]),
@@ -130,7 +130,7 @@ describe('the decryption of a push message', () => {
   const encrypt = (text: string, padding?: Uint8Array) =>
     encryptText(text, { p256dh: publicKey, auth: device.auth }, padding)
 
-  test('a push message is decrypted with and without padding, also when it is empty', () => {
+  test('a push message, even an empty one, is decrypted with and without padding', () => {
     assert.deepEqual(
       [
         encrypt('Grüße'),
@@ -148,7 +148,7 @@ describe('the decryption of a push message', () => {
     assert.equal(pair.getPublicKey('base64url'), publicKey)
   })
 
-  test('decrypting a push message for another device, or one that was changed, throws', () => {
+  test("decrypting a changed push message or another device's message throws", () => {
     const message = encrypt('Hello')
     const changed = Buffer.from(message)
     changed[changed.length - 20] = (changed.at(-20) ?? 0) ^ 1
@@ -165,7 +165,7 @@ describe('the decryption of a push message', () => {
       assert.throws(() => decryptMessage(encrypt('x', padding), device), /the record has no end/)
   })
 
-  test('decrypting bytes that are not exactly one record throws, also for empty and cut-off messages', () => {
+  test('decrypting bytes that are not exactly one record throws, even for an empty message', () => {
     const message = encrypt('Hello')
     const small = Buffer.from(message)
     small.writeUInt32BE(message.length - 86 - 1, 16)

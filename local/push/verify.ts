@@ -6,8 +6,8 @@ const UNCOMPRESSED_POINT = 4
 const DAY_SECONDS = 86_400
 
 /**
- * Checks the VAPID header of a send request (RFC 8292). Returns the subject of its token, or the reason for
- * which the request is refused. `senderKey` is the public key given when the device subscribed.
+ * Checks the VAPID header of a send request (RFC 8292). Returns the subject of its token, or the reason why the request is refused.
+ * `senderKey` is the public key given when the device subscribed.
  */
 export function readVapid(
   header: string | null,
@@ -31,7 +31,7 @@ export function readVapid(
   return { subject: sub }
 }
 
-/** Returns the parameters of the header by name, in whichever order they are. */
+/** Returns the header's parameters by name, whatever their order. */
 function readParameters(header: string): Partial<Record<string, string>> {
   const text = /^vapid +(.+)$/i.exec(header)?.[1] ?? ''
   return Object.fromEntries(

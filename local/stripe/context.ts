@@ -6,7 +6,7 @@ import type { Store } from '../world/store.ts'
 export interface Stripe {
   store: Store
   journal: Journal
-  /** Null when fault injection is off. */
+  /** Null when fault injection is disabled. */
   faults: Faults | null
   log: Log
   /** Epoch milliseconds. */
@@ -37,7 +37,7 @@ interface ErrorDetails {
   headers?: Record<string, string>
 }
 
-/** An error response in the provider's form. */
+/** An error response in the provider's format. */
 export class StripeFailure extends Error {
   readonly status: number
   readonly more: ErrorDetails
@@ -54,10 +54,10 @@ export class StripeFailure extends Error {
   }
 }
 
-/** A 400 in Stripe's form. `param` is the path of the field, as in `line_items[0][price]`. */
+/** A 400 in Stripe's format. `param` is the path of the field, as in `line_items[0][price]`. */
 export const invalid = (message: string, param: string, code = 'parameter_invalid'): StripeFailure =>
   new StripeFailure(400, message, { param, code })
 
-/** A 404 in Stripe's form, with the sentence that Stripe's clients expect. */
+/** A 404 in Stripe's format, with the sentence that Stripe's clients expect. */
 export const missing = (kind: string, id: string, param = 'id'): StripeFailure =>
   new StripeFailure(404, `No such ${kind}: '${id}'`, { code: 'resource_missing', param })

@@ -26,7 +26,7 @@ describe('objects of the payment provider', () => {
     await assert.rejects(stripe.coupons.retrieve('gold'), { code: 'resource_missing', statusCode: 404 })
   })
 
-  test('an id is found only by requests for its kind of object', async () => {
+  test('an id is found only by requests for the right kind of object', async () => {
     const { id } = await stripe.products.create({ name: 'Plant' })
     for (const call of [stripe.prices.retrieve(id), stripe.customers.retrieve(id), stripe.coupons.del(id)])
       await assert.rejects(call, { code: 'resource_missing', statusCode: 404, param: 'id' })

@@ -6,7 +6,7 @@ interface ObjectRow<K extends ObjectKind> {
   body: JsonText<Objects[K]>
 }
 
-/** Returns an id in the provider's form, such as `prod_Ab12...`. */
+/** Returns an id in the provider's format, such as `prod_Ab12...`. */
 export function newStripeId(prefix: string): string {
   return `${prefix}_${randomBytes(18).toString('base64url').replaceAll(/[-_]/g, 'x')}`
 }
@@ -25,7 +25,7 @@ export function insert<K extends ObjectKind>(
   return object
 }
 
-/** Returns an object; null when this account and mode has none of this kind and id. */
+/** Returns an object; null when the account and mode have no such object. */
 export function find<K extends ObjectKind>(
   stripe: Stripe,
   room: Room,
@@ -37,7 +37,7 @@ export function find<K extends ObjectKind>(
   return row === undefined ? null : JSON.parse(row.body)
 }
 
-/** Returns an object. Throws the provider's error when there is none of this kind and id. */
+/** Returns an object. Throws the provider's error when there is no such object. */
 export function load<K extends ObjectKind>(stripe: Stripe, room: Room, kind: K, id: string, param?: string) {
   const found = find(stripe, room, kind, id)
   if (found === null) throw missing(kind.replaceAll(/[._]/g, ' '), id, param)
@@ -77,7 +77,9 @@ export function erase(stripe: Stripe, room: Room, kind: ObjectKind, id: string):
   stripe.store.run(sql, roomKey(room), kind, id)
 }
 
-/** Replaces an object by what remains of it after its deletion, for the kinds of which the provider still returns that. */
+/**
+ * Replaces an object by what the provider still returns after its deletion. Used for kinds of objects that the provider returns as deleted.
+ */
 export function markDeleted(stripe: Stripe, room: Room, kind: ObjectKind, id: string): object {
   const remains = { id, object: kind, deleted: true }
   const sql = 'UPDATE stripe_objects SET object = ?, body = ? WHERE room = ? AND object = ? AND id = ?'

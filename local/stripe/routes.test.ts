@@ -39,7 +39,7 @@ describe('the API of the payment provider', () => {
   const productNames = async (key = TEST_KEY) =>
     (await call('/products', { key })).json.data?.map(({ name }) => name)
 
-  test('every response has a request id and the API version, which is the one that the request asks for', async () => {
+  test('every response has a request id and the requested API version', async () => {
     const { headers } = await call('/products')
     const { headers: refused } = await call('/none', { key: null })
     const { headers: asked } = await call('/products', { headers: { 'stripe-version': '2024-01-01' } })
@@ -67,7 +67,7 @@ describe('the API of the payment provider', () => {
     )
   })
 
-  test('an unknown path, and a method that a path does not have, return 404', async () => {
+  test('an unknown path and an unknown method of a path return 404', async () => {
     for (const [path, method] of [
       ['/none', 'GET'],
       ['/products', 'PUT'],
@@ -104,7 +104,7 @@ describe('the API of the payment provider', () => {
     )
   })
 
-  test('a repeated call with its idempotency key returns the first response, marked as replayed', async () => {
+  test('a repeated call with the same idempotency key returns the first response, marked as replayed', async () => {
     const first = await post('/products', 'name=Once', idempotent('k'))
     const second = await post('/products', 'name=Once', idempotent('k'))
     assert.deepEqual(second.json, first.json)
@@ -120,7 +120,7 @@ describe('the API of the payment provider', () => {
     assert.deepEqual([new Set(made.map(({ json }) => json.id)).size, await productNames()], [1, ['Once']])
   })
 
-  test('reusing an idempotency key with another body or path is refused, and each account and mode has its own keys', async () => {
+  test('reusing an idempotency key with another body or path is refused, and accounts and modes have separate keys', async () => {
     await post('/products', 'name=Once', idempotent('k'))
     const refused = [400, 'idempotency_error', undefined, undefined]
     assert.deepEqual(
@@ -168,7 +168,7 @@ describe('the API of the payment provider', () => {
     )
   })
 
-  test('`expand` replaces ids by their objects, also in lists and in objects that were expanded themselves', async () => {
+  test('`expand` replaces ids by their objects, even in lists and in expanded objects', async () => {
     const { json: product } = await post(
       '/products',
       'name=Plant&default_price_data[currency]=usd&default_price_data[unit_amount]=5',
@@ -195,7 +195,7 @@ describe('the API of the payment provider', () => {
       )
   })
 
-  test('a product whose name requests a fault gets the error of the provider: 429 and 500 once, 403 at each call', async () => {
+  test("a product whose name requests a fault gets the provider's error: 429 and 500 once, 403 at each call", async () => {
     const outcomes = []
     for (const name of ['a-fail-429', 'a-fail-429', 'a-fail-500', 'a-fail-500', 'a-fail-403', 'a-fail-403']) {
       const { status, headers, json } = await post('/products', `name=${name}`)

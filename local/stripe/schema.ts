@@ -47,7 +47,9 @@ CREATE TABLE stripe_deliveries (
 CREATE INDEX stripe_deliveries_due ON stripe_deliveries (due_at) WHERE due_at IS NOT NULL;
 `
 
-/** Makes ids unique within each kind of object: apps choose the ids of products and coupons, which may be the same. */
+/**
+ * Makes ids unique within each kind of object: apps choose the ids of products and coupons, so a product and a coupon may have the same id.
+ */
 export const stripeKindsSchema = `
 CREATE TABLE stripe_objects_by_kind (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,

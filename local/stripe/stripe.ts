@@ -6,8 +6,8 @@ import { Deliveries } from './events/deliveries.ts'
 import { listOfKind, load, roomsWith } from './objects.ts'
 
 /**
- * The host to which apps send requests to Stripe. The egress worker forwards a request to this stand-in when
- * its API key was created by the stand-in, and to the real Stripe otherwise.
+ * The host to which apps send requests to Stripe. The egress worker forwards requests with API keys of this stand-in to the stand-in, and
+ * all other requests to the real Stripe.
  */
 export const STRIPE_HOST = 'api.stripe.com'
 
@@ -17,7 +17,7 @@ const TICK_MS = 60_000
 
 interface StripeOptions extends Omit<Stripe, 'deliveries' | 'now'> {
   clock: WorldClock
-  /** Simulated delays are multiplied by this factor; below 1 they are shorter. */
+  /** Factor on simulated delays; below 1 is faster. */
   timeScale: number
 }
 

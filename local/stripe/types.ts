@@ -229,7 +229,7 @@ export interface PortalConfiguration extends SharedFields {
 export interface PortalFlow {
   subscription: string
   price: string
-  /** Missing when the quantity stays. */
+  /** Missing when the quantity does not change. */
   quantity?: number | undefined
   returnUrl: string | null
 }
@@ -261,7 +261,7 @@ export interface StripeEvent extends Omit<SharedFields, 'metadata'> {
   type: string
 }
 
-/** The type of each kind of object, by the name that the provider gives it in the field `object`. */
+/** The type of each kind of object, by the provider's value of the field `object`. */
 export interface Objects {
   product: Product
   price: Price

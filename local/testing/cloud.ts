@@ -55,10 +55,7 @@ const noWorkers = () => {
   throw new Error('this cloud starts no workers')
 }
 
-/**
- * Creates the REST API with a store in memory. It starts no workers, so the exports of a worker are read from
- * its source text.
- */
+/** Creates the REST API with a store in memory. No workers are started, so a worker's exports are read from its source text. */
 export function testCloud(): TestCloud {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-cloud-'))
   const store = openStore(':memory:')

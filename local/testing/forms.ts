@@ -1,4 +1,4 @@
-/** Returns what a browser would send for the only form of a page: hidden fields, texts, ticked boxes and selected options. */
+/** Returns what a browser would send for a page's only form: hidden fields, text fields, checked boxes and selected options. */
 export function readForm(page: string): URLSearchParams {
   const form = new URLSearchParams()
   for (const [, attributes = ''] of page.matchAll(/<input\s([^>]*)>/g)) {

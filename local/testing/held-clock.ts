@@ -16,7 +16,7 @@ export class HeldClock extends WorldClock {
     super.advance(ms)
   }
 
-  /** Moves the clock without calling listeners, as time does between two rounds of a timer. */
+  /** Moves the clock without calling listeners, as time passes between two rounds of a timer. */
   pass(ms: number): void {
     this.#at += ms
   }

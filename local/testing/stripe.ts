@@ -11,7 +11,7 @@ import { press, readForm } from './forms.ts'
 import { HeldClock } from './held-clock.ts'
 
 export interface TestStripe {
-  /** Returns Stripe's own client with a key. It retries nothing by itself. */
+  /** Returns Stripe's own client with a key. The client does not retry. */
   client(key?: string): Stripe
   /** Sends a request to the API without a client. */
   request(path: string, init?: RequestInit): Promise<Response>

@@ -7,11 +7,11 @@ interface ReceivedRequest {
   headers: IncomingHttpHeaders
 }
 
-/** A server that records requests, as an app that receives webhooks. */
+/** A server that records requests, like an app that receives webhooks. */
 export interface WebhookReceiver {
   url: string
   received: ReceivedRequest[]
-  /** The statuses of the next responses; 200 when none is left. A redirect leads to `/elsewhere`. */
+  /** The statuses of the next responses; 200 when the list is empty. A redirect leads to `/elsewhere`. */
   statuses: number[]
   /** The paths whose requests get no response until `release`. */
   hanging: Set<string>

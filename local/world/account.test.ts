@@ -13,7 +13,7 @@ const isRoot = process.getuid?.() === 0
 const isClosed = isRoot && !isOpenToAll(process.execPath)
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
-describe('app code and the account it runs as', () => {
+describe('the user account that runs app code', () => {
   let outer: string
   beforeEach(() => {
     outer = mkdtempSync(join(tmpdir(), 'slipway-account-'))

@@ -18,7 +18,7 @@ import type { Log } from './log.ts'
 export const SystemAccount = z.object({
   uid: z.number(),
   gid: z.number(),
-  /** The data directory. Everything that belongs to the account is below it. */
+  /** The data directory. Everything that belongs to the account is below this directory. */
   dir: z.string(),
 })
 export type SystemAccount = z.output<typeof SystemAccount>
@@ -95,8 +95,8 @@ export function changeOwner(path: string, account: SystemAccount): void {
 }
 
 /**
- * Changes the owner recursively. Meanwhile a process of the account may replace a folder by a link, so each folder is opened by a path
- * through the file descriptor of its parent folder, and no link is followed.
+ * Changes the owner recursively. Follows no links: a process of the account may replace a folder by a link meanwhile, so each folder is
+ * opened by a path through its parent folder's file descriptor.
  */
 function changeOwnerOf(path: string, ids: SystemIds): void {
   const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
@@ -124,9 +124,9 @@ function changeOwnerOf(path: string, ids: SystemIds): void {
 const DATA_BYTES_MAX = 1.5 * 1024 ** 3
 
 /**
- * Returns a command prefix with which a program runs as an unprivileged account, is killed when its parent
- * dies, and is the first to be killed when memory is short. On systems without these tools (macOS, small
- * images), remaining processes are killed when the local world starts again.
+ * Returns a command prefix that runs a program as an unprivileged account. The program is killed when its parent dies, and is the first to
+ * be killed when memory is short. On systems without the needed tools (macOS, small images), leftover processes are killed when the local
+ * world starts again.
  */
 export function processGuard(account: SystemAccount | null): string {
   if (process.platform !== 'linux') return ''
@@ -138,7 +138,7 @@ export function processGuard(account: SystemAccount | null): string {
   return [firstToGo, deathSignal].filter(canRun).flat().join(' ')
 }
 
-/** Returns the prefix for workerd, which also limits its memory. */
+/** Returns the command prefix for workerd, which also limits workerd's memory. */
 export function workerdGuard(account: SystemAccount | null): string {
   if (process.platform !== 'linux') return ''
   const limit = ['prlimit', `--data=${DATA_BYTES_MAX}`, '--']

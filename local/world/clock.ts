@@ -10,7 +10,7 @@ export class WorldClock {
     for (const tell of this.#listeners) tell()
   }
 
-  /** Calls the listener each time the clock has been advanced, because a timer may then be due. */
+  /** Calls the listener each time the clock was advanced, because a timer may then be due. */
   onAdvance(listener: () => void): void {
     this.#listeners.push(listener)
   }

@@ -13,7 +13,7 @@ const localhostAgent = new Agent({
   },
 })
 
-/** Like `fetch`, but also for local apps, whose `*.localhost` names Node does not resolve. */
+/** Like `fetch`, but also reaches local apps, whose `*.localhost` names Node does not resolve. */
 export function fetchFromHost(url: string | URL, init: RequestInit): Promise<Response> {
   const isApp = new URL(url).hostname.endsWith('.localhost')
   return fetch(url, { ...init, ...(isApp ? { dispatcher: localhostAgent } : {}) })

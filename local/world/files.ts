@@ -3,10 +3,7 @@ import { randomUUID, createHash } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod'
 
-/**
- * The content of world.json, from which other processes learn that a local world of this data directory runs,
- * and where.
- */
+/** The content of world.json, which tells other processes that and where a local world of this data directory runs. */
 const WorldFile = z.object({
   pid: z.number(),
   /** The id of the service process that started the local world; null when a person started the local world. */
@@ -43,7 +40,7 @@ export function readWorldFile(dir: string): WorldFile | null {
   return text === null ? null : WorldFile.parse(JSON.parse(text))
 }
 
-// The maximum length of the path. A socket path has at most 103 bytes (macOS), of which a subfolder and the name of the socket take 26.
+// The maximum length of the path. A socket path has at most 103 bytes (macOS); the subfolder and the socket's name take 26 of them.
 const FOLDER_BYTES_MAX = 77
 
 /**

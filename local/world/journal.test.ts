@@ -30,7 +30,7 @@ describe('the journal of requests', () => {
   const pathsSince = (since: number) =>
     (journal.read(since) as { seq: number; path: string }[]).map(({ seq, path }) => [seq, path])
 
-  test('a reader of the journal gets every request immediately and in order, or only those after a given number', () => {
+  test('a reader of the journal gets all requests, or those after a given number, immediately and in order', () => {
     for (const path of ['/a', '/b']) journal.add(entry(path))
     assert.deepEqual(pathsSince(0), [
       [1, '/a'],
@@ -62,7 +62,7 @@ describe('the journal of requests', () => {
     store.close()
   })
 
-  test('recorded requests are written to the journal within a second, also without a reader', () => {
+  test('recorded requests are written to the journal within a second, even without a reader', () => {
     journal.add(entry('/a'))
     const count = () => store.get<{ n: number }>('SELECT count(*) AS n FROM journal')?.n
     assert.equal(count(), 0)

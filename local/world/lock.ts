@@ -22,7 +22,7 @@ export function takeLock(path: string): Lock | null {
 }
 
 /**
- * Tries to take the lock until `limitMs` have passed or `isWorthWaiting` returns false; then returns null. `isWorthWaiting` returns true
+ * Tries to take the lock. Returns null when `limitMs` have passed or `isWorthWaiting` returns false. `isWorthWaiting` returns true
  * while the process that holds the lock is about to exit.
  */
 export async function waitForLock(

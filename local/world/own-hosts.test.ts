@@ -17,7 +17,7 @@ test('a request with a host name of this machine reaches the stand-ins, with any
   assert.deepEqual(statuses, Array<number>(6).fill(200))
 })
 
-test('a request with any other host name is refused, also when the name resembles one of this machine', async () => {
+test('a request with any other host name, even a similar one, is refused', async () => {
   const hosts = [
     'evil.example:4310',
     'evil.example',

@@ -1,8 +1,8 @@
 import { createMiddleware } from 'hono/factory'
 
 /**
- * Accepts only the host names of this machine. Otherwise a web page could reach the stand-ins under a name of
- * its own that resolves to this machine (DNS rebinding).
+ * Accepts only the host names of this machine. Otherwise a web page could reach the stand-ins by its own host name that resolves to this
+ * machine (DNS rebinding).
  */
 export const ownHostsOnly = createMiddleware((c, next) => {
   const host = (c.req.header('host') ?? '').toLowerCase().replace(/:\d+$/, '')

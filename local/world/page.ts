@@ -48,7 +48,7 @@ export async function page(
   })
 }
 
-/** Returns hidden fields, with which the form of a page sends the page's parameters back. */
+/** Returns hidden fields with which a page's form sends the page's parameters back. */
 export const hiddenInputs = (fields: [name: string, value: string][]): Html[] =>
   fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
 

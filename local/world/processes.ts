@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 export interface ProcessState {
   command: string
-  /** Clock ticks since boot (Linux) or a date text. Together with the pid it identifies a process, because pids are reused. */
+  /** Clock ticks since boot (Linux) or a date. Pids are reused, so only pid and start time together identify a process. */
   startedAt: string
   cpuSeconds: number
 }

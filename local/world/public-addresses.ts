@@ -16,9 +16,9 @@ const PRIVATE_RANGES = [
   ['224.0.0.0', 3],
 ] as const
 /**
- * `64:ff9b:1::/48` (RFC 8215) and `2002::/16` (6to4) contain IPv4 addresses, private ones included.
- * Does not contain `::ffff:0:0/96`. `BlockList` compares an address of that range with the IPv4 ranges as well, and it
- * compares every IPv4 address with these ranges, so the entry would block all IPv4 addresses.
+ * `64:ff9b:1::/48` (RFC 8215) and `2002::/16` (6to4) contain IPv4 addresses, private ones included. Does not contain `::ffff:0:0/96`.
+ * `BlockList` compares addresses of that range with the IPv4 ranges too. It also compares every IPv4 address with the ranges below, so such
+ * an entry would block all IPv4 addresses.
  */
 const PRIVATE_V6 = [
   ['::', 96],
@@ -41,7 +41,7 @@ function privateAddresses(): BlockList {
   const list = new BlockList()
   for (const [net, prefix] of PRIVATE_RANGES) list.addSubnet(net, prefix, 'ipv4')
   for (const [net, prefix] of PRIVATE_V6) list.addSubnet(net, prefix, 'ipv6')
-  // This machine may have a public address, which apps and pages in the browser must not reach either.
+  // This machine may have a public address, which apps and pages in the browser must not reach.
   for (const cidr of ownAddresses()) {
     const [address = ''] = cidr.split('/')
     list.addAddress(address, isIPv6(address) ? 'ipv6' : 'ipv4')
@@ -51,13 +51,13 @@ function privateAddresses(): BlockList {
 
 const addressesOf = (host: string) => lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => [])
 
-/** Returns whether all addresses are public: a host with public and private ones is a DNS rebinding attack. */
+/** Returns whether all addresses are public: a host with public and private addresses is a DNS rebinding attack. */
 function arePublic(addresses: LookupAddress[]): boolean {
   const list = privateAddresses()
   return addresses.every(({ address, family }) => !list.check(address, family === 6 ? 'ipv6' : 'ipv4'))
 }
 
-/** Resolves a host. Returns null when it has no address or a private one. */
+/** Resolves a host. Returns null when the host has no address or a private address. */
 export async function publicAddress(host: string): Promise<string | null> {
   const addresses = await addressesOf(host)
   return arePublic(addresses) ? (addresses[0]?.address ?? null) : null

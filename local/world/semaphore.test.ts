@@ -21,7 +21,7 @@ describe('a semaphore', () => {
     return { semaphore, log, start, end }
   }
 
-  test('a semaphore runs as many tasks at once as it has places, and the others in the order of their calls', async () => {
+  test('a semaphore runs as many tasks at once as it has places, and further tasks in the order of their calls', async () => {
     const { log, start, end } = openTasks(2)
     const tasks = ['a', 'b', 'c', 'd'].map(start)
     assert.deepEqual(log, ['+a', '+b'])
@@ -36,7 +36,7 @@ describe('a semaphore', () => {
     assert.deepEqual(log.slice(0, 6), ['+a', '+b', '-b', '+c', '-a', '+d'])
   })
 
-  test('a task that fails frees its place in the semaphore, also when it throws synchronously', async () => {
+  test('a failed task frees its place in the semaphore, even when it throws synchronously', async () => {
     const { semaphore, log, start, end } = openTasks(1)
     const failing = start('a')
     const next = start('b')

@@ -37,7 +37,7 @@ function backUpStates(cloudDir: string, before: string): void {
       const state = join(cloudDir, account, group, 'state')
       const copy = `${state}.bak-${before}`
       if (!existsSync(state) || existsSync(copy)) continue
-      // Rename it last: a copy that a crash has cut off must not count as the backup at the next start.
+      // Rename the copy last: an incomplete copy after a crash must not count as the backup at the next start.
       const part = `${copy}.part`
       rmSync(part, { recursive: true, force: true })
       cpSync(state, part, { recursive: true })

@@ -24,7 +24,7 @@ describe('the store of the stand-ins', () => {
   const add = (text: string) => store.run('INSERT INTO notes VALUES (?)', text)
   const notes = (from = store) => from.all('SELECT text FROM notes ORDER BY text').map(({ text }) => text)
 
-  test('a transaction that fails changes nothing and throws its error', () => {
+  test('a failed transaction changes nothing and throws the error', () => {
     add('a')
     const failing = () =>
       store.transact(() => {
@@ -37,7 +37,7 @@ describe('the store of the stand-ins', () => {
     assert.deepEqual(notes(), ['a', 'c'])
   })
 
-  test('a nested transaction is part of the outer one: both are stored, or neither is', () => {
+  test('a nested transaction is part of the outer transaction: both are stored or neither', () => {
     store.transact(() => {
       add('a')
       store.transact(() => add('b'))
@@ -51,7 +51,7 @@ describe('the store of the stand-ins', () => {
     assert.deepEqual(notes(), ['a', 'b'])
   })
 
-  test('the original error is thrown when SQLite has rolled back the transaction itself, for example because the disk is full', () => {
+  test('when SQLite itself has rolled back a transaction, for example on a full disk, the original error is thrown', () => {
     store.run(`CREATE TRIGGER full BEFORE INSERT ON notes WHEN new.text = 'b'
       BEGIN SELECT RAISE(ROLLBACK, 'the disk is full'); END`)
     const failing = () =>
@@ -65,7 +65,7 @@ describe('the store of the stand-ins', () => {
     assert.deepEqual(notes(), ['c'])
   })
 
-  test('the changes of a dry run are visible only within it and never stored, also when it fails', () => {
+  test('the changes of a dry run are visible only within the dry run and never stored', () => {
     add('a')
     let seen: unknown[] = []
     store.dryRun(() => {
@@ -77,7 +77,7 @@ describe('the store of the stand-ins', () => {
     assert.deepEqual(notes(), ['a'])
   })
 
-  test('a newer release applies only its new migrations, and a migration that fails leaves the database as it was', () => {
+  test('a newer release applies only its new migrations, and a failed migration leaves the database unchanged', () => {
     add('a')
     const broken = 'CREATE TABLE more (n INTEGER); CREATE TABLE notes (n INTEGER)'
     assert.throws(() => new Store(path, [TABLE, broken]), /already exists/)
@@ -89,7 +89,7 @@ describe('the store of the stand-ins', () => {
     again.close()
   })
 
-  test('only their owner can read the database files of the stand-ins, because they contain secrets of workers', () => {
+  test("only the owner can read the stand-ins' database files, which contain worker secrets", () => {
     add('a')
     for (const file of [path, `${path}-wal`]) assert.equal(statSync(file).mode & 0o777, 0o600)
   })

@@ -53,7 +53,7 @@ export class Store {
     }
   }
 
-  /** Runs `work` in a transaction and rolls it back, to find out what a change would do. */
+  /** Runs `work` in a transaction that is then rolled back, to find out what a change would do. */
   dryRun(work: () => void): void {
     this.#db.exec('BEGIN IMMEDIATE')
     this.#depth++

@@ -7,7 +7,7 @@ import { killHard, readProcess } from './processes.ts'
 const RunFile = z.object({ pid: z.number(), startedAt: z.string() })
 export type RunFile = z.output<typeof RunFile>
 
-/** Reads the file that `workerd.sh` writes before it starts workerd. Returns null when it is missing or incomplete. */
+/** Reads the file that `workerd.sh` writes before it starts workerd. Returns null when the file is missing or incomplete. */
 export function readRunFile(path: string): RunFile | null {
   try {
     return RunFile.parse(JSON.parse(readFileSync(path, 'utf8')))
@@ -19,7 +19,7 @@ export function readRunFile(path: string): RunFile | null {
 /**
  * Kills every workerd that the files in `runDir` name, and removes the temporary folders of miniflare. Called when no other local world
  * uses the data directory, so each of these processes is an orphan. When a file contains a start time, kills only a process with that
- * start time, because a pid may have been reused. Returns how many were killed.
+ * start time, because a pid may have been reused. Returns the number of killed processes.
  */
 export async function sweepOrphans(runDir: string, tmpDir: string): Promise<number> {
   const killed: number[] = []
@@ -32,7 +32,7 @@ export async function sweepOrphans(runDir: string, tmpDir: string): Promise<numb
     }
     rmSync(path, { force: true })
   }
-  // Wait until they have ended, because a new workerd cannot share a state folder with them.
+  // Wait until the killed processes have ended, because a new workerd cannot share a state folder with them.
   while (killed.some((pid) => readProcess(pid) !== null)) await sleep(10)
   for (const name of readdirSync(tmpDir)) {
     if (name.startsWith('miniflare-')) rmSync(join(tmpDir, name), { recursive: true, force: true })

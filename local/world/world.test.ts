@@ -27,7 +27,7 @@ describe('locks, stores and processes of the local services', () => {
     next.release()
   })
 
-  test('a failed transaction changes nothing, and a committed one survives closing and reopening the store', () => {
+  test('a failed transaction changes nothing, and a committed transaction survives reopening the store', () => {
     const path = join(dir, 'store.db')
     const steps = ['CREATE TABLE secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT']
     const store = new Store(path, steps)
@@ -81,20 +81,20 @@ describe('locks, stores and processes of the local services', () => {
     assert.equal(readProcess(2 ** 22 + 1), null)
   })
 
-  test('a backup of app data that a crash has cut off is repeated at the next start, and a finished backup is never replaced', () => {
+  test('a backup of app data that a crash has interrupted is repeated at the next start, and a finished backup is never replaced', () => {
     const world = mkdtempSync(join(dir, 'stamp-'))
     const group = join(world, 'cloud', 'account', 'group')
     const backup = join(group, 'state.bak-1.20261117.1')
     mkdirSync(join(group, 'state'), { recursive: true })
     checkVersionStamp(world, '1.20261117.1')
     writeFileSync(join(group, 'state', 'data'), 'before')
-    // A process that is killed while it copies leaves this.
+    // A process that is killed while it copies leaves a folder like this.
     mkdirSync(`${backup}.part`)
     writeFileSync(join(`${backup}.part`, 'half'), 'cut off')
     checkVersionStamp(world, '1.20261201.0')
     assert.deepEqual(readdirSync(backup), ['data'])
     assert.deepEqual(readdirSync(group).toSorted(), ['state', 'state.bak-1.20261117.1'])
-    // A crash before the new version is stored: the state may be of the new version by now.
+    // Simulates a crash before the new version is stored: the state may already be of the new version.
     writeFileSync(join(group, 'state', 'data'), 'after')
     writeFileSync(join(world, 'workerd-version'), '1.20261117.1')
     checkVersionStamp(world, '1.20261201.0')
@@ -111,7 +111,7 @@ describe('locks, stores and processes of the local services', () => {
     assert.ok(existsSync(join(account, 'group', 'state.bak-1.20261117.1')))
   })
 
-  test('versions of workerd are compared number by number, and a missing part counts as 0', () => {
+  test('workerd versions are compared number by number, and a missing part counts as 0', () => {
     const world = mkdtempSync(join(dir, 'stamp-'))
     mkdirSync(join(world, 'cloud'))
     for (const version of ['1.9', '1.10', '1.10.0', '2']) checkVersionStamp(world, version)

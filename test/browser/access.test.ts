@@ -14,7 +14,7 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const PHONE = { width: 390, height: 844 }
 
-/** A live app with accounts. Each test needs the ones before it. */
+/** A live app with accounts. Each test depends on the tests before it. */
 describe('the access code of a live app', () => {
   let world: BrowserWorld
   let projectId: string
@@ -104,7 +104,7 @@ describe('the access code of a live app', () => {
     world.assertQuiet()
   })
 
-  test('the single-use link that signs the owner in to the app as staff is refused the second time, and the page says how to sign in', async () => {
+  test('the single-use link that signs the owner in to the app as staff is refused the second time', async () => {
     const { url } = await world.person.call<{ url: string }>(
       `POST /projects/${projectId}/capabilities/auth/handover`,
     )

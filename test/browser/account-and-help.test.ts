@@ -91,7 +91,7 @@ describe('help from the operator, and the deletion of an account', () => {
     world.assertQuiet()
   })
 
-  test('the organization set as operator in the configuration gets the help requests of all users in its console and replies there', async () => {
+  test("the organization that is configured as operator gets all users' help requests in its console and replies there", async () => {
     const { page, person, service } = world
     const { organization } = await person.call<{ organization: { id: string } }>('GET /me')
     // Leave the page, because its streams would report errors while the service is stopped.
@@ -115,7 +115,7 @@ describe('help from the operator, and the deletion of an account', () => {
     world.assertQuiet()
   })
 
-  test('an account whose cloud resource cannot be deleted is deleted after the user agrees to leave that resource behind', async () => {
+  test('an account with an undeletable cloud resource is deleted after the user agrees to leave the resource behind', async () => {
     const { page, email, person } = await world.enter('Dora Done')
     const { id } = await person.call<{ id: string }>('POST /projects', { name: 'Doomed' })
     await person.call('POST /projects', { name: 'Second' })

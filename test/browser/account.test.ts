@@ -43,7 +43,7 @@ describe('the account page', () => {
     return context
   }
 
-  test("a user's new name is shown in the menu, and a new password signs out all browsers but the one in use", async () => {
+  test("a user's new name is shown in the menu, and a new password signs out all other browsers", async () => {
     const { page, context, email, assertQuiet } = await openAccount()
     const phone = await signInElsewhere(email, PHONE)
     await page.getByLabel('Name', { exact: true }).fill('Ada King')
@@ -144,7 +144,7 @@ describe('the account page', () => {
     await context.close()
   })
 
-  test('the account page lists other browsers by name and signs out one or all of them, but not this one', async () => {
+  test('the account page lists other browsers by name and signs out one or all of them, but not the current browser', async () => {
     const { page, context, email, assertQuiet } = await openAccount()
     const [phone, script] = [await signInElsewhere(email, PHONE), await signInElsewhere(email, 'curl/8.5.0')]
     await page.reload()

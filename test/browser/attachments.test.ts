@@ -101,7 +101,7 @@ describe('the attachments of a ticket', () => {
     assertQuiet()
   })
 
-  test('for files that cannot be attached the page shows their names with the reason, and does not send them', async () => {
+  test('files that cannot be attached are not sent, and the page shows their names with the reason', async () => {
     const { page, assertQuiet } = world
     const { keys } = await openTicket()
     await chooseFiles(

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 
 /** The rules of WCAG 2.2, levels A and AA. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-/** The rules about colours. Only these depend on the theme. */
+/** The rules about colors. Only these rules depend on the theme. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 interface Violation {

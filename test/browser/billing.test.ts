@@ -5,7 +5,7 @@ import { BillingAccount } from '../../server/billing/testing.ts'
 import { assertSoundSizes, DESK } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld, type Resident } from './world.ts'
 
-/** An operator starts to sell plans, and an organization buys one. Each test needs the ones before it. */
+/** An operator starts to sell plans, and an organization buys a plan. Each test depends on the tests before it. */
 describe('plans that are sold, in the browser', () => {
   let world: BrowserWorld
   let grace: Resident

@@ -25,7 +25,7 @@ const SWITCHES = [
   '--disable-sync',
 ]
 
-/** Launches Chromium. Its sandbox does not work for root, so it is switched off for root. */
+/** Launches Chromium. Disables the sandbox for root, for whom it does not work. */
 export function launchBrowser(
   switches: readonly string[] = [],
   executablePath = testBrowserPath(),
@@ -82,7 +82,7 @@ export async function assertSoundThemes(page: Page, name: string, width: number)
   }
   await assertSoundPage(page, await showInTheme('light'))
   const dark = await showInTheme('dark')
-  // The dark theme differs only in colours, so check only those again.
+  // The dark theme differs only in colors, so check only the colors again.
   assert.deepEqual(await findViolations(page, 'colours'), [], `${dark}: accessibility`)
 }
 
@@ -103,7 +103,7 @@ export async function showTheme(page: Page, theme: Theme): Promise<void> {
   await page.locator(`html[data-mode="${theme}"]`).waitFor()
 }
 
-/** Asserts that the page is accessible, has one h1 and a title, and does not scroll sideways. */
+/** Asserts that the page is accessible, has exactly one h1 and a title, and does not scroll sideways. */
 export async function assertSoundPage(page: Page, name: string): Promise<void> {
   assert.deepEqual(await findViolations(page, 'all'), [], `${name}: accessibility`)
   assert.equal(await page.locator('h1').count(), 1, `${name}: exactly one h1`)
@@ -135,11 +135,11 @@ export async function holdRequests(page: Page, what: string | RegExp): Promise<(
   return resolve
 }
 
-/** Waits until this element or one inside it has the focus: pages, dialogs and fields get it after they appear. */
+/** Waits until `part` or an element inside it has the focus: pages, dialogs and fields get the focus after they appear. */
 export const waitForFocus = (part: Locator): Promise<void> =>
   part.and(part.page().locator(':focus-within')).waitFor()
 
-/** Ends the session of this browser context. Leaves the page first, because its pending requests would be refused. */
+/** Ends the session of this browser context. Leaves the page first, because the page's pending requests would be refused. */
 export async function loseSession(page: Page): Promise<void> {
   await page.goto('about:blank')
   await page.context().clearCookies()

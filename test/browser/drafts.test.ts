@@ -9,7 +9,7 @@ const BACK = 'Your unsent text is back.'
 const APP = 'Describe what you want to build'
 const CHANGE = 'Describe a change'
 
-describe('text that was typed and not sent', () => {
+describe('typed text that was not sent', () => {
   let world: BrowserWorld
   let page: Page
   let projectId: string
@@ -37,7 +37,7 @@ describe('text that was typed and not sent', () => {
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
   }
 
-  test('the text of a new ticket is in its field again after a reload, and no longer after it was sent', async () => {
+  test('the unsent text of a new ticket is restored after a reload, and the sent text is not', async () => {
     await page.goto(world.url + href.project(projectId, { pane: 'tickets' }))
     await page.getByLabel(CHANGE).fill('Remind me to water the fern')
     await page.reload()
@@ -55,7 +55,7 @@ describe('text that was typed and not sent', () => {
     world.assertQuiet()
   })
 
-  test('a webhook that was not created is in its form again on another visit, until it is created, and its secret is not stored', async () => {
+  test('the form for a webhook keeps its values until the webhook is created, and does not store the secret', async () => {
     const open = async () => {
       await page.getByRole('button', { name: 'Add webhook' }).first().click()
       await page.getByRole('textbox', { name: 'Address' }).waitFor()
@@ -82,7 +82,7 @@ describe('text that was typed and not sent', () => {
     world.assertQuiet()
   })
 
-  test('a project name that another member changed meanwhile is shown beside the restored text', async () => {
+  test('the restored text of a project name is shown beside the name that another member has saved meanwhile', async () => {
     await page.goto(world.url + href.projectSettings(projectId))
     await page.getByLabel('Name', { exact: true }).fill('My plants')
     await world.person.call(`PATCH /projects/${projectId}`, { name: 'Greenhouse' })
@@ -95,7 +95,7 @@ describe('text that was typed and not sent', () => {
     world.assertQuiet()
   })
 
-  test('after a session has ended, only the same user gets the unsent text back, and a sign-out removes it', async () => {
+  test('after a session has ended, only the same user gets the unsent text back, and signing out removes the text', async () => {
     const bob = await world.enter('Bob Builder')
     await bob.context.close()
     await page.goto(world.url + href.projects())

@@ -54,7 +54,7 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('an organization that requires a second factor makes a member set one up and asks for it at each sign-in', async () => {
+  test('an organization that requires a second factor makes members set one up and use it at each sign-in', async () => {
     const { page, context, email, assertQuiet } = await world.enter('Ada Lovelace')
     await callApi(context, 'PUT', '/api/v1/security', { ...OPEN, requireTwoFactor: true })
     await page.goto(world.url + href.activity())
@@ -135,7 +135,7 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('a passkey signs in on the sign-in page and returns to the page that was requested', async () => {
+  test('signing in with a passkey leads to the requested page', async () => {
     const { page, context, assertQuiet } = await world.enter('Key Holder')
     await connectAuthenticator(page)
     await page.goto(world.url + href.account())
@@ -151,13 +151,12 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('a user whose IP address is not allowed sees the address and can try again', async () => {
+  test('a user with a forbidden IP address sees the address and can try again', async () => {
     const { page, context } = await world.enter('Far Away')
     await page.goto(world.url + href.organization())
     await waitForHeading(page, 'Organization')
-    // The service accepts no list of allowed IP addresses without the caller's own, so the test stubs the
-    // refusal. It stubs only the requests of the next page, because requests of the current page may still be
-    // pending.
+    // The service accepts a list of allowed IP addresses only with the caller's own address, so the test stubs the refusal. Only requests
+    // of the next page are stubbed, because requests of the current page may still be pending.
     const refused = /\/api\/v1\/(keys|me)(\?|$)/
     await page.route(refused, (route) =>
       route.fulfill({
@@ -233,7 +232,7 @@ describe('signing in and switching organizations', () => {
     await page.getByLabel('Password').fill(PASSWORD)
     await pressButton(page, 'Create account')
     await waitForHeading(page, "Join Grace Hopper's organization")
-    // An invited user gets no organization automatically, so before joining there is none.
+    // An invited user gets no organization automatically, so before joining the user has none.
     await page.goto(world.url + href.projects())
     await waitForHeading(page, 'You are in no organization here')
     await assertSoundThemes(page, 'no-organization', 390)
@@ -247,7 +246,7 @@ describe('signing in and switching organizations', () => {
     for (const opened of [owner, stranger, { context }]) await opened.context.close()
   })
 
-  test('each of two organizations shows its own data, and a link to a page of the other organization switches to that organization', async () => {
+  test("each of two organizations shows its own data, and a link to the other organization's page switches to that organization", async () => {
     const { page, context, email, assertQuiet } = await world.enter('Two Hats')
     const { data: project } = await callApi<{ data: { id: string } }>(context, 'POST', '/api/v1/projects', {
       name: 'First hat',
@@ -332,7 +331,7 @@ describe('signing in and switching organizations', () => {
   })
 })
 
-/** Ends the session just before this request is sent, so that no other request is refused. */
+/** Ends the session just before the request to `path` is sent, so that no other request is refused. */
 const endSessionBefore = (page: Page, path: string) =>
   page.route(
     (url) => url.pathname === path,

@@ -77,7 +77,7 @@ function assertFew(requests: string[]): void {
   assert.ok(requests.length <= REQUESTS_MAX, `${requests.length} requests:\n${requests.join('\n')}`)
 }
 
-/** Records in the page when the text appears (epoch milliseconds), and the layout shifts after that. */
+/** Records in the page when the text appears (epoch milliseconds), and later layout shifts. */
 const watchFor = (words: string) => `
   window.movedAfter = 0
   new MutationObserver((_, observer) => {

@@ -57,10 +57,10 @@ describe('keyboard focus', () => {
   }
 })
 
-/** Presses Tab through a page. Returns the elements that look the same without the focus. Skips kinds of elements in `seen`. */
+/** Presses Tab through a page. Returns the elements that look the same without the focus. Skips elements whose kind is in `seen`. */
 async function tabThrough(page: Page, camera: CDPSession, seen: Set<string>): Promise<string[]> {
   const invisible: string[] = []
-  // All elements share the colours of a theme, so each kind of element is checked in one theme. With `--soak`, in both.
+  // All elements share a theme's colors, so each kind of element is checked in one theme, or with `--soak` in both themes.
   let themes: Theme[] = isSoak ? ['light', 'dark'] : [seen.size % 2 === 0 ? 'light' : 'dark']
   await page.evaluate(START_AT_THE_TOP)
   for (let n = 0; n < STOPS_MAX; n++) {
@@ -83,7 +83,7 @@ async function tabThrough(page: Page, camera: CDPSession, seen: Set<string>): Pr
       seen.delete(stop.kind)
       await page.evaluate(START_AT_THE_TOP)
     }
-    // A change of theme renders the whole page, so check the next element in the current theme first.
+    // Changing the theme rerenders the whole page, so check the next element in the current theme first.
     themes = themes.toReversed()
   }
   return invisible
@@ -134,7 +134,7 @@ async function countChangedPixels(place: Place, page: Page, camera: CDPSession):
 
 // Scripts that run in the page, as text, because this program has no DOM types.
 
-/** Hides the caret of text fields: a caret alone does not count as a visible focus, and its blinking would change pixels. */
+/** Hides the caret of text fields: a caret alone does not count as a visible focus, and a blinking caret would change pixels. */
 const HIDE_CARET = `(() => {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync('* { caret-color: transparent !important }')

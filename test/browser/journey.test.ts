@@ -93,7 +93,7 @@ describe('the first steps of a new user', () => {
     grace.assertQuiet()
   })
 
-  test('a sign-in with a wrong password and one with an unknown email address get the same error, with a request id', async () => {
+  test('a wrong password and an unknown email address get the same sign-in error, with a request id', async () => {
     const eve = await world.open('nobody')
     await eve.page.goto(`${world.url}/projects`)
     await eve.page.waitForURL(/\/sign-in\?next=/)
@@ -192,7 +192,7 @@ describe('the first steps of a new user', () => {
   })
 })
 
-/** Adds a record with the form of the generated app. The sentence that the app was built from names its fields. */
+/** Adds a record with the form of the generated app. The form's fields come from the sentence that the app was built from. */
 async function addPlant(app: Page, name: string): Promise<void> {
   await app.getByRole('button', { name: 'Add plant', exact: true }).first().click()
   await app.getByLabel(/^Name/).fill(name)

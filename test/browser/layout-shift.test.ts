@@ -9,7 +9,7 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 /** The delay of each response of the service, so that parts that are loaded separately appear one after the other. */
 const LATE_MS = 300
-/** A page is loaded when it has sent no request for this time after a response. */
+/** A page counts as loaded when it has sent no request for this time after a response. */
 const QUIET_MS = 400
 /** The time limit for a page that keeps sending requests. A page that exceeds it fails the test. */
 const QUIET_MS_MAX = 30_000
@@ -99,8 +99,8 @@ describe('pages of a project while they load slowly', () => {
 const pathOf = (request: Request) => new URL(request.url()).pathname
 
 /**
- * Returns a function that waits until the page has sent no request for a moment. It rejects with the open requests
- * after `QUIET_MS_MAX`.
+ * Returns a function that waits until the page has sent no request for a moment. The returned function rejects with the open requests after
+ * `QUIET_MS_MAX`.
  */
 function watchReads(page: Page): () => Promise<void> {
   const reads = { open: new Set<Request>(), lastAt: performance.now() }

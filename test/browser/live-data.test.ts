@@ -28,7 +28,7 @@ describe('live data in the browser', () => {
   const inDialog = (name: string | RegExp) => findDialog().getByRole('button', { name })
   const findStatus = (words: string | RegExp) => page.getByRole('status').getByText(words)
 
-  test('a record is added and then changed in a form, and the table shows it both times', async () => {
+  test('a record that is added and then changed in a form is shown in the table both times', async () => {
     await openPath(href.collection(projectId, 'orders'))
     await page.getByRole('heading', { name: 'No records yet' }).waitFor()
     await assertSoundSizes(page, 'records-none')
@@ -88,7 +88,7 @@ describe('live data in the browser', () => {
     await page.reload()
     await page.getByText('Status is ready').waitFor()
     await findStatus('The first 50').waitFor()
-    // Scroll and do not press the button: the next page is loaded when the end of the list comes into view, which removes the button.
+    // Scroll instead of pressing the button: the next page is loaded when the end of the list comes into view, and the button disappears.
     await assertBecomes(async () => {
       await page.mouse.wheel(0, 2000)
       return await findStatus('60 records').count()

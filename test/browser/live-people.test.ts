@@ -60,7 +60,7 @@ describe('the people of a live app in the browser', () => {
     world.assertQuiet()
   })
 
-  test('a record in the console links to the person who added it, and is kept without the link when that person is erased', async () => {
+  test('a record in the console links to the person who added it, and is kept without the link after that person is erased', async () => {
     await page.goto(world.url + href.collection(projectId, 'ideas'))
     await page.getByRole('cell', { name: 'A difference engine', exact: true }).waitFor()
     await page.getByRole('link', { name: /^Show person/ }).click()

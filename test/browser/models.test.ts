@@ -8,7 +8,7 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 const LOOK = '**/api/v1/connections/models/look'
 
 /**
- * What the service returns after it has recognized an API key as one of Groq, listed Groq's models and tried one of them. Tests do
+ * What the service returns after it has recognized a Groq API key, listed Groq's models and tried one model. Tests do
  * not call Groq itself.
  */
 const testResult = (model: string, test: object) => ({
@@ -89,7 +89,7 @@ describe('connecting a model', () => {
     await page.unroute('**/api/v1/connections/models/local')
   })
 
-  test('a pasted API key selects the provider, its recommended model and a name, and another selected model is tested, too', async () => {
+  test('a pasted API key selects the provider, its recommended model and a name, and a newly selected model is tested too', async () => {
     const asked: unknown[] = []
     await page.route(LOOK, async (route) => {
       const question = route.request().postDataJSON() as { model?: string }
@@ -134,7 +134,7 @@ describe('connecting a model', () => {
     await waitForMessage(/say which provider it is for/)
     assert.equal(await field.getAttribute('aria-invalid'), 'true')
     await dialog.getByLabel('Provider of this key').waitFor()
-    // Another input starts another lookup, so the last result is removed.
+    // Another input starts another lookup, so the previous result disappears.
     await field.fill('http://10.0.0.7:1234/v1')
     assert.equal(await dialog.getByLabel('Provider of this key').count(), 0)
     await field.press('Enter')

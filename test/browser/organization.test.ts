@@ -96,7 +96,7 @@ describe('the settings of an organization', () => {
     world.assertQuiet()
   })
 
-  test('a webhook receiver gets an event with a valid signature, and the signature checker confirms it', async () => {
+  test('a webhook receiver gets an event with a valid signature, which the signature checker confirms', async () => {
     const receiver = await openReceiver()
     try {
       await openPath(href.webhooks())
@@ -180,7 +180,7 @@ describe('the settings of an organization', () => {
       const { data } = (await answer.json()) as { data: object }
       await route.fulfill({ response: answer, json: { data: { ...data, callerAddress: '203.0.113.9' } } })
     })
-    // Data older than this is fetched again when the window gets the focus.
+    // When the window gets the focus, data older than a minute is fetched again.
     await page.clock.fastForward(60_000)
     await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
     await page.getByText('203.0.113.9').waitFor()
@@ -189,7 +189,7 @@ describe('the settings of an organization', () => {
     await context.close()
   })
 
-  test("an IP list without the user's own address is refused at its field, and a shorter session duration signs everyone out", async () => {
+  test("an IP list without the user's address is refused at its field, and a shorter session duration signs everyone out", async () => {
     await openPath(href.security())
     const list = page.getByLabel('Allowed addresses')
     await list.fill('192.0.2.7')

@@ -56,7 +56,7 @@ describe('every page', () => {
     })
   }
 
-  test('a chosen color theme is kept after a reload and takes precedence over the theme of the operating system', async () => {
+  test("a chosen color theme survives a reload and takes precedence over the operating system's theme", async () => {
     const { page, context } = await world.open('Ada', { colorScheme: 'light' })
     await page.goto(world.url + href.projects())
     await page.getByRole('button', { name: /^Account/ }).click()

@@ -28,7 +28,7 @@ describe('the pages of a project', () => {
   const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name })
   const findHeading = (name: string | RegExp) => page.getByRole('heading', { name })
 
-  test('the console shows what an app capability (here file assets) uses before it is enabled, and validates and saves its settings', async () => {
+  test('the console shows what a capability uses before it is enabled, and validates and saves its settings', async () => {
     await openPath(href.capabilities(projectId))
     await findHeading('Assets').getByRole('link').click()
     await findButton('Turn on').click()
@@ -47,7 +47,7 @@ describe('the pages of a project', () => {
     world.assertQuiet()
   })
 
-  test('unsaved settings of a capability are kept while another page is open, and a value saved elsewhere is shown next to the typed one', async () => {
+  test('unsaved settings of a capability survive a visit to another page, and are shown next to values saved elsewhere', async () => {
     const seconds = page.getByLabel('Seconds a browser keeps it')
     await openPath(href.capability(projectId, 'assets'))
     await seconds.fill('300')
@@ -69,8 +69,8 @@ describe('the pages of a project', () => {
     world.assertQuiet()
   })
 
-  test('before and after an app capability such as data storage is disabled, the page names the capabilities disabled with it', async () => {
-    // No capability depends on another one at the moment, so the test adds a dependency to the responses.
+  test('before and after a capability is disabled, the page names the capabilities that are disabled with it', async () => {
+    // No capability currently depends on another, so the test adds a dependency to the responses.
     const path = `/api/v1/projects/${projectId}/capabilities`
     const isList = (url: URL) => url.pathname === path
     const isData = (url: URL) => url.pathname === `${path}/data`
@@ -143,7 +143,7 @@ describe('the pages of a project', () => {
     world.assertQuiet(/400/)
   })
 
-  test('a custom domain is entered, attached and gets a certificate, and is removed after its name is typed', async () => {
+  test('a custom domain is attached, gets a certificate, and is removed after its name is typed', async () => {
     const hostname = `app.${subdomain}-demo.localhost`
     await openPath(href.domain(projectId))
     await findButton('Set domain').click()

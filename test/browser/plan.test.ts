@@ -99,7 +99,7 @@ describe('the Plan chat', () => {
     world.assertQuiet(/409/)
   })
 
-  test('a failed reply of the planning agent can be retried, and the retry writes no ticket twice', async () => {
+  test("the retry of a planning agent's failed reply writes no ticket twice", async () => {
     await openPlan([WRITING, { fault: 'http_401' }, { text: 'Now it is done.' }])
     await sendMessage('A shop for plants')
     await page.getByText('The reply was not finished').waitFor()
@@ -112,7 +112,7 @@ describe('the Plan chat', () => {
     world.assertQuiet()
   })
 
-  test('the planning chat sends a picture to a model that reads images, and refuses it for a model that does not', async () => {
+  test('the planning chat sends pictures to models that read images, and refuses them for other models', async () => {
     const { projectId } = await openPlan([{ text: 'A small red dot.' }], ['images'])
     await page.locator('input[type=file]').setInputFiles([
       { name: 'dot.png', mimeType: 'image/png', buffer: PIXEL },
@@ -165,7 +165,7 @@ describe('the Plan chat', () => {
   async function openPlan(steps: ScriptedStep[], modalities: string[] = []): Promise<{ projectId: string }> {
     const { projectId } = await makeScriptedProject(world, { steps, modalities, titles: [] })
     await page.goto(world.url + href.project(projectId))
-    // Wait until the page has loaded the empty thread. It then gets messages of other people by polling.
+    // Wait until the page has loaded the empty thread. The page then polls for messages of other people.
     await page.getByRole('heading', { name: 'Plan it first' }).waitFor()
     return { projectId }
   }

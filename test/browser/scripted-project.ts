@@ -8,7 +8,7 @@ interface Pair {
   model: ScriptedModel
 }
 
-/** The app that one ticket builds. `settings` are those of its capabilities, by capability. */
+/** The app that one ticket builds. `settings` are the settings of its capabilities, by capability. */
 interface ScriptedApp {
   name: string
   title: string
@@ -40,8 +40,8 @@ export async function makeScriptedProject(
 }
 
 /**
- * Connects a model that sends these responses and selects it for the project. Returns its API key, by which the
- * model server finds the responses.
+ * Connects a model that sends these responses and selects it for the project. Returns the model's API key, by which the model server finds
+ * the responses.
  */
 export async function chooseScriptedModel(
   { person, model }: Pair,

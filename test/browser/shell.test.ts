@@ -26,7 +26,7 @@ describe('the layout around every page', () => {
   const findPalette = (page: Page) => page.getByRole('combobox', { name: 'Search and do anything' })
   const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
 
-  test('the command palette finds a project by a part of its name, opens it, and lists it first the next time', async () => {
+  test('the command palette finds a project by a part of its name, opens the project, and lists it first the next time', async () => {
     const { page, context, assertQuiet } = await openShell()
     await page.keyboard.press('Control+k')
     await findPalette(page).fill('harb')
@@ -67,7 +67,7 @@ describe('the layout around every page', () => {
     await context.close()
   })
 
-  test('a user who leaves the page while a project is created stays on the next page, and the list has the project', async () => {
+  test('a user who leaves the page during the creation of a project stays on the next page, and the project is listed', async () => {
     const { page, context, assertQuiet } = await openShell()
     const letGo = await holdRequests(page, '**/tickets/capture')
     await page.getByLabel('Describe what you want to build').fill('Keep the tide tables of our harbour')
@@ -85,7 +85,7 @@ describe('the layout around every page', () => {
     await context.close()
   })
 
-  test('the page of a project that does not exist requests the project only once', async () => {
+  test('the page of a missing project requests the project only once', async () => {
     const { page, context } = await world.open('Ada')
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -150,7 +150,7 @@ describe('the layout around every page', () => {
   test('during a navigation the previous page stays mounted until the next page is loaded', async () => {
     const { page, context, assertQuiet } = await openShell()
     const link = page.getByRole('main').getByRole('link', { name: /Harbour log/ })
-    // Marks elements with an attribute, which an element loses when it is mounted again.
+    // Mark elements with an attribute, which an element loses when it is remounted.
     for (const part of ['main', 'aside', 'main h1'])
       await page.locator(part).evaluate((element) => element.setAttribute('data-same', 'yes'))
     const showWorkspace = await holdRequests(page, /\/workspace-[\w-]+\.js$/)
@@ -227,7 +227,7 @@ describe('the layout around every page', () => {
     await page.getByRole('button', { name: 'Unfold the navigation' }).click()
     await page.locator('aside[data-state=expanded]').waitFor()
     await tip.waitFor({ state: 'detached' })
-    // Whether the menu is folded is stored per kind of page, such as the workspace, so a reload keeps it unfolded.
+    // The folded state of the menu is stored per kind of page, such as the workspace, so a reload keeps the menu unfolded.
     await page.reload()
     await page.getByRole('button', { name: 'Fold the navigation', exact: true }).waitFor()
     assertQuiet()
@@ -250,7 +250,7 @@ describe('the layout around every page', () => {
     await context.close()
   })
 
-  test('the search text of a page is in its URL: a link without the text clears the search field, and going back restores it', async () => {
+  test('the search text of a page is in its URL, so a link without the text clears the field and going back restores it', async () => {
     const { page, context, assertQuiet } = await openShell()
     const field = page.getByRole('searchbox', { name: 'Search projects' })
     await field.fill('zebra')
@@ -283,7 +283,7 @@ describe('the layout around every page', () => {
 
   test('while the service restarts the console waits and then resumes, or reloads for a new version', async () => {
     const { page, context } = await openShell()
-    // Load the code of this page now: a page whose code is not loaded is opened by a full page load when the service is back.
+    // Load the code of this page now: otherwise the page is opened by a full page load when the service is back.
     await page.getByRole('link', { name: 'Activity' }).click()
     await page.getByText('connection.connected').first().waitFor()
     await page.getByRole('link', { name: 'Projects', exact: true }).click()
@@ -321,7 +321,7 @@ describe('the layout around every page', () => {
     await context.close()
   })
 
-  test('after a 429 the page shows the time until the next attempt, and retries the request once automatically', async () => {
+  test('after a 429 the page shows the time until the next attempt, and automatically retries the request once', async () => {
     const { page, context } = await world.open('Ada')
     const answers = [429, 429]
     await page.route(/\/api\/v1\/activity/, async (route) => {

@@ -72,7 +72,7 @@ describe('shipping', () => {
       world.assertQuiet(/400|409|502/)
     })
 
-    test('a GitHub connection that needs to be renewed offers to connect again, and missing Cloudflare permissions are listed', async () => {
+    test('a GitHub connection that must be renewed offers to reconnect, and missing Cloudflare permissions are listed', async () => {
       const { page } = world
       await page.route('**/api/v1/connections', async (route) => {
         const answer = await route.fetch()
@@ -128,7 +128,7 @@ describe('shipping', () => {
       await dialog.getByRole('link', { name: /^Live address/ }).waitFor({ timeout: 90_000 })
       await dialog.getByRole('button', { name: 'Close' }).click()
       await page.getByRole('link', { name: /^Live address/ }).waitFor()
-      // No QR code: this address leads to the local machine, and on a phone that is the phone itself.
+      // There is no QR code: the address is a loopback address, which on a phone is the phone itself.
       await page.getByText('Only you can open it').waitFor()
       assert.equal(await page.getByRole('button', { name: 'Show as QR code' }).count(), 0)
       await page.getByText('Live now').last().waitFor()
@@ -141,7 +141,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('a cloud resource is deleted after its name is typed, in several calls when it has many files, and reconciling then succeeds', async () => {
+    test('a cloud resource is deleted after its name is typed, in several calls when it has many files', async () => {
       const { page } = world
       const remove = page.getByRole('button', { name: /^Delete .*-preview \(worker\)$/ })
       const name = ((await remove.getAttribute('aria-label')) ?? '').replace(/^Delete | \(worker\)$/g, '')
@@ -211,7 +211,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('archiving a project takes its app offline, and after it is restored the console offers to ship it again', async () => {
+    test('archiving a project takes its app offline, and after a restore the console offers to ship the app again', async () => {
       const { page } = world
       await page.getByRole('button', { name: 'Archive project' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Archive project' }).click()

@@ -8,7 +8,7 @@ import { makeScriptedProject } from './scripted-project.ts'
 import { assertShowsStored } from './shown-build.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-/** Distinct words, so that a missing or repeated one is detected. */
+/** Distinct words, so that a missing or repeated word is detected. */
 const WORDS = Array.from({ length: 30 }, (_, index) => `word${index + 1}`)
 const TURN: ScriptedStep = {
   reasoning: 'Two files are enough.',
@@ -99,7 +99,7 @@ describe('the stream of a build', () => {
     world.assertQuiet(/Failed to load resource/)
   })
 
-  test('an invalid model key ends the build with the kind of the error and a link to the models', async () => {
+  test('an invalid model key ends the build with the kind of error and a link to the models', async () => {
     const { page } = world
     await openWorkspace(page, [{ fault: 'http_401', repeat: true }])
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -114,7 +114,7 @@ describe('the stream of a build', () => {
     world.assertQuiet()
   })
 
-  test('a build is queued while another one is running, and the running one can be opened', async () => {
+  test('a build is queued while another build runs, and the running build can be opened', async () => {
     const { page } = world
     const first = await openWorkspace(page, [TURN, END], AT_WORD_14)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -140,8 +140,8 @@ describe('the stream of a build', () => {
   })
 
   /**
-   * Opens a project with one ticket. Its model sends these responses, and pauses each of them after `stops`
-   * events until `goOn` is called.
+   * Opens a project with one ticket. Its model sends the responses `steps`, and pauses each response after the numbers of events in
+   * `stops`. Each call of `goOn` releases one stop.
    */
   async function openWorkspace(page: Page, steps: ScriptedStep[], ...stops: number[]) {
     const { key, projectId } = await makeScriptedProject(world, { steps, titles: ['Track plants'] })

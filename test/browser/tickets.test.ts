@@ -223,7 +223,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
-  test('two changes of the view state in the URL before the next render, here the layout and the open ticket, are both applied', async () => {
+  test("two changes of the URL's view state before the next render are both applied", async () => {
     const { page } = world
     const { projectId, idOf } = await projectWith([{ title: 'First' }, { title: 'Second' }])
     await openProjectView(projectId, {})
@@ -265,7 +265,7 @@ describe('tickets in the browser', () => {
   test('tickets of other members appear when the tab gets the focus again', async () => {
     const { page } = world
     const { projectId } = await projectWith([{ title: 'Mine' }])
-    // The page detects changes by comparing counts, so wait until it has the first counts.
+    // The page detects changes by comparing counts, so wait until the page has the first counts.
     await Promise.all([page.waitForResponse(/\/tickets\/stats/), openProjectView(projectId, {})])
     await page.getByRole('button', { name: 'Mine', exact: true }).waitFor()
     await callApi(`POST /projects/${projectId}/tickets`, { title: 'Theirs', status: 'backlog' })
@@ -274,7 +274,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
-  test('rows of the ticket list adapt their height when the pane becomes narrow and wide again', async () => {
+  test('rows of the ticket list adapt their height when the pane becomes narrower and wider', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     // Titles of many lengths, so that some wrap at each width.
     const titles = Array.from(
@@ -366,7 +366,7 @@ async function assertFocused(button: Locator): Promise<void> {
   await focused.waitFor()
 }
 
-/** Waits until the menu has the focus, because only then it handles keys. */
+/** Waits until the menu has the focus, because it handles keys only then. */
 async function assertInMenu(page: Page): Promise<void> {
   await page.locator('[role=menu]:focus, [role=menu] :focus').waitFor()
 }

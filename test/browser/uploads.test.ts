@@ -72,7 +72,7 @@ describe('a page of an app that uploads a file', () => {
   const attemptUpload = (how: Attempt): Promise<Outcome> =>
     page.evaluate<Outcome>(`(${inPage})(${JSON.stringify(how)})`)
 
-  test('a page of an app shows the progress of an upload and stores the file, in parts if it is large', async () => {
+  test('a page of an app shows the progress of an upload, and stores a large file in parts', async () => {
     for (const size of [300_000, 100 * 1024 * 1024]) {
       const {
         id = '',
@@ -91,7 +91,7 @@ describe('a page of an app that uploads a file', () => {
     }
   })
 
-  test('a page of an app can cancel an upload, and gets the reason for a refused one', async () => {
+  test('a page of an app can cancel an upload, and gets the reason for a refused upload', async () => {
     const stopped = await attemptUpload({
       ticket: await fetchUploadTicket(),
       size: 100 * 1024 * 1024,

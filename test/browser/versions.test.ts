@@ -37,8 +37,7 @@ describe('code and versions', () => {
     page.getByRole('list', { name: 'Versions, newest first' }).getByRole('listitem')
 
   /**
-   * Reloads the preview until it has the page "Pots", or no longer has it, because the preview is published in
-   * the background.
+   * Reloads the preview until it has the page "Pots" (or, without `isThere`, lacks it), because the preview is published in the background.
    */
   async function waitForPots(isThere: boolean): Promise<void> {
     const visitor = await world.context.newPage()
@@ -70,14 +69,14 @@ describe('code and versions', () => {
     await first.locator('.cm-mergeView').waitFor()
     await page.keyboard.press('u')
     await first.locator('.cm-mergeView').waitFor({ state: 'detached' })
-    // With two versions, the only one to compare with is the previous one. Choose it explicitly.
+    // With two versions, only the previous version can be compared. Choose it explicitly.
     await page.getByLabel('Compared with').selectOption({ index: 1 })
     await page.waitForURL(/base=[0-9a-f]{40}/)
     await first.locator('.cm-changedLine').first().waitFor()
     world.assertQuiet()
   })
 
-  test('the dialog of a revert lists the files that change, the revert updates the preview, and it can itself be reverted', async () => {
+  test("a revert's dialog lists the files that change, and the revert updates the preview and can itself be reverted", async () => {
     const [newest, oldest] = await callProject<Version[]>('GET /versions')
     await waitForPots(true)
     await openPath(href.versions(projectId))
@@ -147,7 +146,7 @@ describe('code and versions', () => {
     world.assertQuiet(/409/)
   })
 
-  test('a link opens the code at a line, and choosing a line number by pointer or key updates the line in the URL', async () => {
+  test('a link opens the code at a line, and choosing another line number updates the URL', async () => {
     await openPath(href.code(projectId, { path: 'app.json' }, 'L2-L3'))
     const marked = page.locator('.cm-shown-line')
     await marked.getByText('"name"').waitFor()

@@ -31,7 +31,7 @@ describe('work on a ticket', () => {
   })
   after(() => world?.close())
 
-  test('questions of the build agent are answered in fields that keep their input over a reload, and the model gets the answers', async () => {
+  test("the fields for the build agent's questions keep their input after a reload, and the model gets the answers", async () => {
     const { page } = world
     const place = await openWorkspace(page, [
       ASK,
@@ -129,7 +129,7 @@ describe('work on a ticket', () => {
     world.assertQuiet()
   })
 
-  test('errors that the preview reports are sent to the next build, whose model reads them', async () => {
+  test('the model of the next build reads errors that the preview has reported', async () => {
     const { page } = world
     const place = await openWorkspace(page, [
       {
@@ -156,7 +156,7 @@ describe('work on a ticket', () => {
     world.assertQuiet(/The plants are gone/)
   })
 
-  test('a version whose preview could not be published is published again without another build', async () => {
+  test('a preview that could not be published is published later without another build', async () => {
     const { page } = world
     const place = await openWorkspace(page, [
       { toolCalls: [write('shared/a.ts', 'export const a = 1\n')] },
@@ -177,7 +177,7 @@ describe('work on a ticket', () => {
     world.assertQuiet()
   })
 
-  test('a ticket is created from a sentence and built, queued or left alone, as chosen, and the choice is remembered', async () => {
+  test('a ticket created from a sentence is built, queued or left alone, as chosen, and the choice is remembered', async () => {
     const { page } = world
     const place = await openWorkspace(page, [{ text: '{}' }, LONG_TURN, { text: '{}', repeat: true }])
     const box = page.getByLabel('Describe a change')
@@ -196,8 +196,8 @@ describe('work on a ticket', () => {
       ).build.state
     const first = await captureSentence('Add a search field')
     await assertBecomes(() => stateOf(first), 'running')
-    // Each call of the model gets the next scripted response, and capturing a sentence calls the model for a
-    // title. So wait until the build has made its call.
+    // Each call of the model gets the next scripted response, and capturing a sentence also calls the model, for a title. So wait until the
+    // build has made its call.
     await assertBecomes(async () => (await world.model.calls(place.key)).length, 2)
     const second = await captureSentence('Add a field for the light')
     await assertBecomes(() => stateOf(second), 'queued')

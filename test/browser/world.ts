@@ -33,14 +33,14 @@ export interface BrowserWorld extends Resident {
 
 interface WorldOptions {
   page?: BrowserContextOptions
-  /** A TCP proxy between the pages and the service, which `close` closes as well. */
+  /** A TCP proxy between the pages and the service. `close` closes the proxy too. */
   line?: NetworkLine
   env?: Record<string, string>
   /** The browser to start instead of `testBrowserPath()`. */
   browserPath?: string
 }
 
-/** Starts the service, a scripted model and a browser. If one of them fails to start, closes the others and throws. */
+/** Starts the service, a scripted model and a browser. If one of the three fails to start, closes the other two and throws. */
 export async function openBrowserWorld({
   page = {},
   line,
@@ -59,7 +59,7 @@ export async function openBrowserWorld({
     ),
     openOwned(opened, launchBrowser([], browserPath), (browser) => browser.close()),
   ] as const
-  // Wait also for the parts that are still starting, so that they can be closed.
+  // Also wait for the parts that are still starting, so that they can be closed.
   await Promise.allSettled(starting)
   const [model, service, browser] = await Promise.all(starting)
   line?.leadTo(service.url)

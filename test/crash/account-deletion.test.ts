@@ -59,7 +59,7 @@ describe('the deletion of an account completes despite crashes', () => {
     }
     for (;;) {
       const answer = await requestStep()
-      // The step that was killed may have completed the deletion. Then the session is gone.
+      // The killed step may have completed the deletion, which also deletes the session.
       if (answer.status === 401) break
       assert.equal(answer.status, 200)
       const { data } = (await answer.json()) as { data: Plan }

@@ -8,7 +8,7 @@ import { finish, serveScriptedModel, write } from '../support/scripted-model.ts'
 import { ServiceProcess } from '../support/service.ts'
 import { Watcher } from '../support/watcher.ts'
 
-/** A phase of a build: the message of the event stream with which it begins, and about how long it lasts. */
+/** A phase of a build: the event stream message that begins the phase, and its approximate duration. */
 export interface Phase {
   name: string
   begins: (frame: Frame) => boolean
@@ -112,8 +112,8 @@ export class KillWorld {
     await model.deserted()
     const asked = (await model.calls(key)).length
     const stored = await this.#finishedCalls(place)
-    // An interrupted check is not repeated. The model gets a result that says so, and calls `finish` again,
-    // so the script has one more response.
+    // An interrupted check is not repeated. The model is told so in the tool result and calls `finish` again, so the script has one more
+    // response.
     const left = [...TURNS.slice(stored), ...((await this.#wasFinishing(place)) ? TURNS.slice(-1) : [])]
     await model.script(key, [...left, TOO_MUCH])
     const restartMs = await service.restart()
@@ -197,7 +197,7 @@ export class KillWorld {
     return row?.count ?? 0
   }
 
-  /** Returns whether the last response of the model called `finish`, and that call was started and has no result. */
+  /** Returns whether the model's last response called `finish`, and the call was started but has no result. */
   async #wasFinishing(place: string): Promise<boolean> {
     const [last] = await this.service.query<Pick<RunStepsTable, 'begun' | 'results' | 'message'>>(
       `select begun, results, run_steps.message from run_steps join runs on runs.id = run_steps.run_id

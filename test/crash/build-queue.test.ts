@@ -37,7 +37,7 @@ describe('the build queue after a crash', () => {
     await model.close()
   })
 
-  test(`${TICKETS} queued tickets are built once each and in order, although the service is killed while they are built`, async () => {
+  test(`${TICKETS} queued tickets are each built once, in order, even if the service is killed during the builds`, async () => {
     const project = await openProject()
     const tickets: string[] = []
     for (let n = 0; n < TICKETS; n++) {
@@ -69,7 +69,7 @@ describe('the build queue after a crash', () => {
       assert.ok(finished <= (spans[n + 1]?.[0] ?? Infinity), `run ${n + 1} began before run ${n} had ended`)
     const versions = await ann.call<{ ticketId: string }[]>(`GET ${project}/versions`)
     assert.deepEqual(versions.map(({ ticketId }) => ticketId).toReversed(), tickets, 'one version each')
-    // All runs that did not succeed are attempts that a kill interrupted.
+    // All runs that did not succeed were interrupted by a kill.
     const cut = runs.filter((run) => !isDone(run))
     assert.ok(
       cut.every((run) => run.status === 'failed') && cut.length <= KILL_AFTER.length,

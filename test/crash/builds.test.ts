@@ -32,7 +32,7 @@ const PHASES: Phase[] = [
 /** The number of kills per phase. */
 const KILLS = times(1, 10)
 
-/** A build fails after this many interrupted attempts. Outages of the database do not count as attempts. */
+/** A build fails after this number of interrupted attempts. Outages of the database do not count as attempts. */
 const KILLED_ANSWERS = 3
 
 /** Returns the time of a kill within a phase. The times are spread evenly (golden ratio); the first is at the start. */
@@ -49,14 +49,14 @@ describe('builds after a crash', () => {
   for (const phase of PHASES)
     for (let kill = 0; kill < KILLS; kill++) {
       const afterMs = momentOf(phase.lastsMs > 1000 ? kill + 1 : kill, phase)
-      test(`a build whose service is killed ${phase.name} (+${Math.round(afterMs)} ms) continues, and is committed and billed once`, async (t) => {
+      test(`a build that is killed ${phase.name} (+${Math.round(afterMs)} ms) continues, and is committed and billed once`, async (t) => {
         const outcome = await world.killBuild(phase, afterMs)
         outcomes.push(outcome)
         t.diagnostic(describeOutcome(outcome))
       })
     }
 
-  test('killing the database during three responses of the model delays the build and does not end it', async () => {
+  test('killing the database during three model responses delays the build but does not end it', async () => {
     const turn = {
       text: 'A list and a form. '.repeat(8),
       toolCalls: [write('shared/a.ts', 'export const a = 1\n')],

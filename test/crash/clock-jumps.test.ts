@@ -11,7 +11,7 @@ import { ServiceProcess } from '../support/service.ts'
 const HOUR_MS = 3600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** The model stops its response after this many events of the stream, when only the first words were sent. */
+/** The model pauses its response after this number of stream events, when only the first words were sent. */
 const MIDDLE = 8
 
 describe('a machine whose clock is set while the service runs', () => {
@@ -75,7 +75,7 @@ describe('a machine whose clock is set while the service runs', () => {
     ['a day ahead', DAY_MS],
     ['back by two days', -DAY_MS],
   ] as const)
-    test(`when the system clock is set ${name}, a running build still succeeds, and so does the next one`, async () => {
+    test(`when the system clock is set ${name}, the running build and the next build succeed`, async () => {
       const during = `during${offsetMs}`
       const { path, build } = await projectSaying(during)
       const release = model.hold(during, MIDDLE)

@@ -17,8 +17,8 @@ const SETTLED_MS_MAX = 120_000
 type Move = NonNullable<MoveState['move']>
 
 /**
- * A moment at which the service is killed while an app is moved to another account. `isIt` recognizes it by the
- * progress of the move.
+ * A moment at which the service is killed while an app is moved to another account. `isIt` recognizes the moment by the progress of the
+ * move.
  */
 interface Moment {
   name: string
@@ -58,7 +58,7 @@ export async function openMoveKills() {
 
   /**
    * Moves one project for each moment and kills the service at that moment. Asserts that every acknowledged
-   * record and file is in the new account, and that nothing is left in the old one.
+   * record and file is in the new account, and that nothing remains in the old account.
    */
   async function killAtEach(moments: readonly Moment[]): Promise<void> {
     const projects: { path: string; url: string }[] = []
@@ -113,7 +113,7 @@ function writeOn(url: string) {
   const acknowledged: Awaited<ReturnType<typeof plantsOf>> = []
   const writing = (async () => {
     for (let n = 0; !done.signal.aborted; n++) {
-      // While the service is down, its local cloud is down, too. A write without a response was not acknowledged.
+      // While the service is down, its local cloud is down too. A write without a response was not acknowledged.
       const { status, records } = await addPlants(url, [`Late ${n}`]).catch(() => ({
         status: 0,
         records: [],

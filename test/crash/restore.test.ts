@@ -60,7 +60,7 @@ describe('a backup of the service itself', () => {
     return envelope.data
   }
 
-  test('a backup taken during writes and restored elsewhere has every write that was acknowledged before the backup started', async () => {
+  test('a restored backup contains every write that was acknowledged before the backup started', async () => {
     assert.ok(service)
     const stop = new AbortController()
     const writing = Array.from({ length: WRITERS }, (_, i) => writeTickets(i, stop.signal))
@@ -116,7 +116,7 @@ describe('a backup of the service itself', () => {
       assert.equal(statSync(join(backup, name)).mode & 0o077, 0, name)
   })
 
-  test('a backup cannot be written to or restored into a folder that is not empty', async () => {
+  test('a backup can be written to and restored into an empty folder only', async () => {
     assert.ok(service && restored)
     for (const verb of ['backup', 'restore'] as const) {
       const { code, output } = await runAdmin(service.env, verb, backup)

@@ -12,7 +12,7 @@ describe('a project is deleted completely and only once, despite crashes', () =>
   let service: ServiceProcess | undefined
   after(() => service?.dispose())
 
-  test('a project deletion interrupted by kill -9 is completed by another request, is logged once, and leaves nothing behind', async () => {
+  test('a project deletion interrupted by kill -9 is completed by the next request, logged once, and leaves nothing behind', async () => {
     service = await ServiceProcess.start()
     const ann = await Person.signUp(service.url, 'ann@example.test')
     await waitUntil(async () => {
@@ -44,7 +44,7 @@ describe('a project is deleted completely and only once, despite crashes', () =>
   })
 })
 
-/** Repeats the deletion until the project is gone (404), as it is at once when the kill came after the deletion. */
+/** Repeats the deletion until the project is gone (404). When the kill came after the deletion, the first repetition returns 404. */
 async function deleteToTheEnd(person: Person, id: string): Promise<void> {
   for (;;) {
     const answer = await person.request(`DELETE /projects/${id}`)

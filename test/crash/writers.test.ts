@@ -45,7 +45,7 @@ describe('acknowledged writes are stored and delivered', () => {
     await requireTold(ann, tickets, receiver, secret)
   })
 
-  test('kill -9 of the database while clients write delays their writes and loses none', async () => {
+  test('kill -9 of the database while clients write delays writes but loses none', async () => {
     assert.ok(service)
     const { ann, tickets } = await createProject(service, 'bea@example.test')
     const asked = new Set<string>()

@@ -39,7 +39,7 @@ describe('a worker that is added to a running app', () => {
     )
   })
 
-  test('adding a worker restarts the app immediately when a running worker already has a service binding to the new one', async () => {
+  test('adding a worker restarts the app immediately when a running worker already has a service binding to it', async () => {
     await deployWorker(world, 'kiosk-admin', workerUpload(COUNTING))
     const bound = workerUpload(
       `export default { fetch: (request, env) => env.SHOP.fetch(request) }`,

@@ -38,10 +38,7 @@ function portsOf(pid: number): number[] {
     .map(([, address = '']) => parseInt(address.split(':').at(-1) ?? '', 16))
 }
 
-/**
- * Sends a request to a local port with the host name of another site, as a page of that site could by DNS
- * rebinding. Returns the status.
- */
+/** Sends a request to a local port with another site's host name, as that site's pages could do by DNS rebinding. Returns the status. */
 function statusOf(port: number, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = request({ port, host: '127.0.0.1', path, headers: { host: 'evil.test' } }, (res) => {
@@ -94,7 +91,7 @@ describe('the processes of apps', () => {
     const [pid] = workerdOf(world)
     assert.ok(pid !== undefined)
     const ids = [...statusLine(pid, 'Uid'), ...statusLine(pid, 'Gid')].map(Number)
-    // App processes use the account of the service when it is not root, or when no other account can execute Node.
+    // App processes use the service's account when that is not root, or when no other account can execute Node.
     if (process.getuid?.() !== 0 || !isOpenToAll(process.execPath)) {
       assert.ok(ids.slice(0, 4).every((id) => id === process.getuid?.()))
       return

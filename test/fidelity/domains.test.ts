@@ -41,7 +41,7 @@ describe('custom domains, used by wrangler and the SDK', () => {
     return output
   }
 
-  test('wrangler attaches the custom domains in its configuration and detaches those that the next configuration lacks', async () => {
+  test('wrangler attaches the custom domains in its configuration and detaches domains that the next configuration lacks', async () => {
     assert.match(await deployProject(), new RegExp(`www\\.${zone}`))
     assert.deepEqual(await requestHost(world, hostOf('www')), { status: 200, text: 'shop' })
     assert.equal((await requestHost(world, hostOf('other'))).status, 404)

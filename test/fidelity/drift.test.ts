@@ -22,7 +22,7 @@ interface Reconciled {
   failed: { reason: string }[]
 }
 
-/** The tests delete resources as a person could by mistake: with the provider's own tools. */
+/** The tests delete resources with the provider's own tools, as a person could do by mistake. */
 describe('resources deleted outside Slipway are restored', () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-drift-'))
   let cloud: CloudApp
@@ -62,7 +62,7 @@ describe('resources deleted outside Slipway are restored', () => {
     return data.repaired.map(({ kind, name, action }) => `${kind} ${name}: ${action}`).sort()
   }
 
-  /** Returns the names of the resources that the capabilities declare, by kind. Leaves out workers: some belong to no capability. */
+  /** Returns the names of the resources that the capabilities declare, by kind. Omits workers, because some belong to no capability. */
   const declaredNamesOf = (slug: string): Map<string, Set<string>> => {
     const names = new Map<string, Set<string>>()
     for (const key of CAPABILITY_KEYS)
@@ -144,7 +144,7 @@ describe('resources deleted outside Slipway are restored', () => {
     assert.deepEqual(await reconcileProject(), [])
   })
 
-  test('deleting a bucket through the service returns the number and size of the files that were deleted with it', async () => {
+  test('deleting a bucket through the service returns the number and size of the deleted files', async () => {
     const { person, path, project } = made
     const name = `${project.slug}-assets`
     const { account_id: accountId, credential } = await cloud.app.platform.accounts.requireCloud(

@@ -33,7 +33,7 @@ interface Listed {
   content: { text: string | null; headers: Record<string, string>; attachments: { filename: string }[] }
 }
 
-/** One worker sends and receives mail. Each test needs the ones before it. */
+/** One worker sends and receives mail. Each test depends on the tests before it. */
 describe('mail of a worker', () => {
   let world: TestWorld
   let client: Cloudflare
@@ -85,7 +85,7 @@ describe('mail of a worker', () => {
   }
   const MAIL = { from: 'shop@mail.slipway.test', to: 'ann@example.com', subject: 'Hello', text: 'A fern.' }
 
-  test('a worker sends mail from the default local domain without any set-up, and the local mail pages list and show it', async () => {
+  test('a worker sends mail from the default local domain without any set-up, and the local mail pages show the mail', async () => {
     const sent = await sendFromWorker({
       ...MAIL,
       replyTo: 'owner@example.com',
@@ -197,7 +197,7 @@ describe('mail of a worker', () => {
     assert.deepEqual((await postInbound(mail)).received?.[0]?.[0], 'rejected')
   })
 
-  test('a catch-all rule gets mail that matches no other rule, and without an MX record the status of email routing is misconfigured', async () => {
+  test('a catch-all rule gets mail that matches no other rule, and email routing is misconfigured without an MX record', async () => {
     const { id: zone_id, name } = zone
     const off = await client.emailRouting.rules.catchAlls.get({ zone_id })
     assert.equal(off.enabled, false)
@@ -226,7 +226,7 @@ describe('mail of a worker', () => {
 
   test('sent and received mail, domains and rules survive a kill of the local Cloudflare emulator', async () => {
     const before = (await listMessages()).length
-    // Read the list of recorded API calls before the kill, which would lose the calls that are not written yet.
+    // Read the list of recorded API calls before the kill, which would lose calls that are not written yet.
     assert.deepEqual(await missingRoutes(world, 15), [])
     await world.kill()
     await world.start()

@@ -123,7 +123,7 @@ describe('the local code host', () => {
       assert.equal(await statusOf(octokit.request('GET /user/repos', { page: 0 })), 422)
     })
 
-    test('a member of an organization can create a repository in it, and another user gets 403', async () => {
+    test('only a member of an organization can create a repository in the organization', async () => {
       const page = await fetch(`${world.restUrl}/github/login/oauth/authorize`, {
         method: 'POST',
         redirect: 'manual',
@@ -207,7 +207,7 @@ describe('the local code host', () => {
       assert.equal(code, 0, output)
       return output
     }
-    /** Creates an empty repository at the code host, and a local repository with one commit that has the empty one as `origin`. */
+    /** Creates an empty repository at the code host, and a local repository with one commit whose `origin` is the empty repository. */
     const startRepository = async () => {
       const name = `git-${++count}`
       await octokit.rest.repos.createForAuthenticatedUser({ name, private: true })
@@ -267,7 +267,7 @@ describe('the local code host', () => {
       assert.ok(bytes.equals(fs.readFileSync(join(`${work}-other`, 'large'))))
     })
 
-    test('a push with diverged history is refused, and four hundred diverged commits are fetched, merged and pushed', async () => {
+    test('a push with diverged history is refused until the diverged commits are fetched and merged', async () => {
       const { work, url, folder } = await startRepository()
       await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
       const other = `${work}-other`
@@ -307,7 +307,7 @@ describe('the local code host', () => {
       assert.doesNotMatch(await gitOutput('ls-remote', url), /refs\/heads\/new/)
     })
 
-    test('git needs credentials for a private repository, and other users get the error that it is not found', async () => {
+    test('git needs credentials for a private repository, which other users cannot find', async () => {
       const { work, plain } = await startRepository()
       await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
       assert.match((await runGit('ls-remote', plain)).output, /could not read Username/)
@@ -338,7 +338,7 @@ describe('the local code host', () => {
       assert.equal(commits.data[0]?.commit.message, 'first')
     })
 
-    test('isomorphic-git can clone and push, too', async () => {
+    test('isomorphic-git can clone and push', async () => {
       const { work, plain, folder } = await startRepository()
       await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
       const dir = `${work}-isomorphic`
@@ -446,7 +446,7 @@ function deltaEntry(distance: number, instructions: number[]): Buffer {
   return Buffer.concat([packHeader(6, data.length), Buffer.from(digits), deflateSync(data)])
 }
 
-/** Returns the pack entries of an object and of a chain of deltas, each based on the entry before it. */
+/** Returns the pack entries of an object and a chain of deltas, each of which is based on the previous entry. */
 function deltaChain(length: number): Buffer[] {
   const entries: Buffer[] = [packEntry(3, Buffer.from('xx'))]
   while (entries.length <= length) {

@@ -72,7 +72,7 @@ describe('an idle app with work due later', () => {
     assert.deepEqual(await readLog(), ['job'], 'it was stopped before')
   })
 
-  test('an idle app is stopped when its next queue message is due in an hour, and started when the message is due', async () => {
+  test('an idle app whose next queue message is due in an hour is stopped, and started when the message is due', async () => {
     await readLog('/?delay=3600')
     await untilStopped()
     await untilWoken(() => control(world, 'POST', '/clock', { advanceMs: 3_600_000 }))
@@ -91,7 +91,7 @@ describe('an idle app with work due later', () => {
     assert.deepEqual(await readLog(), ['job', 'job', cron])
   })
 
-  test("an idle app keeps running while one of its workflows sleeps, because the sleep is a timer in the app's process", async () => {
+  test('an idle app keeps running while one of its workflows sleeps', async () => {
     await api(world, 'POST', '/workflows/naps/instances', { params: { ms: 2000 } })
     await untilStopped()
     assert.equal((await readLog()).at(-1), 'woke', 'it was stopped before')
@@ -114,7 +114,7 @@ describe('an app that was stopped to make room for another', () => {
     const before = workerdOf(world)
     assert.equal((await askApp(world, 'other', '/')).text, 'other')
     assert.ok(workerdOf(world).every((pid) => !before.includes(pid)))
-    // Reads the number of instances per status from stored state, because a request to the app would start it.
+    // Reads the number of instances per status from stored state, because a request would start the app.
     const countInstances = async () =>
       ((await api(world, 'GET', '/workflows/naps')).result as { instances: Record<string, number> }).instances
     assert.deepEqual(await countInstances(), { running: 1 })

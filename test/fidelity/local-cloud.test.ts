@@ -69,7 +69,7 @@ describe('a deployed app of the local cloud', () => {
   })
   after(() => world.remove())
 
-  test('five deploys under load fail no request, and after each only the new code responds', async () => {
+  test('five deploys under load fail no request, and after each deploy only the new code responds', async () => {
     await deployWorker(world, 'busy', workerUpload(counterSource('v0'), COUNTER))
     assert.equal((await askApp(world, 'busy', '/plain')).text, 'v0')
     const seen = { total: 0, failed: [] as string[], worstMs: 0 }
@@ -102,7 +102,7 @@ describe('a deployed app of the local cloud', () => {
     assert.ok(seen.total > 50, `${seen.total} requests`)
   })
 
-  test('a WebSocket passes through the local router, and client IP headers that the client itself sets are not forwarded', async () => {
+  test('WebSockets pass through the local router, and client IP headers from the client are not forwarded', async () => {
     const socketApp = `export default { fetch(request) {
     if (request.headers.get('upgrade') === 'websocket') {
       const [client, server] = Object.values(new WebSocketPair())
@@ -121,7 +121,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal(await echoOverSocket(world, 'sockets', 'hi'), 'echo hi')
   })
 
-  test('internal paths of the Workers runtime return 404 also when URL-encoded, and so does an unknown host', async () => {
+  test("unknown hosts and the Workers runtime's internal paths, even URL-encoded, return 404", async () => {
     for (const path of [
       '/cdn-cgi/local/explorer',
       '/%63dn-cgi/local/scheduled',
@@ -135,7 +135,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal((await askApp(world, '_egress', '/')).status, 404)
   })
 
-  test('an app cannot reach this machine or its private network, and gets the reason in the response', async () => {
+  test('an app cannot reach this machine or the private network, and gets the reason in the response', async () => {
     const prober = `import { connect } from 'cloudflare:sockets'
   export default { async fetch(request, env) {
     const target = new URL(request.url).searchParams.get('url')

@@ -9,7 +9,7 @@ import { type MailServer, openMailServer, readMail } from '../../server/testing/
 
 const FROM = 'shop@mail.slipway.test'
 
-/** Apps send mail through an SMTP server. Each test uses different recipients, because a recipient that bounced gets no further mail. */
+/** Apps send mail through an SMTP server. Each test uses different recipients, because a bounced recipient gets no further mail. */
 describe('mail of local apps over SMTP', () => {
   let cloud: TestCloud
   let sink: MailServer
@@ -80,7 +80,7 @@ describe('mail of local apps over SMTP', () => {
     assert.equal(listMails(cloud.store, { to: 'ann@example.com' })[0]?.status, 'delivered')
   })
 
-  test('with a fixed sender, all mail is sent from it, and replies go to the address of the app', async () => {
+  test("with a fixed sender, all mail is sent from that address, and replies go to the app's address", async () => {
     await relayMail('mail_2', 'cy@example.com', {}, { url: sink.url, from: 'hello@shop.example' })
     const mail = await readMailAt(0)
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe('mail of local apps over SMTP', () => {
     )
   })
 
-  test('a recipient refused with 550 bounces and gets no further mail, and the other recipients of the mail get it', async () => {
+  test("a recipient refused with 550 bounces and gets no further mail, and the mail's other recipients get the mail", async () => {
     sink.refuse = (to) => (to === 'gone@example.com' ? { code: 550, message: 'No such user' } : null)
     const sent = await relayMail('mail_3', ['dan@example.com', 'gone@example.com'])
     assert.deepEqual('problem' in sent ? sent : [sent.delivered, sent.bounced], [
@@ -114,7 +114,7 @@ describe('mail of local apps over SMTP', () => {
     ])
   })
 
-  test('after a 4xx reply the mail is sent again, only to recipients that have not received it', async () => {
+  test('after a 4xx reply the mail is sent again, but only to recipients that have not received it', async () => {
     sink.refuse = (to) => (to === 'slow@example.com' ? { code: 451, message: 'Greylisted' } : null)
     const both = ['fay@example.com', 'slow@example.com']
     assert.deepEqual(problemOf(await relayMail('mail_6', both)), [
@@ -143,7 +143,7 @@ describe('mail of local apps over SMTP', () => {
     assert.equal(problemOf(await relayMail('mail_8', 'gil@example.com')), null)
   })
 
-  test('a mail that the mail server has accepted is not relayed again when the app sends it again with the same id', async () => {
+  test('an accepted mail is not relayed again when the app repeats it with the same id', async () => {
     for (let times = 0; times < 3; times++)
       assert.equal(problemOf(await relayMail('mail_9', 'hal@example.com')), null)
     assert.equal(sink.received.length, 1)
@@ -176,7 +176,7 @@ describe('mail of local apps over SMTP', () => {
   })
 
   for (const encryption of ['starttls', 'tls'] as const)
-    test(`over ${encryption}, mail goes to a server with an untrusted certificate only if the URL of the server allows that`, async () => {
+    test(`over ${encryption}, mail goes to a server with an untrusted certificate only if the server's URL allows that`, async () => {
       const secure = await openMailServer(encryption)
       try {
         const [code, message] =

@@ -139,7 +139,7 @@ describe('an app with packages, from its ticket to its export', () => {
     return { ticketId: ticket.data.id, told: JSON.stringify(calls.at(-1)?.request.messages) }
   }
 
-  test('a build adds packages of the curated list, and gets the reason why it may not add a package that is not on the list', async () => {
+  test('a build adds curated packages, and gets the reason why it may not add any other package', async () => {
     const { told } = await buildTicket([
       { toolCalls: [packagesCall({ find: 'confetti' })] },
       { toolCalls: [...CURATED_NAMES.map((add) => packagesCall({ add })), packagesCall({ add: 'odd-one' })] },
@@ -152,7 +152,7 @@ describe('an app with packages, from its ticket to its export', () => {
     assert.match(told, /odd-one \* is not among the curated packages/)
   })
 
-  test('once the organization allows any package, a build adds one that is not curated, and the app is shipped with it', async () => {
+  test('once the organization allows any package, a build adds an uncurated package, and the app is shipped with it', async () => {
     const { person, path } = made
     const policy = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
     await person.call('PUT /security', { ...policy, anyPackages: true })
@@ -232,7 +232,7 @@ function linkPackages(dir: string, folders: readonly string[]): void {
     }
 }
 
-/** Returns the scripts that a page loads first, as one text. */
+/** Returns the scripts that a page loads first, as one string. */
 async function scriptsOf(url: string): Promise<string> {
   const html = await (await cloudFetch(url)).text()
   const paths = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, path]) => path)

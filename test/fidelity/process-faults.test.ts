@@ -49,7 +49,7 @@ describe('faults of app processes', () => {
     assert.deepEqual(await hitCounter(), { stored: 3, inMemory: 1 })
   })
 
-  test('an app process in an endless loop is killed, and a new one serves the next request', async () => {
+  test('an app process in an endless loop is killed, and a new process serves the next request', async () => {
     assert.equal((await askApp(world, 'counter', '/spin')).status, 503)
     assert.partialDeepStrictEqual(await hitCounter(), { inMemory: 1 })
     assert.partialDeepStrictEqual(await hitCounter(), { inMemory: 2 })

@@ -69,7 +69,7 @@ describe('telemetry and products, used by the official Cloudflare SDK', () => {
   test('the SDK queries data points with SQL, and lists the datasets', async () => {
     const querySql = (body: string) =>
       client.post<unknown, { data: unknown[] }>(`/accounts/${account_id}/analytics_engine/sql`, {
-        // Send bytes, because the SDK would encode a text as JSON.
+        // Send bytes, because the SDK would encode a string as JSON.
         body: new TextEncoder().encode(body),
         headers: { 'content-type': 'text/plain' },
       })
@@ -108,7 +108,7 @@ describe('telemetry and products, used by the official Cloudflare SDK', () => {
     await assert.rejects(widgets.get(made.sitekey, { account_id }), { status: 404 })
   })
 
-  test('the SDK creates SFU apps for calls and TURN keys, and their secrets are only in the response that creates them', async () => {
+  test('the SDK creates SFU apps for calls and TURN keys, whose secrets are returned only at their creation', async () => {
     const { sfu, turn } = client.calls
     const app = await sfu.create({ account_id, name: 'shop-call' })
     const key = await turn.create({ account_id, name: 'shop-call' })

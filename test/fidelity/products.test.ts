@@ -94,7 +94,7 @@ describe('Cloudflare products that a worker uses through bindings', () => {
     assert.match(await wrong.text(), /at position 6/)
   })
 
-  test('Workers AI returns texts, streams, JSON for a schema, and vectors, also over REST and through a gateway', async () => {
+  test('Workers AI returns text, streams, JSON for a schema and vectors, even over REST and through a gateway', async () => {
     assert.match(JSON.stringify(await fetchJson('/text')), /2001: .*AI Gateway/)
     assert.ok((await api(world, 'POST', '/ai-gateway/gateways', { id: 'shop' })).success)
     assert.partialDeepStrictEqual(await fetchJson('/text'), { response: 'say ferns' })

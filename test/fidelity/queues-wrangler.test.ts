@@ -79,7 +79,7 @@ describe('queues, cron triggers and workflows of the local cloud, used by the re
     await untilSeen('["*/5 * * * *",0]')
   })
 
-  test('wrangler deploys the worker with other settings and lists the consumer with them', async () => {
+  test('wrangler deploys the worker with other settings, and lists the consumer with the new settings', async () => {
     const other = structuredClone(CONFIG)
     Object.assign(other.queues.consumers[0] ?? {}, { max_batch_size: 7 })
     writeFiles(project, { 'wrangler.jsonc': configWith(other) })
@@ -96,7 +96,7 @@ describe('queues, cron triggers and workflows of the local cloud, used by the re
     assert.deepEqual([size, wait, retries], [7, 1000, 2])
   })
 
-  test('wrangler triggers a workflow, lists its instances and describes one', async () => {
+  test('wrangler triggers a workflow, lists its instances and describes an instance', async () => {
     await runWrangler('workflows', 'trigger', 'assembly', '{"part":"door"}', '--id', 'first')
     assert.match(await runWrangler('workflows', 'describe', 'assembly'), /Assembly/)
     await waitUntil(async () => {

@@ -164,7 +164,7 @@ describe('queues of the local cloud', () => {
     const before = await countBegun()
     await sendMany('a', 30)
     await untilMoreBegun(before)
-    // Count before the kill, because interrupted batches may begin again at once. Others cannot begin while the consumer waits.
+    // Count before the kill, because interrupted batches may begin again immediately. Other batches cannot begin while the consumer waits.
     const beforeNext = await countBegun()
     await control(world, 'POST', '/apps/clerk/kill', { account: world.account.id })
     await sendMany('b', 20)

@@ -61,7 +61,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     await runRefused('r2', 'object', 'get', 'books/deep/er.bin', '--file', 'gone.bin', '--remote')
   })
 
-  test('a worker reads objects that were stored before and after it was bound to their bucket', async () => {
+  test('a worker reads objects that were stored before and after the worker was bound to the bucket', async () => {
     writeFiles(project, { 'one.txt': 'chapter one', 'two.txt': 'chapter two' })
     const putBook = (key: string, file: string) =>
       runWrangler(
@@ -103,7 +103,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     assert.deepEqual(keysOf(await listBooks('prefix=tw')), ['two'])
   })
 
-  test('only an empty bucket can be deleted, and a new bucket with its name is empty', async () => {
+  test('only an empty bucket can be deleted, and a new bucket with the same name is empty', async () => {
     assert.match(await runRefused('r2', 'bucket', 'delete', 'books'), /not empty/)
     for (const key of ['one', 'two']) await runWrangler('r2', 'object', 'delete', `books/${key}`, '--remote')
     await runWrangler('delete', '--force')

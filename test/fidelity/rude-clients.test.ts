@@ -64,7 +64,8 @@ describe('clients that disconnect early', () => {
       requests.map((text) => leaveEarly(text, round * 8)),
     )
     await Promise.all(rounds.flat())
-    // A deploy waits up to five seconds for open requests. A request that is still counted after its client has gone would make it wait.
+    // A deploy waits up to five seconds for open requests. The deploy would also wait for a request that is still counted after its client
+    // has gone.
     const tookMs = await deployLabelled('after')
     assert.ok(tookMs < plainMs + 4900, 'the deploy waited for requests that are gone')
   })

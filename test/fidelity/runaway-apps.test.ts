@@ -106,8 +106,8 @@ describe('runaway apps', () => {
   test('while an app fills its memory, requests to other workers of its process still succeed', async () => {
     assert.equal((await askApp(world, 'runaway-admin', '/')).text, 'fine')
     const eating = askApp(world, 'runaway', '/eat-slowly')
-    // Wait until the app is filling its memory. Until its process is killed, no other worker in it can run, so
-    // the next process serves these requests.
+    // Wait until the app is filling its memory. Until the process is killed, no other worker in it can run, so the next process serves
+    // these requests.
     while (!workerdOf(world).some((pid) => residentBytes(pid) > LIMIT_BYTES / 2)) await sleep(10)
     const asked = await Promise.all(Array.from({ length: 5 }, () => askApp(world, 'runaway-admin', '/')))
     assert.deepEqual(
@@ -117,7 +117,7 @@ describe('runaway apps', () => {
     assert.equal((await eating).status, 503)
   })
 
-  test('an app process that leaks memory is replaced by a new one, and no request fails', async () => {
+  test('an app process that leaks memory is replaced by a new process, and no request fails', async () => {
     const kept: number[] = []
     for (let n = 0; n < 60; n++) {
       const { status, text } = await askApp(world, 'runaway', '/leak')
@@ -127,7 +127,7 @@ describe('runaway apps', () => {
     assert.ok(Math.max(...kept) <= 40 && kept.filter((count) => count === 1).length >= 2, kept.join())
   })
 
-  test('the log of an app says why its process was ended: the memory limit or the CPU time limit', async () => {
+  test("an app's log says whether its process was ended because of the memory limit or the CPU time limit", async () => {
     const { result } = await api(world, 'POST', '/workers/observability/telemetry/query', {
       queryId: 'overruns',
       timeframe: { from: Date.now() - 600_000, to: Date.now() + 60_000 },

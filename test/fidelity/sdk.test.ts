@@ -46,7 +46,7 @@ describe('the local Cloudflare emulator, called by the official SDK', () => {
     assert.equal(items?.[0]?.number, 1)
   })
 
-  test('a worker upload in the multipart format of SDK version 7.3.0 is refused with 415, as by Cloudflare', async () => {
+  test('as at Cloudflare, a worker upload in the multipart format of SDK version 7.3.0 is refused with 415', async () => {
     // SDK version 7.3.0 sends the metadata as separate form fields, but with the content type of a script
     // (https://github.com/cloudflare/cloudflare-typescript/issues/2799).
     const boundary = '----formdata-7.3.0'
@@ -129,7 +129,7 @@ describe('the local Cloudflare emulator, called by the official SDK', () => {
     })
   })
 
-  test('statements of one call to a D1 database are one transaction, and report what they changed, with rows as objects and as arrays', async () => {
+  test('the statements of one D1 call are one transaction and report what they changed', async () => {
     const { uuid } = await client.d1.database.create({ account_id, name: 'transactions' })
     const id = uuid ?? ''
     for (const form of ['query', 'raw'] as const) {

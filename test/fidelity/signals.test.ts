@@ -48,8 +48,8 @@ export default class extends WorkerEntrypoint {
 }`
 
 /**
- * The number of records of the four requests to each worker: two log lines, two exceptions, and three
- * invocations, because the invocation without a log line or an exception is not stored.
+ * The number of records of the four requests to each worker: two log lines, two exceptions and three invocations. The fourth invocation,
+ * which has neither a log line nor an exception, is not stored.
  */
 const STORED_RECORDS = 7
 
@@ -192,7 +192,7 @@ describe('request counts, logs and telemetry of workers', () => {
     assert.equal(line?.$metadata['level'], 'error')
   })
 
-  test('without invocation logs an uncaught exception is stored, but not one that an RPC method throws to its caller', async () => {
+  test('without invocation logs, an uncaught exception is stored, but not an exception that an RPC method throws to its caller', async () => {
     const upload = workerUpload(BEHIND, {
       observability: { enabled: true, logs: { enabled: true, invocation_logs: false } },
       bindings: [{ type: 'durable_object_namespace', name: 'PUMP', class_name: 'Pump' }],
@@ -218,7 +218,7 @@ describe('request counts, logs and telemetry of workers', () => {
     )
   })
 
-  test('no logs of a worker are stored until observability is enabled for it', async () => {
+  test('no logs of a worker are stored until its observability is enabled', async () => {
     assert.equal((await queryEvents([serviceFilter('silent')])).count, 0)
     const path = '/workers/scripts/silent/script-settings'
     assert.ok((await api(world, 'PATCH', path, { observability: { enabled: true } })).success)

@@ -43,7 +43,7 @@ describe('the repository of an app without Slipway', () => {
     assert.equal(code, 0, output)
   })
 
-  test('the type check of an exported app without platform services reports only the type error that the test adds', async () => {
+  test('the type check of an exported app without platform services reports exactly the added type error', async () => {
     const files = new Map([...starterTree('Wrong'), ['shared/a.ts', 'export const a: string = 1\n']])
     const { code, output } = await checkTypes(cloneOf(world, files, []))
     assert.match(output, /^shared\/a\.ts\(1,14\): error [^\n]*\n$/)
@@ -58,7 +58,7 @@ describe('the repository of an app without Slipway', () => {
       assert.doesNotMatch(output, /WARNING|Unexpected fields/i)
     })
 
-  test('DEPLOY.md names every secret that the service creates or asks for, and every bucket and queue', () => {
+  test('DEPLOY.md names every secret that the service creates or requests, and every bucket and queue', () => {
     const guide = readFileSync(join(dir, 'DEPLOY.md'), 'utf8')
     const oauth = [{ id: 'github', clientId: 'x' }]
     for (const key of CAPABILITY_KEYS) {

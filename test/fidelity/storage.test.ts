@@ -92,7 +92,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     const pairs = Array.from({ length: 1500 }, (_, index) => ({ key: `many/${index}`, value: String(index) }))
     writeFiles(project, { 'pairs.json': JSON.stringify(pairs) })
     await runWrangler('kv', 'bulk', 'put', 'pairs.json', '--remote', '--namespace-id', await kvId('shelves'))
-    // The list of keys is longer than one page.
+    // There are more keys than fit on one page.
     assert.equal((JSON.parse(await runKv('list', '--prefix', 'many/')) as unknown[]).length, 1500)
   })
 
@@ -120,7 +120,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     )
   })
 
-  test('a worker that gets its bindings in a later deploy reads KV values with metadata, and database rows', async () => {
+  test('a worker that gets its bindings in a later deploy reads database rows and KV values with metadata', async () => {
     const bound = {
       kv_namespaces: [{ binding: 'STORE', id: await kvId('shelves') }],
       d1_databases: [{ binding: 'LIBRARY', database_name: 'books', database_id: await databaseId('books') }],
@@ -170,7 +170,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     assert.match(await runWrangler('d1', 'info', 'copies'), /copies/)
   })
 
-  test('a KV namespace that one worker uses can also be bound to a worker with Durable Objects, and both read its values', async () => {
+  test('a KV namespace can be shared by a worker with and a worker without Durable Objects', async () => {
     const metadata = { migrations: { new_tag: 'v1', new_sqlite_classes: ['Box'] } }
     const source = `import { DurableObject } from 'cloudflare:workers'
 export class Box extends DurableObject {}
@@ -184,7 +184,7 @@ export default { fetch: async (_, env) => new Response(env.STORE ? await env.STO
     assert.deepEqual(await queryLibrary('key=late'), { value: 'later', metadata: null, cacheStatus: null })
   })
 
-  test('a KV namespace and a database recreated under the old name are empty, and their worker still runs', async () => {
+  test('a KV namespace and a database that are recreated under the old name are empty, and their worker still runs', async () => {
     const namespace = await kvId('shelves')
     await runWrangler('kv', 'namespace', 'delete', '--namespace-id', namespace, '--skip-confirmation')
     await runWrangler('d1', 'delete', 'books', '--skip-confirmation')

@@ -65,7 +65,7 @@ describe('workflows of the local cloud', () => {
     })
     return instance
   }
-  /** Waits until the first step is done and the sleep or wait after it has started. */
+  /** Waits until the first step is done and the following sleep or wait has started. */
   const untilSecondStep = (id: string) => waitUntil(async () => (await readInstance(id)).steps.length === 2)
 
   test('a workflow needs an existing worker and class, and another worker can start its instances', async () => {
@@ -136,7 +136,7 @@ describe('workflows of the local cloud', () => {
     client = connectClient()
     for (const id of ['world', 'crash', 'deploy']) {
       const done = await untilStatus(id, 'complete')
-      // A finished step is not repeated: its result is from the code before the deploy.
+      // A finished step is not repeated, so its result is from the code before the deploy.
       assert.equal((done.output as unknown as { first: { by: string } }).first.by, 'one')
     }
     const after = await readInstance('world')
@@ -169,7 +169,7 @@ describe('workflows of the local cloud', () => {
     await assert.rejects(readInstance('fails'), NotFoundError)
   })
 
-  test('a worker can drop its workflow class only when no other worker is bound to the workflow, and then no instance runs', async () => {
+  test('a worker can drop its workflow class only when no other worker is bound to the workflow', async () => {
     const deployBare = () =>
       deployWorker(world, 'shop', workerUpload(`export default { fetch: () => new Response('bare') }`))
     assert.equal((await deployBare()).errors[0]?.code, 10021)

@@ -101,7 +101,7 @@ export async function startsOf(world: TestWorld): Promise<number> {
   return ((await control(world, 'GET', '/ready')) as { starts: number }).starts
 }
 
-/** Products that the local cloud deliberately does not have: a call to them gets 404. */
+/** Products that the local cloud deliberately lacks: a call to one returns 404. */
 const LEFT_OUT = [/\/time_travel\//, /\/event_notifications\//, /\/workers\/dispatch\/namespaces/]
 
 /**
@@ -148,7 +148,9 @@ export async function deployWorker(world: TestWorld, name: string, form: FormDat
   return answer
 }
 
-/** Sends a request to an app with its Host header, because `fetch` does not resolve `*.localhost`. Sends a POST if there is a body. */
+/**
+ * Sends a request to an app with the app's Host header, because `fetch` does not resolve `*.localhost`. Sends a POST if there is a body.
+ */
 export function askApp(
   world: Pick<TestWorld, 'account' | 'appsPort'>,
   worker: string,

@@ -149,7 +149,7 @@ describe('the real wrangler and a worker with every kind of binding', () => {
     assert.deepEqual([(await readApi()).hits, (await readApi()).hits], [2, 3])
   })
 
-  test('a workflow of the deployed worker runs to its end', async () => {
+  test('a workflow of the deployed worker completes', async () => {
     await askApi('/api/flow?name=flow')
     const readFlow = () => askApi<{ status: string; output: unknown }>('/api/flow')
     const deadline = performance.now() + 20_000
@@ -230,7 +230,7 @@ describe('the real wrangler and a worker with every kind of binding', () => {
     assert.match(await runWrangler('deployments', 'list'), /back to the first/)
   })
 
-  test('a worker that wrangler deleted returns 404, and after it is created again it has none of its old Durable Objects', async () => {
+  test('a worker that wrangler deleted returns 404, and after its recreation has no old Durable Objects', async () => {
     await runWrangler('delete', '--force')
     assert.equal((await askApp(world, 'counter', '/api')).status, 404)
     const { result } = await api(world, 'GET', '/storage/kv/namespaces')

@@ -134,7 +134,7 @@ export function installPackages(dir: string): void {
     const from = join(PACKAGES, name)
     if (path === '' || name.includes('node_modules') || !existsSync(from)) continue
     mkdirSync(dirname(join(dir, path)), { recursive: true })
-    // Link only tools and copy the rest. TypeScript follows links, so linked packages would use further types of this repository.
+    // Link only tools and copy all other packages: TypeScript follows links, so linked packages would use further types of this repository.
     if (dev === true && !name.startsWith('@types/')) symlinkSync(from, join(dir, path))
     else cpSync(realpathSync(from), join(dir, path), { recursive: true })
   }

@@ -19,7 +19,7 @@ const BUILT = [
   { toolCalls: [finish()] },
 ]
 
-describe('the list of tickets that need the attention of a person', () => {
+describe("the list of tickets that need a person's attention", () => {
   let world: BuildWorld
   before(async () => {
     world = await buildWorld()

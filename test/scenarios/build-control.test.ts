@@ -23,7 +23,7 @@ const steersIn = (frames: Frame[]) =>
   frames.filter((frame) => frame.type === 'steer').map((frame) => [frame['text'], frame['delivery']])
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 
-/** Returns a function that tells whether a frame contains text of the model's n-th response. */
+/** Returns a function that returns whether a frame contains text of the model's n-th response. */
 function saysAnswer(n: number): (frame: Frame) => boolean {
   let step: unknown = 0
   return (frame) => {
@@ -137,7 +137,7 @@ describe('steering a build', () => {
     assert.equal((await place.build()).data['message'], 'Hello.')
   })
 
-  test("when a build reaches a limit, a user's unread message is left to the next build without another model call", async () => {
+  test("when a build reaches a limit, the next build gets the user's unread message", async () => {
     leaves(A_FAILED_BUILD)
     const place = await world.openProject(
       [{ ...LONG, toolCalls: [write('shared/a.ts', 'export const a = 1\n')] }],
@@ -194,7 +194,7 @@ describe('preview errors and usage of a build', () => {
     assert.doesNotMatch(second ?? '', /x is undefined/)
   })
 
-  test('the newest fifty preview errors are kept, a report with an empty list clears them, and a too large report is refused', async () => {
+  test('the newest fifty preview errors are kept, an empty report clears them, and a too large report is refused', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Seen.' }])
     const manyErrors = (from: number) => upTo(40).map((n) => ({ message: `error ${from + n}` }))
@@ -226,7 +226,7 @@ describe('preview errors and usage of a build', () => {
     assert.equal((await place.build({ answers: [{ id: 'what', value: 'Plants' }] })).data['message'], 'Ok.')
   })
 
-  test('the logs tool returns an error that the preview reports while the build runs, and returns it only once', async () => {
+  test('the logs tool returns each error that the preview reports during the build exactly once', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([
       { ...LONG, toolCalls: [{ name: 'logs', args: {} }] },
@@ -245,7 +245,7 @@ describe('preview errors and usage of a build', () => {
     leaves(A_GREEN_BUILD)
     const usage = { input: 1000, output: 50, cacheRead: 400, reasoning: 20 }
     const place = await world.openProject([
-      // A response that has neither text nor tool calls is a failed call. Its usage counts as well.
+      // A response that has neither text nor tool calls is a failed call. Its usage counts too.
       { usage },
       { ...WRITE, usage },
       { ...FINISH, usage },

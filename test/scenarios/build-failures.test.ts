@@ -91,7 +91,7 @@ describe('failures during a build', () => {
   describe('a temporary fault of the model', () => {
     for (const [fault, retries] of SURVIVED) {
       const name = typeof fault === 'string' ? fault : (fault as { kind: string }).kind
-      test(`a build succeeds with ${retries} retries after one model call with the fault ${name}`, async () => {
+      test(`after one model call with the fault ${name}, a build succeeds with ${retries} retries`, async () => {
         leaves(A_GREEN_BUILD)
         const two = {
           toolCalls: [
@@ -169,7 +169,7 @@ describe('failures during a build', () => {
     assert.equal(frames.find((frame) => frame.type === 'usage')?.['input'], rows[0]?.input)
   })
 
-  test('a build ends with the error step_limit at the step limit that is set on its model connection', async () => {
+  test('a build ends with the error step_limit at the step limit of its model connection', async () => {
     leaves(A_FAILED_BUILD)
     const steps = Array.from({ length: 5 }, (_, n) => ({
       toolCalls: [write('shared/a.ts', `export const a = ${n}\n`)],

@@ -7,7 +7,7 @@ import { leaves } from '../../server/testing/effects.ts'
 import { type BuildWorld, type Place, buildWorld, A_BUILD } from './build-world.ts'
 import { addTickets, ASK, buildStarted, HELLO, queue, readQueue, runsOf, startNext } from './queue-calls.ts'
 
-describe('reasons for which a queued ticket waits', () => {
+describe('reasons why a queued ticket waits', () => {
   let world: BuildWorld
   before(async () => {
     world = await buildWorld({ work: false })
@@ -17,7 +17,7 @@ describe('reasons for which a queued ticket waits', () => {
   const startNextBuild = () => startNext(world)
   const runStarted = (place: Place) => buildStarted(world, place)
 
-  test('a queued ticket waits for its dependencies while later tickets are built, and starts once they are built', async () => {
+  test('a queued ticket waits for its dependencies while later tickets are built, and starts once the dependencies are built', async () => {
     leaves({
       events: { 'ticket.created': 3, 'ticket.updated': 4, 'ticket.build.succeeded': 1 },
       jobs: { build: 3 },
@@ -61,7 +61,7 @@ describe('reasons for which a queued ticket waits', () => {
     await place.call(`DELETE /build/queue/${last}`)
   })
 
-  test('a queued ticket must be started by hand when a ticket it depends on failed, asked questions, was cancelled or was deleted', async () => {
+  test('a queued ticket with a failed, awaiting, cancelled or deleted dependency must be started by hand', async () => {
     leaves({
       events: { 'ticket.created': 3, 'ticket.updated': 5, 'ticket.build.failed': 1 },
       jobs: { build: 3 },
@@ -124,7 +124,7 @@ describe('reasons for which a queued ticket waits', () => {
     await place.call(`DELETE /build/queue/${place.ticketId}`)
   })
 
-  test('while builds are paused, starts are refused, a running build continues, and queued ones start afterwards', async () => {
+  test('while builds are paused, starts are refused, a running build continues, and queued builds wait', async () => {
     leaves({ events: { 'ticket.created': 2, 'ticket.updated': 3 }, jobs: { build: 3 } })
     const place = await world.openProject([HELLO])
     const [queued = '', other = ''] = await addTickets(place, 2)
@@ -162,7 +162,7 @@ describe('reasons for which a queued ticket waits', () => {
     assert.equal((await runsOf(place)).length, 3)
   })
 
-  test('pausing builds waits for a build that is just being started, so that none starts after the pause', async () => {
+  test('pausing builds waits for a build that is just being started', async () => {
     const { db } = world.app.platform
     const order: string[] = []
     let paused: Promise<unknown> = Promise.resolve()
@@ -187,7 +187,7 @@ describe('reasons for which a queued ticket waits', () => {
     const [run] = await db.selectFrom('runs').selectAll().where('project_id', '=', place.projectId).execute()
     assert.ok(run)
     const { org_id, created_at } = run
-    // Builds of deleted projects count as well, although their runs have been deleted.
+    // Builds of deleted projects also count, even though their runs have been deleted.
     await db
       .insertInto('build_starts')
       .values(Array.from({ length: 99 }, () => ({ org_id, created_at })))
@@ -210,7 +210,7 @@ describe('reasons for which a queued ticket waits', () => {
     await setPlan('enterprise')
   })
 
-  test('a queued build of an organization that has no row of settings starts with the default plan', async () => {
+  test('a queued build of an organization without a settings row starts with the default plan', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([HELLO])
     await queue(place, [place.ticketId])

@@ -44,7 +44,7 @@ describe('the build queue of a running service', () => {
     assert.equal((await place.calls()).length, 5)
   })
 
-  test('a queued ticket that asks a question or fails leaves the queue, and the next one is built', async () => {
+  test('a queued ticket that asks a question or fails leaves the queue, and the next ticket is built', async () => {
     leaves({
       events: {
         'ticket.created': 3,
@@ -81,7 +81,7 @@ describe('the build queue of a running service', () => {
     assert.match(history.data[1]?.detail ?? '', /^model_error: /)
   })
 
-  test('while a build runs a queued ticket cannot be built by hand, and after the build is cancelled the queue continues', async () => {
+  test('during a build, a queued ticket cannot be built by hand, and cancelling the build continues the queue', async () => {
     leaves({ events: { 'ticket.created': 2, 'ticket.updated': 3 }, jobs: { build: 3 } })
     const place = await world.openProject([{ text: 'thinking '.repeat(50), fault: 'silence' }, HELLO])
     const [waiting = '', other = ''] = await addTickets(place, 2)

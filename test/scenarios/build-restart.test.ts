@@ -41,13 +41,13 @@ async function waitForCalls(place: Place, count: number): Promise<void> {
   })
 }
 
-describe('builds and a restart of the service', () => {
+describe('builds during a restart of the service', () => {
   before(async () => {
     world = await buildWorld({ work: false })
   })
   after(() => world.close())
 
-  test('a killed build continues after its last complete step, in a new run whose stream frames are numbered from 1', async () => {
+  test('a killed build continues after its last complete step, in a new run whose frames are numbered from 1', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, SILENCE, FINISH])
     const { runId, watched } = await startBuild(place)
@@ -110,7 +110,7 @@ describe('builds and a restart of the service', () => {
     assert.equal(built.data['status'], 'built', JSON.stringify(built.error))
   })
 
-  test('a suspended process writes nothing more to a build that another process has taken over', async () => {
+  test('a suspended process no longer writes to a build that another process has taken over', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       WRITE,
@@ -128,7 +128,7 @@ describe('builds and a restart of the service', () => {
     assert.equal(source.data.files['shared/late.ts'], undefined)
   })
 
-  test('after three attempts that were interrupted a build fails as interrupted, and the project can build again', async () => {
+  test('after three interrupted attempts a build fails as interrupted, and the project can build again', async () => {
     leaves({ events: { 'ticket.updated': 1, 'ticket.build.failed': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([{ ...SILENCE, repeat: true }])
     const { runId, watched } = await startBuild(place)
@@ -151,7 +151,7 @@ describe('builds and a restart of the service', () => {
     assert.equal((await again.watched).at(-1)?.['status'], 'replied')
   })
 
-  test('a build that was killed while publishing is published and not built again', async () => {
+  test('a build that was killed while publishing is published without being built again', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, FINISH])
     const { runId, watched } = await startBuild(place)
@@ -194,7 +194,7 @@ describe('builds and a restart of the service', () => {
   const checksIn = (frames: Frame[]) =>
     frames.filter(({ type, name }) => type === 'tool' && name === 'check').map(({ error }) => error)
 
-  test('a check of the app during which the service was killed is not repeated: the model is told so, and the build continues', async () => {
+  test('an app check during which the service was killed is not repeated, and the build continues', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, CHECK, FINISH])
     const { runId, watched } = await startBuild(place)
@@ -208,7 +208,7 @@ describe('builds and a restart of the service', () => {
     assert.match(JSON.stringify((await place.calls()).at(-1)), /the service stopped while check was running/)
   })
 
-  test('a check of the app that was interrupted by a graceful stop of the service is repeated by the next process', async () => {
+  test('an app check that a graceful stop interrupted is repeated by the next process', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, CHECK, FINISH])
     const { runId, watched } = await startBuild(place)

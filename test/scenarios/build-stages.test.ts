@@ -161,7 +161,7 @@ describe('messages, cancellation and questions in each stage of a build', () => 
     assert.match(JSON.stringify(call?.request.messages), /export const plants = 3/)
   })
 
-  test('a process that does not execute a build can stream it and take messages for it', async () => {
+  test('a process that does not execute a build can stream the build and accept messages to it', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       { ...LONG, ...WRITE },

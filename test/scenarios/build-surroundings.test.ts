@@ -28,7 +28,7 @@ describe('what the prompt of a build says about other tickets', () => {
     return String(JSON.parse(`"${block}"`)).trim()
   }
 
-  test("a build's prompt has the tickets on which its ticket depends, the decisions of their builds, and the chat that planned the ticket", async () => {
+  test("a build's prompt contains its ticket's dependencies, the decisions of their builds, and the planning chat", async () => {
     leaves({
       events: {
         'ticket.created': 5,
@@ -56,7 +56,7 @@ describe('what the prompt of a build says about other tickets', () => {
       for (const id of asked.data.tickets) await place.call(`DELETE /build/queue/${id}`)
       return answer.data.openQuestions
     }
-    // While builds are paused, a request to queue tickets starts no build. Its response has the open questions of the plan chat.
+    // While builds are paused, a request to queue tickets starts no build. The response contains the open questions of the plan chat.
     await pauseBuilds({ db: world.app.platform.db, now: world.app.clock.now() }, 'a test')
     assert.deepEqual(await queueTicket(), ['Is water given daily?'])
     await place.call('POST /plan/message', { text: 'Daily, except in winter.' })
@@ -98,7 +98,7 @@ describe('what the prompt of a build says about other tickets', () => {
     assert.equal(await readPromptBlock(place, 'plan'), null, 'the planner had read a text from outside')
   })
 
-  test("a build's prompt lists at most 20 other tickets, those of the same epic first, then the newest, and cuts long titles", async () => {
+  test("a build's prompt lists at most 20 other tickets, first from the same epic, then the newest, and cuts long titles", async () => {
     leaves({ events: { 'ticket.created': 27, 'ticket.updated': 1 }, jobs: { build: 1 } })
     const place = await world.openProject([{ text: 'Hello.' }])
     const epic = await place.addTicket({ title: 'Epic', type: 'epic' })

@@ -20,7 +20,7 @@ export const A_FAILED_BUILD = {
 }
 
 /**
- * Starts the whole service, and a scripted model that it calls over HTTP. With `work: false` jobs are stored
+ * Starts the whole service, and a scripted model that the service calls over HTTP. With `work: false` jobs are stored
  * but not run, for tests that act as the worker.
  */
 export async function buildWorld(options: { work: boolean } = { work: true }) {
@@ -76,7 +76,7 @@ export class Place {
   readonly projectId: string
   readonly ticketId: string
   readonly script: (steps: ScriptedStep[]) => Promise<unknown>
-  /** Makes each response of the model stop after this many of its events, until the returned function is called. */
+  /** Pauses each response after the numbers of events in `stops`. Each call of the returned function releases one stop. */
   readonly hold: (...stops: number[]) => () => void
   readonly modelConnectionId: string
   readonly calls: () => Promise<ScriptedCall[]>

@@ -55,7 +55,7 @@ describe('builds', () => {
     )
   })
 
-  test('a caller who waits for a build gets the files of its commit, even when main has another version by then', async () => {
+  test("a caller who waits for a build gets the files of the build's commit, even when main has changed meanwhile", async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 2 }, jobs: { build: 2 } })
     const place = await world.openProject([
       ...GREEN,
@@ -80,7 +80,7 @@ describe('builds', () => {
     assert.equal(second.data.files['shared/plants.ts'], 'export const plants = 4\n')
   })
 
-  test('the record of a run has its result, and runs are listed newest first with their total number', async () => {
+  test("a run's record contains its result, and runs are listed newest first with their total number", async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     await place.build()
@@ -120,7 +120,7 @@ describe('builds', () => {
     assert.deepEqual(stored.data, all.slice(2))
   })
 
-  test('a build does not end when its model calls the tool finish while the app check fails, and ends once the app check passes', async () => {
+  test('a build whose model calls the tool finish ends only once the app check passes', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       { toolCalls: [write('shared/plants.ts', 'export const plants: string = 3\n')] },
@@ -173,7 +173,7 @@ describe('builds', () => {
     assert.deepEqual([first.data.status, first.data.outcome], ['succeeded', 'awaiting'])
   })
 
-  test('a build with an open question needs answers, and for an empty list of answers it uses the default answers', async () => {
+  test('a build with an open question requires answers, and uses the defaults for an empty list of answers', async () => {
     leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const taken = 'what: Tasks (not answered, default taken)'
     const place = await world.openProject([
@@ -275,7 +275,7 @@ describe('builds', () => {
     assert.equal((await place.build()).data['status'], 'replied')
   })
 
-  test('with deploy:write the build agent has the ship tool, whose call is refused without a cloud account, and nothing is committed', async () => {
+  test('with deploy:write the build agent has the ship tool, which is refused without a cloud account', async () => {
     leaves(A_FAILED_BUILD)
     const shipper = await world.app.keyFor(world.person, ['projects:read', 'build:write', 'deploy:write'])
     const place = await world.openProject(
@@ -290,7 +290,7 @@ describe('builds', () => {
     assert.equal((await place.get('/source')).data, null)
   })
 
-  test('the right of a build to ship does not need a row of settings of its organization', async () => {
+  test('a build may ship even when its organization has no settings row', async () => {
     leaves(A_FAILED_BUILD)
     const place = await world.openProject([
       GREEN[0] ?? assert.fail(),

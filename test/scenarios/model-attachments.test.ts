@@ -35,7 +35,7 @@ describe('attachments of a build', () => {
   const setModalities = (place: Place, modalities: string[]) =>
     world.person.call(`PATCH /connections/models/${place.modelConnectionId}`, { modalities })
 
-  test('a build request with an attachment key that its project does not have gets an error for the field attachments', async () => {
+  test('a build request with an unknown attachment key gets an error for the field attachments', async () => {
     const [place, other] = [await world.openProject(GREEN), await world.openProject(GREEN)]
     await insertFinalized(other, 'image/png')
     for (const key of [KEY, 'x', '../../etc/passwd']) {
@@ -112,7 +112,7 @@ describe('attachments of a build', () => {
     assert.equal((await place.calls()).length, 0, 'the model was not asked without the picture')
   })
 
-  test('the retry of a failed reply is refused when the model chosen since then cannot read the attachments, and the reply is kept', async () => {
+  test('the retry of a failed reply is refused when the newly chosen model cannot read the attachments', async () => {
     leaves({ activity: { 'model.updated': 2 } })
     const place = await world.openProject([{ text: 'Nice.', repeat: true }])
     await insertFinalized(place, 'image/png')
@@ -139,7 +139,7 @@ describe('attachments of a build', () => {
       attachments,
     })
 
-  test('creating a ticket from a sentence and a picture needs a model that reads images, and its builds never run without the picture', async () => {
+  test('a ticket from a sentence and a picture needs a model that reads images, and is never built without the picture', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 1, 'ticket.build.failed': 2 },
       activity: { 'model.updated': 1 },
@@ -163,7 +163,7 @@ describe('attachments of a build', () => {
     assert.equal((await place.calls()).length, asked, 'the model was not asked without the picture')
   })
 
-  test('a new list of attachment keys replaces the attachments of a ticket, and an unknown key gets an error for that field', async () => {
+  test("a new list of attachment keys replaces a ticket's attachments, and an unknown key gets an error for the field", async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 3 },
       activity: {},

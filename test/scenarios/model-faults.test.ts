@@ -108,7 +108,7 @@ describe('every fault of a model, in one call and in every call', () => {
     })
   }
 
-  test('a model that writes tool calls as text after it wrote a file is called once more, and then a passing app check ends the build', async () => {
+  test('a model that writes tool calls as text after writing a file is called again, and then a passing check ends the build', async () => {
     const asText = { ...FINISH, fault: 'calls_as_text', repeat: true }
     const { end, calls } = await runSteps('text-later', [WRITE, asText])
     assert.equal(kindOf(end), 'finished')
@@ -120,7 +120,7 @@ describe('every fault of a model, in one call and in every call', () => {
     assert.deepEqual(end, { kind: 'replied', message: 'It is' })
   })
 
-  test('after a model response that was cut off, no file or step of that response is stored', async () => {
+  test('no file or step of a truncated model response is stored', async () => {
     const { made } = await runSteps('nothing-kept', [{ ...WRITE, fault: 'cut', repeat: true }])
     assert.deepEqual(made.stored, [])
     assert.equal(made.workspace.isChanged, false)

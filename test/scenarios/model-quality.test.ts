@@ -20,7 +20,7 @@ describe('a second ticket of a project', () => {
   })
   after(() => world.close())
 
-  test('a second build that breaks a test of the first one fails, and the error has the name of the test', async () => {
+  test('a second build that breaks a test of the first build fails, and the error names the test', async () => {
     leaves({
       events: { 'ticket.updated': 2, 'ticket.build.failed': 1, 'ticket.build.succeeded': 1 },
       jobs: { build: 2 },
@@ -51,7 +51,7 @@ describe('a second ticket of a project', () => {
     )
   })
 
-  test('the prompt for a second ticket has the files that the first build made, and the second build edits them', async () => {
+  test("the prompt for a second ticket contains the first build's files, and the second build edits these files", async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 2 }, jobs: { build: 2 } })
     const place = await world.openProject([
       { toolCalls: [write('shared/plants.ts', PLANTS), write('tests/plants.test.ts', TEST)] },

@@ -45,7 +45,7 @@ describe('streams of old builds', () => {
     }
   })
 
-  test('30 days after a build, the frames of its stream are replaced by one snapshot and the last frame', async () => {
+  test('30 days after a build, the frames of its stream are replaced by a snapshot and the last frame', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const all = await place.stream()
@@ -75,7 +75,7 @@ describe('streams of old builds', () => {
     assert.deepEqual(stored.data, [snapshot, end])
   })
 
-  test('the nightly compaction leaves out a frame that cannot be read, and compacts this build and all others', async () => {
+  test('the nightly compaction skips an unreadable frame, and compacts the rest of its build and all other builds', async () => {
     leaves({ events: { 'ticket.updated': 4, 'ticket.build.succeeded': 2 }, jobs: { build: 2 } })
     const builds: { place: Place; run: string }[] = []
     for (const damaged of ['{"seq":2,"type":"del', '{"seq":2,"type":"delta","text":7}']) {

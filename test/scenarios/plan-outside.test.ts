@@ -114,7 +114,7 @@ describe('untrusted text that the plan agent reads', () => {
     assert.deepEqual(await reachOf(place, again.data.tickets[0] ?? ''), [])
   })
 
-  test('after the plan agent has read untrusted text, rewording a ticket takes the tools ship and enable_capability from its builds; changing its priority does not', async () => {
+  test("after reading untrusted text, the plan agent takes ship and enable_capability from a ticket's builds by rewording the ticket", async () => {
     leaves({
       events: { 'ticket.created': 3, 'ticket.updated': 4 },
       activity: { 'ingest_source.created': 1 },
@@ -135,7 +135,7 @@ describe('untrusted text that the plan agent reads', () => {
     assert.deepEqual(await reachOf(place, moved), OUTSIDE_TOOLS)
   })
 
-  test('a ticket that the planning agent wrote after reading untrusted text counts as untrusted text itself, even after an edit', async () => {
+  test('a ticket that the planning agent wrote after reading untrusted text is itself untrusted, even after an edit', async () => {
     leaves({
       events: { 'ticket.created': 3, 'ticket.updated': 3 },
       activity: { 'ingest_source.created': 1 },

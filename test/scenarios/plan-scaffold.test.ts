@@ -6,7 +6,7 @@ import type { Message, Thread } from './plan-world.ts'
 import { A_GREEN_BUILD } from './build-world.ts'
 import { leaves } from '../../server/testing/effects.ts'
 
-/** Uses the built-in scaffold model, over the same protocol as any other model. */
+/** Uses the built-in scaffold model over the same protocol as any model. */
 describe('the planning chat with the built-in model', () => {
   let model: Awaited<ReturnType<typeof serveScriptedModel>>
   let app: TestApp

@@ -55,7 +55,7 @@ describe('messages to the planning agent and its replies', () => {
       .where('role', '=', 'agent')
       .executeTakeFirstOrThrow()
 
-  test('of twenty concurrent messages to the planning agent one gets a reply, and nineteen get a conflict and store nothing', async () => {
+  test('of twenty concurrent messages to the planning agent, one gets a reply and nineteen get a conflict', async () => {
     const thread = await world.openThread([{ text: 'Yes.', repeat: true }])
     const goOn = thread.hold(1)
     let left = 20
@@ -132,13 +132,13 @@ describe('messages to the planning agent and its replies', () => {
     assert.deepEqual([await thread.tickets(), (await thread.get('/readme')).data], [[], ''])
   })
 
-  test('the retry of a failed reply replaces it, has the tickets of that reply in its prompt, and writes no ticket twice', async () => {
+  test('the retry of a failed reply replaces the reply, knows the tickets that it wrote, and writes none twice', async () => {
     leaves({ events: { 'ticket.created': 2 } })
     const thread = await world.openThread([
       { text: 'First.', toolCalls: [create('Plants')] },
       { fault: 'http_401' },
       { fault: 'http_401' },
-      // The model writes "Plants" again, although its prompt says that this ticket exists.
+      // The model writes "Plants" again, even though its prompt says that this ticket exists.
       { toolCalls: [create('plants'), create('Rooms')], expect: { lastUser: '"Plants" (task, todo' } },
       { text: 'Both are there.' },
     ])
@@ -235,7 +235,7 @@ describe('messages to the planning agent and its replies', () => {
     assert.deepEqual([retried.data.status, retried.data.text], ['complete', 'Back again.'])
   })
 
-  test('after the process of a reply dies, the next message closes that reply as failed without waiting for the scheduled task', async (t) => {
+  test('after the process of a reply dies, the next message closes the reply as failed immediately', async (t) => {
     const thread = await world.openThread([SILENT, { text: 'Here.' }])
     await hangSilently(t, thread)
     const answer = await thread.say('Are you there?')
@@ -293,7 +293,7 @@ describe('messages to the planning agent and its replies', () => {
     assert.equal((await thread.calls()).length, 1)
   })
 
-  test('the retry of a failed reply without a connected model is refused with model_required, and the reply is kept', async () => {
+  test('without a connected model, the retry of a failed reply is refused with model_required', async () => {
     leaves({ activity: { 'model.deleted': 1 } })
     const thread = await world.openThread([{ fault: 'http_401' }])
     await thread.say('Hello')

@@ -22,8 +22,7 @@ export interface Thread {
 }
 
 /**
- * Starts the whole service and a scripted model. `openThread` creates a project whose plan agent gets these
- * responses of the model.
+ * Starts the whole service and a scripted model. `openThread` creates a project whose plan agent gets the responses `steps` from the model.
  */
 export async function planWorld() {
   const model = await serveScriptedModel()
@@ -63,7 +62,7 @@ export type PlanWorld = Awaited<ReturnType<typeof planWorld>>
 type ModelOf = {
   calls: () => ReturnType<Awaited<ReturnType<typeof serveScriptedModel>>['calls']>
   script: (steps: ScriptedStep[]) => Promise<unknown>
-  /** Makes each response stop after this many of its events, until the returned function is called. */
+  /** Pauses each response after the numbers of events in `stops`. Each call of the returned function releases one stop. */
   hold: (...stops: number[]) => () => void
 }
 

@@ -59,7 +59,7 @@ describe('the chat with the planning agent', () => {
     assert.deepEqual([spent.data.total.input, spent.data.total.output, spent.data.total.runs], [150, 25, 0])
   })
 
-  test('at any speed of the model, the streamed reply, its last frame, the list of messages and a reload have the same text', async () => {
+  test('the streamed reply, its last frame, the message list and a reload have the same text', async () => {
     const said = 'Watering is one ticket, and feeding is another: they happen on different days. '
     const paces = Array.from({ length: 20 }, (_, i) => Math.round(20 * 1.4 ** i))
     const replies = await Promise.all(
@@ -170,7 +170,7 @@ describe('the chat with the planning agent', () => {
     assert.match((await lastPrompt(thread))[1]?.content ?? '', /<readme-\w{8}>\n# Plants/)
   })
 
-  test('the prompt of the planning agent has the open tickets and the latest messages, and no closed ticket', async () => {
+  test("the planning agent's prompt contains the open tickets and latest messages, but no closed tickets", async () => {
     leaves({ events: { 'ticket.created': 2 } })
     const thread = await world.openThread([{ text: 'First answer.' }, { text: 'Second answer.' }])
     await thread.post('/tickets', { title: 'Open one' })

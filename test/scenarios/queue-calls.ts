@@ -38,7 +38,7 @@ export async function addTickets(place: Place, count: number): Promise<string[]>
   return ids
 }
 
-/** Starts the queued builds that can start. Returns how many did. */
+/** Starts the queued builds that can start. Returns the number of started builds. */
 export const startNext = async (world: BuildWorld): Promise<number> =>
   (await startQueued(world.app.platform, new AbortController().signal)).handled
 

@@ -50,7 +50,7 @@ describe('a client of the last release', () => {
     return { client, throwOnError: true as const }
   }
 
-  test('a client of the last release builds, ships and deletes an app, and every response has what that release promised', async () => {
+  test("a client of the last release builds, ships and deletes an app, and every response keeps that release's contract", async () => {
     leaves({
       events: {
         'project.created': 1,

@@ -86,7 +86,7 @@ describe('the apps of the built-in model', () => {
       [],
     )
 
-  test('apps that the built-in model generates with sign-in, teams or uploads, or that get these later, pass the app check', async () => {
+  test('apps that the built-in model generates with sign-in, teams or uploads, initially or later, pass the app check', async () => {
     const checkApp = (said: string, files: Files) => checkWith(['data', 'auth', 'team', 'files'], said, files)
     const open = buildFiles('Track books: title, author', STARTER)
     const eachAccess = new Map(PEOPLE_SENTENCES.toReversed().map((one) => [one[1], one])).values().toArray()
@@ -110,7 +110,7 @@ describe('the apps of the built-in model', () => {
     )
   })
 
-  test('apps that the built-in model generates with reminders pass the app check and their reminder test, also after a change of their list', async () => {
+  test('apps that the built-in model generates with reminders pass the app check, even after a change of their list', async () => {
     const checkApp = (said: string, files: Files) => checkWith(['data', 'auth', 'schedule'], said, files)
     const open = buildFiles('Track tasks: title, due date, done', STARTER)
     const reminded = buildFiles('Every Monday remind me of open tasks', open)
@@ -133,7 +133,7 @@ describe('the apps of the built-in model', () => {
     )
   })
 
-  test('apps that the built-in model generates with PDF files, mails or limits pass the app check, also after a change', async () => {
+  test('apps that the built-in model generates with PDF files, mails or limits pass the app check, even after a change', async () => {
     const checkApp = (said: string, files: Files) =>
       checkWith(['data', 'auth', 'ai', 'render', 'events', 'email', 'guard', 'push', 'meter'], said, files)
     const extended = buildFiles(EXTRA_SENTENCES[0]?.[0] ?? '', STARTER)
@@ -178,7 +178,7 @@ describe('the apps of the built-in model', () => {
   })
 })
 
-/** Words for random sentences: ordinary ones, keywords of programming languages, reserved names, punctuation and unusual spellings. */
+/** Words for random sentences: ordinary words, keywords of programming languages, reserved names, punctuation and unusual spellings. */
 const WORDS =
   `track keep log list of and or with for a the my (a, b) (yes/no) (one) (a,,b) : , . / "quoted" it's status category new old
   class test case return delete page card constructor __proto__ hasOwnProperty toString api app search socket mutate id rev
@@ -222,8 +222,8 @@ interface SharedApp {
 }
 
 /**
- * Merges the lists of all sentences into as few apps as possible, because a check takes a second per app. No app gets
- * two lists of the same name.
+ * Merges the lists of all sentences into as few apps as possible, because a check takes a second per app. Each app's lists have different
+ * names.
  */
 function sharedApps(sentences: string[]): SharedApp[] {
   const apps: SharedApp[] = []

@@ -51,7 +51,7 @@ describe('shipping while calls to the cloud fail', () => {
 
   const shipProject = () => made.person.call<DeployState>(`POST ${made.path}/deploy`)
 
-  /** Ships the project while the k-th call to the cloud fails. `isHit` is false when there were fewer calls. */
+  /** Ships the project while the k-th call to the cloud fails. `isHit` is false when there were fewer than k calls. */
   async function shipWithFault(k: number, wish: ResponseOverride) {
     await controlCloud('POST', '/faults', { match: { provider: 'cloudflare', account, nth: k }, do: wish })
     const shipped = await shipProject()
@@ -89,7 +89,7 @@ describe('shipping while calls to the cloud fail', () => {
     assert.deepEqual([data.repaired, data.failed], [[], []], about)
   }
 
-  test('when a cloud call of the first release of an app is refused, the error has the reason, and a retry creates all resources', async () => {
+  test("when a cloud call of an app's first release is refused, the error contains the reason, and a retry creates all resources", async () => {
     let calls = 0
     for (let k = 1; ; k += STEP) {
       await cloud.build(made.project.id, appSaying('first'))
@@ -115,7 +115,7 @@ describe('shipping while calls to the cloud fail', () => {
   })
 
   for (const wish of [{ status: 400 }, { commitThenDrop: true as const }])
-    test(`when a cloud call of a later release ${'status' in wish ? 'is refused' : 'loses its response'}, the old version serves until the new one does`, async () => {
+    test(`when a cloud call of a later release ${'status' in wish ? 'is refused' : 'loses its response'}, the old version serves until the new version does`, async () => {
       const { data: live } = await made.person.call<DeployState>(`GET ${made.path}/deploy`)
       const url = live.url ?? ''
       await cloud.build(made.project.id, appSaying('start'))

@@ -28,7 +28,7 @@ describe('token limits of an organization and of its tickets', () => {
   const readUse = async () => (await world.person.call<Use>('GET /connections/models/limits')).data
   const setLimits = (limits: { monthly?: number | null; perTicket?: number | null }) =>
     world.person.call<Use>('PUT /connections/models/limits', { monthly: null, perTicket: null, ...limits })
-  /** Sets the limit so that this many more tokens can be used this month. */
+  /** Sets the limit so that `tokens` more tokens can be used this month. */
   const allowTokens = async (tokens: number) => setLimits({ monthly: (await readUse()).used + tokens })
   const runsOf = async (place: Place) =>
     (
@@ -39,14 +39,14 @@ describe('token limits of an organization and of its tickets', () => {
   const readWaiting = async (place: Place) =>
     (await place.get<{ queued: { waiting: object | null }[] }>('/build/queue')).data.queued[0]?.waiting
 
-  test('every model call of a month is counted, including failed calls and calls of a project that was deleted later', async () => {
+  test('every model call of a month is counted, including failed calls and calls of deleted projects', async () => {
     leaves({
       events: { 'ticket.updated': 1, 'project.deleted': 1 },
       activity: { 'project.deleted': 1 },
       jobs: { build: 1 },
     })
     assert.deepEqual(await readUse(), { month: '2026-06', used: 0, monthly: null, perTicket: null })
-    // The first response has no text, so the call is repeated. Its tokens count as well.
+    // The first response has no text, so the call is repeated. The first call's tokens count too.
     const place = await world.openProject([{ usage: USAGE }, HELLO])
     assert.equal((await place.build()).status, 200)
     assert.equal((await readUse()).used, 2 * EACH)
@@ -56,7 +56,7 @@ describe('token limits of an organization and of its tickets', () => {
     assert.equal((await readUse()).used, 2 * EACH)
   })
 
-  test('a build that reaches the monthly token limit stops before its next model call and leaves its files to the next build', async () => {
+  test('a build that reaches the monthly token limit stops before the next model call, and the next build gets its files', async () => {
     leaves({
       events: { 'ticket.updated': 1, 'ticket.build.failed': 2 },
       activity: { 'token_limits.updated': 2 },
@@ -80,7 +80,7 @@ describe('token limits of an organization and of its tickets', () => {
       )
     }
     assert.equal((await runsOf(place)).length, 1)
-    // The next build starts with the files that the stopped build wrote, and reaches the new limit, too.
+    // The next build starts with the files that the stopped build wrote, and reaches the new limit too.
     await allowTokens(EACH)
     await place.build()
     const call = (await place.calls()).at(-1)
@@ -179,7 +179,7 @@ describe('token limits of an organization and of its tickets', () => {
     assert.equal((await place.calls()).length, 1)
   })
 
-  test('a token limit is a whole number of at least 1,000, and each organization has its own', async () => {
+  test('a token limit is a whole number of at least 1,000 per organization', async () => {
     leaves(CHANGED)
     await setLimits({ monthly: 5_000, perTicket: 2_000 })
     for (const [field, value] of [

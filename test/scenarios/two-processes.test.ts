@@ -17,8 +17,8 @@ import { Watcher } from '../support/watcher.ts'
 
 const KEYS_PER_MINUTE = 40
 
-// The first service serves requests and runs jobs, the second only serves, and a third that starts later runs
-// jobs, too. All share a database and a secrets file, like services on several machines.
+// The first service serves requests and runs jobs, the second only serves, and a third that starts later also runs jobs. All three share a
+// database and a secrets file, like services on several machines.
 describe('two service processes on one database', () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-two-'))
   let postgres: Awaited<ReturnType<typeof startEmbedded>>
@@ -70,10 +70,10 @@ describe('two service processes on one database', () => {
     assert.deepEqual([(await asKey(one, key)).status, (await asKey(two, key)).status], [401, 401])
   })
 
-  test('two processes share the rate limit of an API key, so together they allow no more requests than one process would', async () => {
+  test('two processes together allow no more requests of an API key than one process', async () => {
     const { key } = await newKey()
     const answers: Response[] = []
-    // Send a few at a time: while the database takes a second to answer, a process counts requests only in its own memory.
+    // Send a few requests at a time: while the database takes a second to respond, a process counts requests only in its own memory.
     while (answers.length < KEYS_PER_MINUTE + 20)
       answers.push(...(await Promise.all([one, one, two, two].map((service) => asKey(service, key)))))
     assert.equal(answers.filter((answer) => answer.status === 200).length, KEYS_PER_MINUTE)
@@ -162,7 +162,7 @@ describe('two service processes on one database', () => {
     )
   })
 
-  test('two processes that both send webhook deliveries send every event once', async () => {
+  test('of two processes that send webhook deliveries, exactly one sends each event', async () => {
     await one.restart()
     const ids: string[] = []
     const receiver = createServer((request, response) => {

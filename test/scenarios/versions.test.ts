@@ -41,7 +41,7 @@ describe('versions, reverts and drafts', () => {
     return built.data.sha
   }
 
-  test('the commit message of a version is the summary of its build, with the first sentence as first line', async () => {
+  test("a version's commit message is the build's summary, with the first sentence as the first line", async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       { toolCalls: [writePlants(1)] },
@@ -55,7 +55,7 @@ describe('versions, reverts and drafts', () => {
     assert.deepEqual(body.slice(0, -1), ['Plants are tracked. Each has a pot.', 'And a list.'])
   })
 
-  test('a revert is a new commit with the files of the old version, and can itself be reverted', async () => {
+  test("a revert is a new commit with the old version's files, and can itself be reverted", async () => {
     leaves({
       events: { 'ticket.updated': 2, 'project.reverted': 2, 'ticket.build.succeeded': 2 },
       jobs: { build: 2, preview: 2 },
@@ -109,7 +109,7 @@ describe('versions, reverts and drafts', () => {
     requireSound(await exportRepository(place, forth.data.sha), 4)
   })
 
-  test('a revert of the code keeps the database migrations of main, and the next build starts from them', async () => {
+  test("a revert of the code keeps main's database migrations", async () => {
     leaves({
       events: { 'ticket.updated': 2, 'project.reverted': 1, 'ticket.build.succeeded': 3 },
       jobs: { build: 3, preview: 1 },
@@ -133,7 +133,7 @@ describe('versions, reverts and drafts', () => {
     requireSound(await exportRepository(place, data.sha), 3)
   })
 
-  test('a revert is refused while a build runs, for the current or an unknown version, for strangers, and without the scope', async () => {
+  test('a revert is refused during a build, to the current or an unknown version, by strangers, and without the scope', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject(greenSteps(1))
     const one = await buildVersion(place)

@@ -79,8 +79,8 @@ describe('a model that obeys everything it reads', { concurrency: 2 }, () => {
   }
 
   /**
-   * Puts the tool calls of the scenario as instructions into a text that the model reads, and builds with a
-   * model that obeys them. Returns the frames of the build.
+   * Puts the scenario's tool calls as instructions into a text that the model reads, and builds with a model that obeys instructions.
+   * Returns the frames of the build.
    */
   async function playScenario(scenario: Scenario): Promise<{ place: Place; frames: Frame[] }> {
     const orders = scenario.orders(target).map(([name, args]) => `ORDER: ${name} ${JSON.stringify(args)}`)

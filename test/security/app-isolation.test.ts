@@ -157,7 +157,7 @@ describe('an app of the local cloud that attacks its machine', () => {
     assert.equal(watcher.frames.at(-1)?.['status'], 'built')
   })
 
-  test('no server on the machine gets a connection from an app, in whatever notation the app writes the IP address', async () => {
+  test('no server on the machine gets a connection from an app, whatever the notation of the IP address', async () => {
     const { port } = trap.address() as AddressInfo
     const addresses = Object.values(networkInterfaces())
       .flatMap((found) => found ?? [])
@@ -177,7 +177,7 @@ describe('an app of the local cloud that attacks its machine', () => {
       if (!host.startsWith('[')) await assertRefused('tcp', `${host}:${port}`)
       assert.equal(caught, 0, `${host} was connected to`)
     }
-    // Connections are accepted in order: when this one has been counted, all earlier ones have been, too.
+    // Connections are accepted in order: when this connection has been counted, all earlier connections have been too.
     const own = connect(port, '127.0.0.1').resume()
     await once(own, 'close')
     assert.equal(caught, 1, 'somebody was connected to')

@@ -13,7 +13,7 @@ import {
   write,
 } from './hostile-world.ts'
 
-/** A tool call whose arguments have the largest allowed size, and tool calls that exceed it. */
+/** A tool call whose arguments have the largest allowed size, and tool calls that exceed this size. */
 type AtTheCap = [most: RawCall, ...tooMuch: RawCall[]]
 
 const rawCall = (name: string, args: object): RawCall => ({ name, args })

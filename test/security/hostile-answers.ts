@@ -3,7 +3,7 @@ import { type RawAnswer, type RawCall, answer, chunk } from '../support/raw-mode
 import { nested, noise, seeded } from './hostile-texts.ts'
 import { type HostileBuild, calls, remove, write } from './hostile-world.ts'
 
-/** A response that no real model sends, and further assertions about the build that gets it. */
+/** A response that no real model sends, and further assertions about the resulting build. */
 export interface HostileAnswer {
   name: string
   answer: RawAnswer
@@ -394,7 +394,7 @@ const SHAPES: HostileAnswer[] = [
   })),
 ]
 
-/** Returns arguments that have the names of real arguments and random values. */
+/** Returns arguments with real names and random values. */
 function garbageFor(): object {
   const values: unknown[] = [
     noise(random, 150),

@@ -11,14 +11,14 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** Nested CSS rules. A printer indents each rule deeper than the one around it, so its output grows quadratically. */
+/** Nested CSS rules. A printer indents each rule deeper than the enclosing rule, so the output grows quadratically. */
 export const nestedCss = (levels: number) => 'a{'.repeat(levels) + '}'.repeat(levels)
 
 /** A parser takes exponential time when it tries `(b)` on each level as an arrow function and as an expression. */
 export const exponentialTypeScript = (levels: number) =>
   `export const x = ${'a ? (b) : c => '.repeat(levels)}d\n`
 
-/** Nested brackets, which overflow the stack of a recursive parser. */
+/** Nested brackets, which overflow a recursive parser's stack. */
 export const nested = (open: string, levels: number, close: string, inside = '') =>
   open.repeat(levels) + inside + close.repeat(levels)
 

@@ -35,7 +35,7 @@ export interface Place {
 
 type RawModel = Awaited<ReturnType<typeof serveRawModel>>
 
-/** The real service, a model that sends arbitrary bytes, an organization that uses it, and another organization that does not. */
+/** The real service, a model that sends arbitrary bytes, an organization that uses this model, and another organization that does not. */
 export class HostileWorld {
   readonly service: ServiceProcess
   readonly #model: RawModel
@@ -114,7 +114,7 @@ export class HostileWorld {
     return { frames, tools: frames.filter(({ type }) => type === 'tool'), last: frames.at(-1) }
   }
 
-  /** Builds a small app in the other organization. The build must be green. */
+  /** Builds a small app in the other organization. The build must succeed. */
   async neighbourBuilds(): Promise<void> {
     this.#neighbour ??= await this.#openPlace(this.#bob, null)
     const path = `shared/part${++this.#projects}.ts`

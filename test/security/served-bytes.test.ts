@@ -101,12 +101,12 @@ describe('uploaded bytes, opened in Chromium', () => {
 
   const openAll = (addresses: string[]) => Promise.all(addresses.map(openPage))
 
-  test('the script that the other tests try to inject does run and is detected on a page without protection', async () => {
+  test('on a page without protection, the script that the other tests inject runs and is detected', async () => {
     assert.equal(await openPage(`${CONSOLE}/control`), 'ran')
     assert.ok(stolen.splice(0).length > 0)
   })
 
-  test("an uploaded asset with a script does not run it, neither from the console's host nor from the app's", async () => {
+  test("the script in an uploaded asset runs neither on the console's host nor on the app's host", async () => {
     for (const [index, [type, text]] of SMUGGLED.entries()) {
       const asset = await uploadAsset(person, path, textAsset(`evil/${index}`, text, type))
       assert.notEqual(asset.url, null)

@@ -82,7 +82,7 @@ function findOperation({ paths }: Contract, method: string, pathname: string): O
 
 const dataOf = (stream: string) => [...stream.matchAll(/^data: (.*)$/gm)].map((match) => match[1] ?? '')
 
-/** A response may have more properties and other values than those of the contract. */
+/** A response may have more properties and other values than the contract. */
 const open = ({ additionalProperties, default: _default, enum: _enum, ...rest }: Schema): Schema => ({
   ...rest,
   ...(typeof additionalProperties === 'object' && { additionalProperties }),
@@ -112,7 +112,7 @@ function changed(schema: Schema, rule: Rule): Schema {
   return Object.fromEntries(
     entries.map(([key, part]) => [
       key,
-      // The keys of properties are names of the API, so a property that is named `enum` is kept.
+      // The keys of `properties` are names of the API, so a property named `enum` is kept.
       key === 'properties' && isSchema(part) ? mapValues(part, rule) : inside(part, rule),
     ]),
   )

@@ -21,9 +21,9 @@ export interface Health {
 }
 
 /**
- * Requests /health ten times a second over a separate connection, until `stop`. A busy machine also delays
- * responses, which is not the fault of the service. So each time is reduced by the delay of this process's
- * event loop or, if that is longer, by the time that the service's main thread waited for a CPU (from /proc).
+ * Requests /health ten times a second over a separate connection, until `stop`. A busy machine also delays responses, which is not the
+ * fault of the service. Each time is therefore reduced by the longer of two delays: the delay of this process's event loop, and the time
+ * that the service's main thread waited for a CPU (from /proc).
  */
 export function watchHealth(service: { url: string; pid: number }): { stop(): Promise<Health> } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -60,7 +60,7 @@ export function watchHealth(service: { url: string; pid: number }): { stop(): Pr
   }
 }
 
-/** Returns why /health did not respond with 200; null when it did. */
+/** Returns why /health did not respond with 200; null when it did respond with 200. */
 function requestHealth(url: string, agent: Agent): Promise<string | null> {
   return new Promise((resolve) => {
     const request = get(url, { agent, timeout: TIMEOUT_MS }, (response) => {

@@ -1,6 +1,6 @@
 /**
- * The part of Lighthouse's types that the tests use. The types that Lighthouse comes with include those of a
- * browser, which would apply to every file of this program (tsconfig.json, `paths`).
+ * The part of Lighthouse's types that the tests use. Lighthouse's own types include browser types, which would apply to every file of this
+ * program (tsconfig.json, `paths`).
  */
 interface Flags {
   port: number

@@ -1,7 +1,7 @@
 import { run } from '../../scripts/lib.ts'
 import type { ServiceProcess } from './service.ts'
 
-/** Returns the text of the newest mail to an address. Uses the command `outbox`, as an operator without a mail server does. */
+/** Returns the text of the newest mail to an address. Uses the command `outbox`, like an operator without a mail server. */
 export async function readHeldMail(service: ServiceProcess, recipient: string): Promise<string> {
   const list = await runOutbox(service, 'list')
   const line = list.split('\n').find((row) => row.includes(` ${recipient}`))

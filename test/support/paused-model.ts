@@ -7,7 +7,7 @@ interface Asked {
   messages: { content: string }[]
 }
 
-/** A model server that repeats the last message that it gets. A test can hold its response in the middle. */
+/** A model server that repeats the last message of each request. A test can pause the response in the middle. */
 export interface PausedModel {
   url: string
   /** Makes the next streamed response stop after its first half, until the returned function is called. */

@@ -26,7 +26,7 @@ export function writeRepository(objects: readonly StoredObject[], head: string):
   return folder
 }
 
-/** Asserts that git finds no problem and this number of commits. Then deletes the folder. */
+/** Asserts that git finds no problem and exactly `commits` commits. Then deletes the folder. */
 export function requireSound(folder: string, commits: number): void {
   try {
     const runGit = (...args: string[]) =>

@@ -22,7 +22,7 @@ export type ScriptedModel = Awaited<ReturnType<typeof serveScriptedModel>>
 export async function serveScriptedModel() {
   const routes = modelRoutes({ controlToken: CONTROL_TOKEN })
   const holds = new AnswerHolds()
-  /** Requests without a response so far, which may be missing in the list of calls. */
+  /** Requests without a response yet, which may be missing in the list of calls. */
   const beginning = new Set<Request>()
   const beginRequest = async (request: Request): Promise<Response> => {
     beginning.add(request)
@@ -51,7 +51,7 @@ export async function serveScriptedModel() {
     origin: `http://127.0.0.1:${port}`,
     baseUrl: `http://127.0.0.1:${port}/v1`,
     script: (key: string, steps: ScriptedStep[]) => requestControl('PUT', `scripts/${key}`, { steps }),
-    /** Makes each response with this key stop after this many of its events, until the returned function is called. */
+    /** Pauses each response for the key after the numbers of events in `stops`. Each call of the returned function releases one stop. */
     hold: (key: string, ...stops: number[]) => holds.hold(key, stops),
     /** Resolves when no client is connected and the list of calls is complete. */
     deserted: async () => {

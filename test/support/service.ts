@@ -11,7 +11,7 @@ import { freePorts } from '../../server/testing/ports.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const READY_MS_MAX = 30_000
 
-/** Services that are not disposed of yet. When a test fails in its set-up, its service is ended with this process. */
+/** Services that are not disposed yet. When a test fails in its set-up, its service is ended with this process. */
 const runningServices = new Set<ServiceProcess>()
 process.once('exit', () => runningServices.forEach((service) => service.abandon()))
 
@@ -36,8 +36,7 @@ export class ServiceProcess {
       SLIPWAY_LOCAL_PORT: String(ports.local),
       SLIPWAY_APPS_PORT: String(ports.apps),
       SLIPWAY_LOCAL_CONTROL: 'on',
-      // Skip the phase of a build's check that opens the app's pages, because it takes a second. `check/browser` has
-      // tests of its own.
+      // Skip the phase of a build's check that opens the app's pages, because it takes a second. `check/browser` has separate tests.
       SLIPWAY_SEE_PAGES: 'off',
       SLIPWAY_OUTBOUND_ALLOW: '127.0.0.1',
       SLIPWAY_SESSION_LIMIT_PER_MINUTE: '100000',
@@ -123,7 +122,10 @@ export class ServiceProcess {
     }
   }
 
-  /** Sets, reads or removes the faults of the local provider emulators (local/faults/faults.ts). Throws when they refuse it. */
+  /**
+   * Sets, reads or removes the faults of the local provider emulators (local/faults/faults.ts). Throws when the emulators refuse the
+   * request.
+   */
   async controlFaults(
     method: 'GET' | 'POST' | 'DELETE',
     order?: z.input<typeof FaultOrder>,
@@ -159,11 +161,11 @@ export class ServiceProcess {
     await gone
   }
 
-  /** Stops the service, kills what it did not stop itself, and deletes the data. */
+  /** Stops the service, kills the processes that it did not stop itself, and deletes the data. */
   async dispose(): Promise<void> {
     await this.stop()
-    // A service that was killed leaves its Postgres running. SIGQUIT ends it within milliseconds, and unlike SIGKILL lets it free its shared
-    // memory.
+    // A service that was killed leaves its Postgres running. SIGQUIT ends Postgres within milliseconds and, unlike SIGKILL, lets it free
+    // its shared memory.
     for (const { pid } of this.#databaseProcesses()) killQuietly(pid, 'SIGQUIT')
     for (let tries = 0; tries < 100 && this.#databaseProcesses().length > 0; tries++) await sleep(20)
     this.abandon()

@@ -32,7 +32,7 @@ export class Watcher {
         onFrame(frame)
       }
     } catch (error) {
-      // A TypeError means a broken connection, as when the service dies. Rethrow anything else, such as a refusal.
+      // A TypeError means a broken connection, as when the service dies. Rethrow any other error, such as a refusal.
       if (!(error instanceof TypeError)) throw error
     }
   }

@@ -55,7 +55,7 @@ describe('accounts of the local cloud', () => {
       assert.equal(subdomainProblem(store, subdomain ?? ''), 'subdomain is taken')
   })
 
-  test('a subdomain that is not a lower-case DNS label, or that an example zone could have, is rejected', () => {
+  test('an account subdomain that is no lower-case DNS label or is reserved for example zones is rejected', () => {
     const good = ['a', '0', 'a-b', 'xn--bcher-kva', 'a'.repeat(63), 'demo', 'new', 'demo-shop', 'renew']
     const bad = ['', '-', '-a', 'a-', 'A', 'a.b', 'a_b', 'ä', 'a b', 'a\n', 'a'.repeat(64), 'x-demo', 'x-new']
     for (const label of good) assert.equal(subdomainProblem(store, label), null, label)
@@ -73,7 +73,7 @@ describe('accounts of the local cloud', () => {
     )
   })
 
-  test('a lost account is restored once, with its id and subdomain, and restoring an existing account does not change it', () => {
+  test('a lost account is restored with its old id and subdomain, and a second restore changes nothing', () => {
     const lost = { name: 'Lost', plan: 'paid', loginHint: 'org_1', at: 5 } as const
     const id = 'a'.repeat(32)
     const made = restoreAccount(store, id, 'old-place', lost)
@@ -82,7 +82,7 @@ describe('accounts of the local cloud', () => {
     assert.equal(listAccounts(store).length, 1)
   })
 
-  test('a lost account is restored without its subdomain or organization when another account has them or the subdomain is invalid', () => {
+  test('a lost account is restored without a subdomain or organization that another account has, or an invalid subdomain', () => {
     const taken = create('Taken', { loginHint: 'org_1' })
     const id = 'b'.repeat(32)
     const made = restoreAccount(store, id, taken.subdomain ?? '', {

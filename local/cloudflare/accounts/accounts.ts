@@ -33,8 +33,8 @@ interface NewAccount {
 }
 
 /**
- * Creates an account. To recreate a lost account, pass its id and subdomain as `keep`. Without a subdomain, or when it
- * is taken, the account gets one that is derived from the name.
+ * Creates an account. To recreate a lost account, pass its id and subdomain as `keep`. Without a subdomain, or when the subdomain is taken,
+ * the account's subdomain is derived from the name.
  */
 export function createAccount(
   store: Store,
@@ -61,9 +61,8 @@ export function createAccount(
 }
 
 /**
- * Returns the account with this id. Recreates an account that was lost with the local cloud's data: with its
- * old id and, when no other account uses it, its old subdomain, so that the ids and addresses that the service
- * stored stay valid.
+ * Returns the account with this id. When the account was lost with the local cloud's data, recreates it with the old id and, when no other
+ * account uses it, the old subdomain. The ids and addresses that the service stored thus stay valid.
  */
 export function restoreAccount(store: Store, id: string, subdomain: string, account: NewAccount): Account {
   return store.transact(() => {
@@ -76,8 +75,8 @@ export function restoreAccount(store: Store, id: string, subdomain: string, acco
 }
 
 /**
- * Returns the account that an earlier authorization created for this `login_hint`, which names an organization; null
- * when there is none. A repeated authorization request thus reuses the account.
+ * Returns the account that an earlier authorization created for the organization `hint` (from `login_hint`); null when there is none. A
+ * repeated authorization request thus reuses the account.
  */
 export function findAccountByHint(store: Store, hint: string): Account | null {
   const row = store.get('SELECT * FROM accounts WHERE login_hint = ?', hint)
@@ -95,10 +94,7 @@ export function subdomainProblem(store: Store, label: string): string | null {
   return null
 }
 
-/**
- * Returns an error message when the host name is within `<account>.localhost`, which is reserved for the
- * workers of that account; else null.
- */
+/** Returns an error message when the host name is within `<account>.localhost`, which is reserved for that account's workers; else null. */
 export function subdomainClash(store: Store, hostname: string): string | null {
   const above = `.${hostname}`
   const taken = listAccounts(store).find(
@@ -111,8 +107,7 @@ export function setSubdomain(store: Store, accountId: string, label: string): vo
   store.run('UPDATE accounts SET subdomain = ? WHERE id = ?', label, accountId)
 }
 
-// A DNS label has at most 63 characters. This leaves room for `<worker>-preview` and for a number that makes
-// the label unique.
+// A DNS label has at most 63 characters. A limit of 30 leaves room for `<worker>-preview` and for a number that makes the label unique.
 const LABEL_LENGTH = 30
 
 function deriveSubdomain(store: Store, name: string): string {

@@ -57,7 +57,7 @@ describe('the page of API tokens', () => {
     assert.equal((await cloud.call('GET', '/A/workers/scripts', undefined, secret)).status, 401)
   })
 
-  test('a form sent by another site, or without account or permission, creates no token', async () => {
+  test('a form that is submitted by another site, or without account or permission, creates no token', async () => {
     const form = await openForm()
     assert.equal((await submitForm(form, { 'sec-fetch-site': 'cross-site' })).status, 403)
     for (const field of ['account', 'grant']) {

@@ -34,8 +34,8 @@ export interface BindingKind {
   /** Returns the scripts and resources that the binding uses. */
   joins?(binding: Binding): BindingTarget[]
   /**
-   * Returns the binding for the runtime; null when its target was deleted. As in the cloud, the worker
-   * then still runs, and uses of the binding fail.
+   * Returns the binding for the runtime; null when the binding's target was deleted. As in the cloud, the worker then still runs, and uses
+   * of the binding fail.
    */
   env(binding: Binding, worker: PlannedWorker, plan: GroupPlan): RuntimeBinding | null
   /** Returns the binding as the API shows it; absent when it is shown as uploaded. */

@@ -36,7 +36,7 @@ import {
 } from './worker-bindings.ts'
 import { workflowBinding } from './workflows/binding.ts'
 
-/** To add a product, add its binding to this list and its routes to `routes.ts` above this folder. */
+/** To add a product, add its binding to this list and its routes to `../routes.ts`. */
 const bindingKinds: BindingKind[] = [
   plainText,
   jsonBinding,
@@ -60,7 +60,7 @@ const bindingKinds: BindingKind[] = [
   versionMetadata,
 ]
 
-/** Classes that replace bindings that the runtime does not have. */
+/** Classes that simulate bindings which the runtime lacks. */
 export const shims: Shim[] = [queueShim, analyticsEngineShim, aiShim, streamShim, browserShim, emailShim]
 
 interface ProductDeps {
@@ -74,7 +74,7 @@ interface ProductDeps {
   relay: RelayServer | null
 }
 
-/** Handlers of the calls that shims make to this process, by product. Queues add theirs in `runtime/background.ts`. */
+/** Handlers for the calls that shims make to this process, by product. The handlers for queues are added in `runtime/background.ts`. */
 export function productHandlers(products: ProductDeps): RpcHandlers {
   const { store, telemetry, ai, videos, rendering, now, timeScale, relay } = products
   return {

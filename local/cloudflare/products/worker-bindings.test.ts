@@ -68,7 +68,7 @@ describe('bindings without a product behind them', () => {
     )
   })
 
-  test('the API returns no value of a secret, and returns the settings of a key but not the key itself', () => {
+  test('the API returns neither secret values nor keys, but returns the settings of keys', () => {
     assert.deepEqual(shown('secret_text', { text: 's' }), { type: 'secret_text', name: 'B' })
     const key = { format: 'raw', usages: ['sign'] }
     const hidden = { key_base64: 'aGlkZGVu', key_jwk: { k: 'hidden' } }
@@ -130,7 +130,7 @@ describe('bindings without a product behind them', () => {
     assert.deepEqual([check('assets'), check('assets', {}, { ...context, hasAssets: true })], [10021, null])
   })
 
-  test('a version_metadata binding has the values of the deployed version, and empty values while an upload is validated', () => {
+  test("a version_metadata binding contains the deployed version's values, and empty values while an upload is validated", () => {
     const value = { id: 'v1', tag: 'first', timestamp: '1970-01-01T00:00:01.000Z' }
     assert.deepEqual(env('version_metadata'), { type: 'json', value })
     const draft = { ...worker, version: null, content: { annotations: {} } } as unknown as PlannedWorker

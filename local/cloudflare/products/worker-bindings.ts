@@ -17,7 +17,7 @@ export const jsonBinding: BindingKind = {
 export const secretText: BindingKind = {
   types: ['secret_text'],
   isSecret: true,
-  // A `text` and not Miniflare's type `secret`, which declares a secret without a value.
+  // Use `text`: Miniflare's type `secret` declares a secret without a value.
   env: (binding) => ({ type: 'text', value: String(binding['text'] ?? '') }),
   shown: ({ type, name }) => ({ type, name }),
 }

@@ -22,10 +22,7 @@ export function authenticate(cloud: Cloud) {
   })
 }
 
-/**
- * Responds with 403 when the token is not for the account in the path or the account does not exist, without
- * telling which.
- */
+/** Responds with the same 403 when the token is not for the account in the path and when that account does not exist. */
 export function ownAccount(cloud: Cloud) {
   return createMiddleware<ApiEnv>(async (c, next) => {
     const id = c.req.param('account')
@@ -37,7 +34,7 @@ export function ownAccount(cloud: Cloud) {
   })
 }
 
-/** Refuses a token without this permission. A token with an empty list has every permission in its account. */
+/** Refuses a token without the permission `scope`. A token with an empty list of scopes has every permission in its account. */
 export function requireScope(scope: string) {
   const readScope = scope.replace(/\.write$/, '.read')
   return createMiddleware<ApiEnv>(async (c, next) => {

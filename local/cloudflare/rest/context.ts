@@ -4,16 +4,19 @@ import type { Token } from '../accounts/tokens.ts'
 import type { Zone } from '../store/zones.ts'
 import type { Account } from '../types.ts'
 
-/** What most routes use. A product that needs more declares it beside its routes; `ApiCloud` in `../routes.ts` has everything. */
+/**
+ * What most routes use. A product that needs more declares an extended type beside its routes; `ApiCloud` in `../routes.ts` combines all of
+ * these.
+ */
 export interface Cloud {
   store: Store
   apps: {
     /** The cache of host names, which a change of host names clears. */
     hosts: { clear(): void }
-    /** Applies a committed change of a group to its process. */
+    /** Applies a committed change of a group to the group's process. */
     afterChange(accountId: string, groupId: string): void
   }
-  /** Decides which calls fail; null when fault injection is off. */
+  /** Decides which calls fail; null when fault injection is disabled. */
   faults: Faults | null
   /** Epoch milliseconds. */
   now(): number
@@ -21,7 +24,7 @@ export interface Cloud {
   timeScale: number
 }
 
-/** What the middleware sets before a route runs, after it has checked token and account. */
+/** The variables that the middleware sets before a route runs, after checking token and account. */
 export interface ApiEnv {
   Variables: {
     token: Token

@@ -20,8 +20,8 @@ export function failureResponse(c: Context<ApiEnv>, failure: ApiFailure): Respon
 const PER_PAGE_MAX = 1000
 
 /**
- * Responds with one page of a list. Every list must use it or `respondWithList`: the provider's clients request pages
- * until one is empty, so a list that ignored `page` would never end. Pages 0 and 1 are both the first page.
+ * Responds with one page of a list. Every list must use this function or `respondWithList`: the provider's clients request pages until one
+ * is empty, so they would read a list that ignores `page` forever. Pages 0 and 1 are both the first page.
  */
 export function paged(
   c: Context<ApiEnv>,
@@ -33,15 +33,15 @@ export function paged(
 }
 
 /**
- * Responds with a whole list, for the lists that the provider does not split: its clients read them with one request. A request that
- * names a page gets that page, so that a client that reads pages until one is empty also ends.
+ * Responds with a whole list. Used for lists that the provider does not paginate and its clients read with one request. A request that
+ * names a page gets that page, so that a client that reads pages until one is empty stops too.
  */
 export function respondWithList(c: Context<ApiEnv>, items: unknown[]): Response {
   const { page, per_page: perPage } = c.req.query()
   return page === undefined && perPage === undefined ? respond(c, items) : paged(c, items)
 }
 
-/** Returns the items of the requested page, for a list that converts only these items to the provider's form. */
+/** Returns the items of the requested page, for a list that converts only these items to the provider's format. */
 export function readPage<T>(c: Context<ApiEnv>, items: T[]): { shown: T[]; info: object } {
   const page = Math.max(1, readCount(c, 'page', 1))
   const perPage = Math.min(PER_PAGE_MAX, Math.max(1, readCount(c, 'per_page', 20)))

@@ -1,4 +1,4 @@
-/** An error response in the provider's form: HTTP status, numeric code, message. */
+/** An error response in the provider's format: HTTP status, numeric code, message. */
 export class ApiFailure extends Error {
   readonly status: number
   readonly code: number
@@ -12,7 +12,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The error of routes below `scripts/` for a worker that does not exist. */
+/** Returns the error of the routes below `scripts/` for a missing worker. */
 export function noSuchScript(): ApiFailure {
   return new ApiFailure(404, 10007, 'This Worker does not exist on your account.')
 }

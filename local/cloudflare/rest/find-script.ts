@@ -11,7 +11,7 @@ export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>, refusal = noSuchS
   return script
 }
 
-/** A name such as `late-3s` hides a new worker for three seconds, as when a replica of the provider is behind. */
+/** A name such as `late-3s` hides a new worker for three seconds, as when the provider reads from a stale replica. */
 function isHidden(cloud: Cloud, script: Script): boolean {
   return cloud.now() < script.createdAt + (cloud.faults?.hiddenMs(script.name) ?? 0)
 }

@@ -6,7 +6,7 @@ import { issueToken, revokeFamily } from '../accounts/tokens.ts'
 
 const HOUR_MS = 3_600_000
 
-describe('what a token can learn about its accounts', () => {
+describe('what a token can read about its accounts', () => {
   let cloud: TestCloud
   beforeEach(() => {
     cloud = testCloud()
@@ -29,7 +29,7 @@ describe('what a token can learn about its accounts', () => {
   const isoTime = (at: number) => new Date(at).toISOString()
   const subdomain = () => readAccount(cloud.store, cloud.accountId)?.subdomain
 
-  test('a token lists the accounts for which it was granted, and reads no other account', async () => {
+  test('a token lists the accounts that it was granted for, and cannot read other accounts', async () => {
     const [second, foreign] = [addAccount('Second'), addAccount('Foreign')]
     const { secret } = issue({ otherAccounts: [second] })
     const account = (id: string, name: string) => ({
@@ -53,7 +53,7 @@ describe('what a token can learn about its accounts', () => {
     assert.deepEqual(await call('GET', '/accounts', undefined, secret), both.slice(0, 1))
   })
 
-  test('an access token verifies until it expires or is revoked, and a refresh token never does', async () => {
+  test('verifying an access token succeeds until it expires or is revoked, and verifying a refresh token always fails', async () => {
     const { secret, id } = issue({ lifeMs: HOUR_MS })
     const verify = () => call('GET', '/user/tokens/verify', undefined, secret)
     const expiresAt = isoTime(cloud.now() + HOUR_MS)
@@ -81,7 +81,7 @@ describe('what a token can learn about its accounts', () => {
     assert.deepEqual([await put(writer), subdomain()], [{ subdomain: 'taken-over' }, 'taken-over'])
   })
 
-  test('a subdomain that is taken, reserved or not a valid DNS label is refused, and a change clears the host name cache of the router', async () => {
+  test("a taken, reserved or malformed subdomain is refused, and a change of the subdomain clears the router's host name cache", async () => {
     addAccount('Second')
     const put = (name: string) => call('PUT', '/A/workers/subdomain', { subdomain: name })
     for (const name of ['second', 'x-demo', 'x-new', 'Acme', 'a.b', '', '-a', 'a'.repeat(64)])

@@ -6,7 +6,7 @@ import { issueToken } from '../accounts/tokens.ts'
 import { insertZone } from '../store/zones.ts'
 import { matchesName } from './list-filters.ts'
 
-test('a name filter supports the operators of the provider, and compares the whole name when it has no operator', () => {
+test("a name filter supports the provider's operators, and compares the whole name without an operator", () => {
   for (const [name, filter, isMatch] of [
     ['shop.test', 'shop.test', true],
     ['shop.test', 'SHOP.TEST', true],
@@ -22,7 +22,7 @@ test('a name filter supports the operators of the provider, and compares the who
     ['Acme', 'contains_case_sensitive:ac', false],
     ['Acme', 'starts_with_case_sensitive:Ac', true],
     ['Acme', 'ends_with_case_sensitive:ME', false],
-    // What only looks like an operator is part of the name.
+    // An unknown operator is part of the name.
     ['Team: A', 'Team: A', true],
     ['a:b', 'a:b', true],
     ['shop.test', 'constructor:shop', false],
@@ -55,7 +55,7 @@ describe('lists that a query filters and sorts', () => {
       .map((one) => ('name' in one ? one.name : one))
       .filter((name) => !String(name).endsWith('localhost'))
 
-  test('zones are filtered by operators, by any or all conditions, and sorted in both directions', async () => {
+  test('zones are filtered by operators, by any or all conditions, and sorted in either direction', async () => {
     assert.deepEqual(await names('/zones?name=starts_with:shop&order=name'), ['shop.example', 'shop.test'])
     assert.deepEqual(await names('/zones?name=ends_with:.test&order=name&direction=desc'), [
       'shop.test',

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { ApiEnv } from './context.ts'
 import { ApiFailure } from './failure.ts'
 
-/** The operators of the filters for names, as in `name=contains:shop`. A filter without one must equal the name. */
+/** The operators of the filters for names, as in `name=contains:shop`. A filter without an operator must equal the name. */
 const OPERATORS: Record<string, (name: string, wanted: string) => boolean> = {
   equal: (name, wanted) => name.toLowerCase() === wanted.toLowerCase(),
   not_equal: (name, wanted) => name.toLowerCase() !== wanted.toLowerCase(),
@@ -22,7 +22,7 @@ export function matchesName(name: string, filter: string): boolean {
 
 /**
  * Sorts a list by the query parameters `order` and `direction`. `keys` are the values of an item, by the names that `order` may have.
- * Without `order` the list keeps its order, which `direction=desc` reverses. Throws for another field or direction.
+ * Without `order` the list keeps its order, which `direction=desc` reverses. Throws for an unknown field or direction.
  */
 export function sortList<T>(
   c: Context<ApiEnv>,

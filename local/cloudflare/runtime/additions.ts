@@ -2,9 +2,8 @@ import { bindingKind } from '../products/index.ts'
 import type { GroupPlan, PlannedWorker } from '../workerd/plan.ts'
 
 /**
- * Returns true when the plan `after` only adds workers, resources or workflows to the plan `before`, and no
- * worker of `before` has a binding to such an addition. The process that runs `before` then need not restart until
- * an addition is used.
+ * Returns true when the plan `after` only adds workers, resources or workflows to `before`, and no worker of `before` has a binding to an
+ * addition. The process that runs `before` then restarts only when an addition is used.
  */
 export function onlyAdds(before: GroupPlan, after: GroupPlan): boolean {
   const isSameIn = (worker: PlannedWorker): boolean => {
@@ -19,10 +18,7 @@ export function onlyAdds(before: GroupPlan, after: GroupPlan): boolean {
   )
 }
 
-/**
- * Returns everything of a plan that a worker's code can observe, as text. A worker whose text changed needs a
- * restart.
- */
+/** Returns everything in a plan that a worker's code can observe, as JSON. A worker whose fingerprint changed needs a restart. */
 const fingerprintOf = (worker: PlannedWorker, plan: GroupPlan): string =>
   JSON.stringify([
     worker,

@@ -54,10 +54,7 @@ describe('the process of the workers of one project', () => {
     Reflect.deleteProperty(globalThis, 'startTestInstance')
   })
 
-  /**
-   * Creates a group that starts plain objects instead of workerd processes. `events` lists what happened to
-   * them, in order.
-   */
+  /** Creates a group that starts plain objects instead of workerd processes. `events` lists their starts and ends, in order. */
   function openGroup(first: GroupPlan = planOf('app')) {
     const events: string[] = []
     const warnings: string[] = []
@@ -68,7 +65,7 @@ describe('the process of the workers of one project', () => {
       },
       warnings,
       plan: first,
-      /** Set to make reading the plan fail. */
+      /** When set, reading the plan fails with this error. */
       planError: null as Error | null,
       crash: () => {},
       onStart: async () => {},
@@ -128,7 +125,7 @@ describe('the process of the workers of one project', () => {
     return { world, group, request, visit, starts }
   }
 
-  test('the first request to an app starts its process, and simultaneous requests start no second one', async () => {
+  test('the first request to an app starts its process, and simultaneous requests start only one process', async () => {
     const { world, group, request, starts } = openGroup()
     assert.deepEqual([group.isWarm, group.generation], [false, 0])
     assert.deepEqual(await Promise.all([request(), request(), request()]), ['/app', '/app', '/app'])
@@ -136,7 +133,7 @@ describe('the process of the workers of one project', () => {
     assert.deepEqual(world.events, ['start app', 'revive'])
   })
 
-  test('a request to a worker that is not deployed is refused, and a worker with several sockets gets each request on the socket for its path', async () => {
+  test("a request to an undeployed worker is refused, and a worker with several sockets gets each request on its path's socket", async () => {
     const { group, visit } = openGroup()
     await assert.rejects(visit('other'), { message: 'this worker is not deployed', retryAfterSeconds: 1 })
     await group.enter('app')
@@ -144,7 +141,7 @@ describe('the process of the workers of one project', () => {
     group.leave()
   })
 
-  test("an app's process counts as idle only while it has no WebSocket and is not starting", async () => {
+  test('an app process is idle only while it has no WebSocket and is not starting', async () => {
     const { group, visit } = openGroup()
     const starting = visit()
     assert.equal(group.isIdle, false)
@@ -171,7 +168,7 @@ describe('the process of the workers of one project', () => {
     assert.equal(group.generation, 2)
   })
 
-  test('deploys while a restart is in progress are applied together by one more restart', async () => {
+  test('deploys during a restart are applied together by one further restart', async () => {
     const { world, group, visit } = openGroup()
     await visit()
     const restart = Promise.withResolvers<void>()
@@ -206,7 +203,7 @@ describe('the process of the workers of one project', () => {
     assert.deepEqual(world.processEvents, ['start app', 'reload next'])
   })
 
-  test('a deploy that only adds a worker restarts the process when that worker is first called, and not before', async () => {
+  test('a deploy that only adds a worker restarts the process at the first call of that worker', async () => {
     const { world, group, visit } = openGroup()
     await visit()
     world.plan = planOf('app', 'added')
@@ -228,7 +225,7 @@ describe('the process of the workers of one project', () => {
     assert.equal(world.events.at(-1), 'dispose')
   })
 
-  test('when a restart fails, the process ends, and the next request starts a new one with the new code', async () => {
+  test('when a restart fails, the process ends, and the next request starts a new process with the new code', async () => {
     const { world, group, visit } = openGroup()
     await visit()
     world.onReload = () => Promise.reject(new Error('broken'))
@@ -252,7 +249,7 @@ describe('the process of the workers of one project', () => {
     assert.equal(await visit(), '/app')
   })
 
-  test('a process that failed to start is not started again by the next request, but after the next deploy', async () => {
+  test('a process that failed to start is started again only after the next deploy', async () => {
     const { world, group, visit, starts } = openGroup()
     world.onStart = () => Promise.reject(new Error('broken'))
     const refused = { message: 'the app does not start', retryAfterSeconds: 1 }
@@ -264,7 +261,7 @@ describe('the process of the workers of one project', () => {
     assert.equal(await visit(), '/app')
   })
 
-  test('a new process starts only after the previous one has ended, because both use the same state folder', async () => {
+  test('a new process starts only after the previous one has ended', async () => {
     const { world, group, visit } = openGroup()
     await visit()
     const end = Promise.withResolvers<void>()
@@ -279,7 +276,7 @@ describe('the process of the workers of one project', () => {
     assert.deepEqual(world.processEvents, ['start app', 'dispose', 'start app'])
   })
 
-  test('after each of two crashes the process serves requests again and its workflows are resumed', async () => {
+  test('after one or two crashes, the process serves requests again and its workflows resume', async () => {
     const { world, group, visit } = openGroup()
     await visit()
     for (let crashes = 0; crashes < 2; crashes++) {
@@ -290,7 +287,7 @@ describe('the process of the workers of one project', () => {
     assert.deepEqual(world.events, ['start app', 'revive', 'revive', 'revive'])
   })
 
-  test('after the third crash in a minute requests are refused, with a retry time of half a minute, until the next deploy', async () => {
+  test('after the third crash within a minute, requests are refused for half a minute or until the next deploy', async () => {
     const { world, group, visit } = openGroup()
     await visit()
     for (let crashes = 0; crashes < 3; crashes++) {
@@ -324,7 +321,7 @@ describe('the process of the workers of one project', () => {
       assert.deepEqual(world.events.slice(4), ['start app', 'revive'])
     })
 
-    test('a restart that ends during a `whileStopped` callback lets no request through until the callback is done', async () => {
+    test('a restart that ends during a `whileStopped` callback releases no waiting request before the callback is done', async () => {
       const { world, group, visit, starts } = openGroup()
       await visit()
       const [restart, work] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -352,7 +349,7 @@ describe('the process of the workers of one project', () => {
       assert.equal(await visit(), '/app')
     })
 
-    test('a process that is just starting completes its start and ends before the callback of `whileStopped` runs', async () => {
+    test('a starting process completes its start and ends before the `whileStopped` callback runs', async () => {
       const { world, group, visit } = openGroup()
       const boot = Promise.withResolvers<void>()
       world.onStart = () => boot.promise
@@ -376,7 +373,7 @@ describe('the process of the workers of one project', () => {
       assert.deepEqual(world.events, ['start app', 'revive', 'dispose'])
     })
 
-    test('closing an app group also ends a process that is only just starting', async () => {
+    test('closing an app group ends a process that is still starting', async () => {
       const { world, group, visit } = openGroup()
       const boot = Promise.withResolvers<void>()
       world.onStart = () => boot.promise

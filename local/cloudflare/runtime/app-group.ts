@@ -24,8 +24,8 @@ export interface GroupDeps {
   runDir: string
   spinCpuSeconds: number
   /**
-   * Runs `work`, which starts a process, when one of the slots for simultaneous starts is free. Stops idle
-   * processes first when more than `maxWarm` would run.
+   * Runs `work`, which starts a process, when a slot for simultaneous starts is free. First stops idle processes when more than `maxWarm`
+   * would run.
    */
   startTurn<T>(work: () => Promise<T>): Promise<T>
   /** Resumes workflow instances whose timers were in the memory of the previous process. */
@@ -55,7 +55,7 @@ export class AppGroup {
   #isDirty = false
   /** The workers and resources with which the process was started; null when there is no process. */
   #running: GroupPlan | null = null
-  /** Workers or resources were added that the process does not have. The process is restarted only when one of them is needed. */
+  /** Workers or resources were added that the process does not have. The process is restarted only when an addition is needed. */
   #isBehind = false
   #mustRestart = false
   #reloading: Promise<void> | null = null
@@ -91,14 +91,14 @@ export class AppGroup {
     return this.#instance?.pid() ?? null
   }
 
-  /** Counts a request to a worker; restarts the process first when it does not have that worker yet. */
+  /** Counts a request to a worker. First restarts the process when the process lacks the worker. */
   async enter(worker: string): Promise<void> {
     this.usedAt = performance.now()
     await this.#requests.enter()
     while (this.#isBehind && !this.#isRunningWorker(worker) && !this.#isClosed) {
       // Leave first: the restart waits for all entered requests, and this request waits for the restart.
       this.#requests.leave()
-      // Otherwise `reload` would not restart, because the plan only adds workers.
+      // Without this, `reload` would not restart the process, because the plan only adds workers.
       this.#mustRestart = true
       this.reload()
       await this.#requests.enter()
@@ -107,7 +107,7 @@ export class AppGroup {
 
   /**
    * Returns whether the process runs this uploaded worker. False for internal workers: they have bindings to all workers and resources, and
-   * only a restart adds the bindings to new ones.
+   * only a restart adds bindings to new workers and resources.
    */
   #isRunningWorker(worker: string): boolean {
     return this.#running?.workers.some(({ script }) => script.name === worker) === true
@@ -118,15 +118,15 @@ export class AppGroup {
     this.#requests.leave()
   }
 
-  /** Counts open WebSockets. The group is not stopped while one is open, but a restart does not wait for them. */
+  /** Counts open WebSockets. The group is not stopped while a WebSocket is open, but a restart does not wait for WebSockets. */
   countSocket(change: 1 | -1): void {
     this.#sockets += change
     this.usedAt = performance.now()
   }
 
   /**
-   * Returns the Unix socket of a worker and starts the group when it is stopped. Call it between `enter` and `leave`. With a path, returns
-   * the socket that serves requests to that path. Throws `AppUnavailableError`.
+   * Returns the Unix socket of a worker; starts the group when it is stopped. Call it between `enter` and `leave`. With a `path`, returns
+   * the socket for requests to that path. Throws `AppUnavailableError`.
    */
   async socket(script: string, path?: string): Promise<string> {
     const instance = this.#instance ?? (await this.#startInstance())
@@ -137,7 +137,7 @@ export class AppGroup {
 
   /**
    * Waits until workerd is started again after a broken connection. Call it after `leave`: a restart waits for all running requests, so it
-   * would wait for the caller.
+   * would otherwise wait for this caller.
    */
   async afterRespawn(): Promise<void> {
     // The connection may break shortly before Miniflare notices that the process has exited.
@@ -146,8 +146,8 @@ export class AppGroup {
   }
 
   /**
-   * Restarts the process with the workers and resources that the database now has. Does not restart it when they were only added and no
-   * running worker has a binding to them. Requests that arrive from now on wait, so that none reaches the old code.
+   * Restarts the process with the workers and resources that the database now has. Does not restart it when workers or resources were only
+   * added and no running worker has a binding to them. Requests that arrive from now on wait, so that none reaches the old code.
    */
   reload(): void {
     // Start the new code immediately, also while starts are refused because the old code crashed repeatedly.
@@ -173,7 +173,7 @@ export class AppGroup {
       this.#isDirty = false
       await this.#applyPlan()
     }
-    // No `await` may come between the last check of `#isDirty` and the next line: a change during it would start no restart.
+    // No `await` may come between the last check of `#isDirty` and the next line: a change during the `await` would start no restart.
     this.#reloading = null
     this.#resumeRequests()
   }
@@ -362,8 +362,8 @@ export class AppGroup {
   }
 
   /**
-   * Stops the process and runs `work` while no process has the state folder open. Requests wait meanwhile.
-   * Calls must not overlap.
+   * Stops the process and runs `work` while no process has the state folder open. Requests wait meanwhile. Calls of `whileStopped` must not
+   * overlap.
    */
   async whileStopped<T>(work: () => Promise<T>): Promise<T> {
     this.#isKeptStopped = true
@@ -383,12 +383,12 @@ export class AppGroup {
     }
   }
 
-  /** Lets waiting requests continue. While `whileStopped` runs it does nothing, so they keep waiting even when a restart ends. */
+  /** Lets waiting requests continue. Does nothing while `whileStopped` runs, so requests keep waiting even when a restart ends. */
   #resumeRequests(): void {
     if (!this.#isKeptStopped) this.#requests.resume()
   }
 
-  /** Ends the process permanently. Running requests get at most `drainMs` to end before that. */
+  /** Ends the process permanently. Running requests first get at most `drainMs` to end. */
   async close(drainMs: number): Promise<void> {
     this.#isClosed = true
     await this.#requests.drain(drainMs)

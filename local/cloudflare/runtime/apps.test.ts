@@ -81,7 +81,7 @@ describe('the processes of all apps', () => {
       await settle()
     }
 
-    test('an app is started when its alarm is due, and at once when the alarm was due while the local cloud was off', async () => {
+    test('an app is started when its alarm is due, or immediately when the alarm was due while the local cloud was stopped', async () => {
       schedule(START + MINUTE_MS)
       await pass(MINUTE_MS - 1)
       assert.deepEqual(groups.calls, [])
@@ -104,7 +104,7 @@ describe('the processes of all apps', () => {
       assert.deepEqual(groups.calls, [])
     })
 
-    test('when an app cannot be started for its alarm, the start is tried again every five minutes until it succeeds', async () => {
+    test('when an app cannot be started for its alarm, the start is retried every five minutes', async () => {
       group().onSocket = fail(new AppUnavailableError('the app does not start', 1))
       schedule(START)
       await pass(1)
@@ -151,7 +151,7 @@ describe('the processes of all apps', () => {
       assert.deepEqual(groups.calls, [`${script.groupId} enter _tail`, `${script.groupId} leave`])
     })
 
-    test('a new tail session causes no error when the process is not running, cannot start or ends during the request', async () => {
+    test('a new tail session causes no error when the app process is stopped, cannot start or ends during the request', async () => {
       await observe({ enabled: true })
       group().isWarm = false
       await listen()
@@ -196,7 +196,7 @@ describe('the processes of all apps', () => {
       assert.deepEqual(apps.listObjects(script, namespace()).sort(), [one, two])
     })
 
-    test('the data of a removed class is deleted, and that of the other classes is kept', async () => {
+    test('only the data of the removed Durable Object class is deleted', async () => {
       fill('removed', 'a')
       fill('kept', 'b')
       await apps.deleteObjectData(script, ['removed', 'never-used'])

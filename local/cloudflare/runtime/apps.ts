@@ -71,8 +71,8 @@ export class Apps {
   readonly #wakeTimers = new Map<string, NodeJS.Timeout>()
   readonly #startSemaphore = new Semaphore(availableParallelism())
   /**
-   * Results of successful validations, by a hash of the workers' code. An upload and its deployment validate the same code, and so do
-   * projects with the same capabilities, so only the first of them starts a process.
+   * Results of successful validations, by a hash of the workers' code. An upload and its deployment, and projects with the same
+   * capabilities, validate the same code; only the first validation starts a process.
    */
   readonly #validatedWorkers = new Map<string, Inspection>()
   readonly #idleTimer: NodeJS.Timeout
@@ -143,8 +143,8 @@ export class Apps {
   }
 
   /**
-   * Makes a worker report all its invocations, after a tail session was opened for it. Restarts its process
-   * when the worker does not report them yet.
+   * Makes a worker report all its invocations after a tail session was opened for the worker. Restarts the process when the worker does not
+   * report invocations yet.
    */
   async listen(script: Script): Promise<void> {
     const group = this.group(script.groupId, script.accountId)
@@ -165,15 +165,15 @@ export class Apps {
         group.leave()
       }
     } catch (error) {
-      // Ignore a group that is unavailable or ends during the request (`TypeError` of `fetch`): its next start reads the tail sessions.
+      // Ignore a group that is unavailable or ends during the request (`TypeError` of `fetch`): the group's next start reads the tail
+      // sessions.
       const isUnavailable = error instanceof AppUnavailableError || error instanceof WaitRefusedError
       if (!isUnavailable && !(error instanceof TypeError)) throw error
     }
   }
 
   /**
-   * Called after a committed change: reloads the group, removes groups that were merged into another, and
-   * clears the host name cache.
+   * Called after a committed change: reloads the group, removes groups that were merged into other groups, and clears the host name cache.
    */
   afterChange(accountId: string, groupId: string): void {
     this.hosts.clear()
@@ -214,7 +214,7 @@ export class Apps {
 
   /**
    * Schedules the start of every stopped group (the workers of one app, which share a process) that has an alarm or an active workflow.
-   * An alarm that was due while the machine was off fires now.
+   * An alarm that became due while the machine was off fires now.
    */
   scheduleWakes(): void {
     for (const row of this.#options.store.all<StoredRow>('SELECT id, account_id FROM groups')) {
@@ -260,8 +260,8 @@ export class Apps {
 
   async #startTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#startSemaphore.run(async () => {
-      // Wait one microtask: the caller sets `#starting` only after this function has returned, and
-      // `#makeRoom` must count the starting group as running.
+      // Wait one microtask: `#makeRoom` must count the starting group as running, and the caller sets `#starting` only after this function
+      // has returned.
       await Promise.resolve()
       await this.#makeRoom()
       const started = await work()
@@ -307,7 +307,7 @@ export class Apps {
   #wakeAt(group: AppGroup, at: number | null): void {
     clearTimeout(this.#wakeTimers.get(group.id))
     if (at === null) return
-    // A timer holds at most 24.8 days; for a later alarm this wakes early and checks again.
+    // A timer can wait at most 24.8 days. For a later alarm, it fires early and checks again.
     const delayMs = Math.min(Math.max(0, at - Date.now()), 2 ** 31 - 1)
     this.#wakeTimers.set(group.id, setTimeout(() => void this.#wakeGroup(group), delayMs).unref())
   }
@@ -321,7 +321,7 @@ export class Apps {
         group: group.id,
         error: String(error),
       })
-      // Try again: the alarm remains due, and until the next request nothing else would start the app.
+      // Retry: the alarm remains due, and nothing else starts the app before the next request.
       if (!this.#isClosed && this.#exists(group.id)) this.#wakeAt(group, Date.now() + WAKE_RETRY_MS)
     }
   }

@@ -53,7 +53,7 @@ export class BackgroundWork {
     this.ticker.start()
   }
 
-  /** Returns whether a group has work due within `ms`; then it should not be stopped. */
+  /** Returns whether a group has work due within `ms` and so should not be stopped. */
   isDueWithin(groupId: string, ms: number): boolean {
     const soon = this.#clock.now() + ms
     return [this.deliveries.nextAt(groupId), this.ticker.nextAt(groupId)].some(

@@ -56,7 +56,7 @@ function bindingsOf({ kind, id }: Resource): [string, RuntimeBinding][] {
   ]
 }
 
-/** Returns a binding to the service behind Miniflare's D1 binding, which executes statements as the binding asks it to. */
+/** Returns a binding to the service behind Miniflare's D1 binding, which executes the SQL statements. */
 const databaseService = (id: string): RuntimeBinding =>
   nativeBinding({
     service: { name: 'd1:db:entry', props: { json: JSON.stringify({ MINIFLARE_NAMESPACE: id }) } },

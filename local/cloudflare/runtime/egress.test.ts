@@ -28,7 +28,7 @@ describe('outbound requests of an app', () => {
     return (await module.default.fetch(new Request(url, { headers }), { ...env, ...changed })).text()
   }
 
-  test('requests of apps with an API key of a local fake go to the fake, and those with any other key to the real provider', async () => {
+  test("an app's request with a local fake's API key goes to the fake, and with any other key to the real provider", async () => {
     const url = 'https://pay.example.com/v1'
     assert.equal(await goesTo(url, { authorization: 'Bearer sk_test_local_shop' }), 'this machine')
     assert.equal(await goesTo(url, { authorization: 'Bearer sk_test_real' }), 'the internet')
@@ -36,7 +36,7 @@ describe('outbound requests of an app', () => {
     assert.equal(await goesTo('https://sign-in.example.com/token'), 'this machine')
   })
 
-  test('outgoing requests to local apps and allowed private addresses go to this machine, and all others to the public internet', async () => {
+  test('outgoing requests reach this machine only for local apps and allowed private addresses', async () => {
     assert.equal(await goesTo('http://shop.acme.localhost:4320/'), 'this machine')
     assert.equal(await goesTo('http://shop.acme.localhost:4310/'), 'the internet')
     assert.equal(await goesTo('http://10.0.0.1:8080/'), 'this machine')
@@ -76,7 +76,7 @@ describe('outbound requests of an app', () => {
     }
   }
 
-  test("connection headers of an app's request are not passed on, because fetch would refuse the request to another app", async () => {
+  test("connection headers of an app's request are not passed on", async () => {
     const names = [
       'Host',
       'Connection',
@@ -101,7 +101,7 @@ describe('outbound requests of an app', () => {
     assert.match(arrived.headers['host'] ?? '', /^shop\.acme\.localhost:\d+$/)
   })
 
-  test("an app receives every Set-Cookie header of another app's response", async () => {
+  test("an app receives all Set-Cookie headers of another app's response", async () => {
     const { answer } = await arrivedFrom({})
     assert.deepEqual(
       answer.headers.filter(([name]) => name === 'set-cookie'),
@@ -138,7 +138,7 @@ describe('outbound requests of an app', () => {
     assert.equal((await answerWith(200)).body?.byteLength, 0)
   })
 
-  test("the error of a failed outgoing request names an unknown host or a private address as the cause, or else contains the runtime's own message", async () => {
+  test('the error of a failed outgoing request names an unknown host or a private address as the cause', async () => {
     const PUBLIC = { fetch: () => Promise.reject(new Error('Network connection lost.')) }
     const tryHost = (host: string) => goesTo(`http://${host}/`, {}, { PUBLIC })
     const isPrivate = /Apps reach public addresses only: not this machine, not its private network\.$/

@@ -48,7 +48,7 @@ const CONNECTION_HEADERS = [
 /** A local program that handles the requests for a provider. */
 interface StandIn {
   answer: (request: Request) => Promise<Response>
-  /** A text in the Authorization header that marks a request for the stand-in. Any other request reaches the real provider. */
+  /** A string in the Authorization header that marks a request for the stand-in. All other requests reach the real provider. */
   mark: string
 }
 

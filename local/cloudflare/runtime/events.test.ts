@@ -30,7 +30,7 @@ describe('the delivery of queue, cron and mail events to a worker', () => {
   const group = () => groups.group(script.groupId)
   const deps = () => ({ store: cloud.store, apps: groups.apps })
   const fire = () => fireTick(deps(), script, TICK)
-  /** Returns after how many milliseconds an interrupted event is delivered again. */
+  /** Returns the delay in milliseconds after which an interrupted event is delivered again. */
   const retryAfter = async (work: () => Promise<unknown>) => {
     try {
       return await work()
@@ -56,7 +56,7 @@ describe('the delivery of queue, cron and mail events to a worker', () => {
     ],
   })
 
-  test('a batch reaches the worker with the number of the attempt, and fields that the outcome lacks get defaults', async () => {
+  test('a queue batch reaches the worker with its attempt number, and missing fields of the outcome get defaults', async () => {
     groups.answer = () => Response.json({ outcome: 'ok', ackAll: true })
     assert.deepEqual(await deliverBatch(deps(), batch()), {
       outcome: 'ok',
@@ -81,7 +81,7 @@ describe('the delivery of queue, cron and mail events to a worker', () => {
     assert.deepEqual(groups.calls, [`${script.groupId} enter _shims`, `${script.groupId} leave`])
   })
 
-  test('a cron event returns the outcome of the worker', async () => {
+  test("a cron event returns the worker's outcome", async () => {
     groups.answer = () => Response.json({ outcome: 'exception', message: 'broken' })
     assert.equal(await fire(), 'exception')
     assert.deepEqual(
@@ -95,14 +95,14 @@ describe('the delivery of queue, cron and mail events to a worker', () => {
     assert.deepEqual([await deliverMail(deps(), script, mail), groups.calls], [{ outcome: 'exception' }, []])
   })
 
-  test('an event for a worker that is not deployed or was deleted is delivered again after two seconds', async () => {
+  test('an event for an undeployed or deleted worker is delivered again after two seconds', async () => {
     cloud.store.run('DELETE FROM deployments')
     assert.deepEqual([await retryAfter(fire), groups.calls], [2000, []])
     deleteScript(cloud.store, script)
     assert.deepEqual(await retryAfter(() => deliverBatch(deps(), batch())), 2000)
   })
 
-  test('an event is delivered again when its process does not start, has too many waiting requests or gives no valid response', async () => {
+  test("an event is delivered again when the worker's process does not start, is overloaded or returns no valid response", async () => {
     group().onSocket = async () => {
       throw new AppUnavailableError('the app does not start', 7)
     }
@@ -120,7 +120,7 @@ describe('the delivery of queue, cron and mail events to a worker', () => {
     assert.equal(group().entered, 0)
   })
 
-  test('an event fails as exceededCpu or exceededMemory when its process is killed for CPU time or memory while it is handled', async () => {
+  test('an event whose process is killed for CPU time or memory fails as exceededCpu or exceededMemory', async () => {
     for (const outcome of ['exceededCpu', 'exceededMemory'] as const) {
       groups.answer = () => {
         group().overruns++

@@ -24,7 +24,7 @@ interface EventDeps {
 
 const EventAnswer = z.looseObject({
   outcome: z.string(),
-  /** The reason that the worker gave for rejecting a mail. */
+  /** The worker's reason for rejecting a mail. */
   rejected: z.string().exactOptional(),
   /** The message of an exception in the worker. */
   message: z.string().exactOptional(),
@@ -78,7 +78,7 @@ async function sendEvent(
   // As at the provider, the event fails when the worker does not export a handler for it.
   if (!content.handlers.includes(event)) return { outcome: 'exception' }
   const group = apps.group(script.groupId, script.accountId)
-  // Null until the event is sent: an overrun before that was caused by another event or request.
+  // Null until the event is sent: an earlier overrun was caused by another event or request.
   let overrunsBefore: number | null = null
   try {
     await group.enter(SHIMS_WORKER)

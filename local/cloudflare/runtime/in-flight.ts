@@ -22,8 +22,8 @@ export class InFlightRequests {
   }
 
   /**
-   * Counts a request; while paused, waits for `resume` first. Throws `WaitRefusedError` when too many requests
-   * wait or this one has waited too long. Every `enter` needs exactly one `leave`.
+   * Counts a request; while paused, waits for `resume` first. Throws `WaitRefusedError` when too many requests wait or the request has
+   * waited too long. Every `enter` needs exactly one `leave`.
    */
   async enter(): Promise<void> {
     if (this.#isPaused) await this.#waitForSlot()

@@ -23,8 +23,8 @@ export interface Instance {
   /** Sockets by worker name, including the internal workers. */
   sockets: ReadonlyMap<string, string>
   /**
-   * Returns the socket for a request to this path: the one that bypasses the asset router when `run_worker_first` covers the path, else the
-   * one that leads through the asset router.
+   * Returns the socket for a request to this path: when `run_worker_first` matches the path, the socket that bypasses the asset router,
+   * else the socket of the asset router.
    */
   socketFor(worker: string, path: string): string | undefined
   pid(): number | null

@@ -9,8 +9,8 @@ import { workflowsWorker } from './workflows-worker.ts'
 const allWorkers: InternalWorker[] = [pingWorker, dataWorker, tailWorker, shimsWorker, workflowsWorker]
 
 /**
- * Returns the internal workers that a process needs. The temporary process that validates an upload gets only
- * those that uploaded workers have bindings to.
+ * Returns the internal workers that a process needs. The temporary process that validates an upload gets only the internal workers to which
+ * uploaded workers have bindings.
  */
 export function internalWorkers(plan: GroupPlan, isValidation: boolean): InternalWorker[] {
   return allWorkers.filter((worker) => worker.isNeeded(plan) && (worker.isBound || !isValidation))

@@ -15,8 +15,8 @@ const appService = (name: string, index: number, more: Partial<Worker> = {}): Se
     ...more,
   })
 /**
- * Miniflare's service through which all requests to the network pass. When `strips` is true, it removes the
- * header with the visitor's address.
+ * Miniflare's service through which all requests to the network pass. With `strips`, the service removes the header with the visitor's
+ * address.
  */
 const outboundService = (index: number, strips: boolean): Service =>
   workerService(`outbound:${index}`, {
@@ -50,7 +50,7 @@ describe('the configuration of a process', () => {
     assert.ok(lean.services?.some(({ name }) => name === 'kv:disk'))
   })
 
-  test('equal network and cache services of several workers are merged into one, and the workers themselves are not', () => {
+  test('equal network and cache services of several workers are merged, but workers are not', () => {
     const lean = leanConfig({
       services: [
         ...[0, 1].flatMap((n) => [

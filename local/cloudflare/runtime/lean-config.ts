@@ -3,8 +3,7 @@ import { isInternalService } from './internal-worker.ts'
 
 /**
  * Why `leanConfig` exists: workerd creates an isolate of about 2 MB for every worker in its configuration,
- * used or not, and Miniflare adds many workers: two per worker of the app, one for its own API, one for a
- * mail store.
+ * used or not, and Miniflare adds many workers: two for each worker of the app, one for Miniflare's API and one for a mail store.
  */
 
 const EMPTY_MODULE = 'slipway:nothing'
@@ -23,9 +22,9 @@ export function leanConfig(config: Config): Config {
 type ConfigSocket = NonNullable<Config['sockets']>[number]
 
 /**
- * Connects a socket directly to the asset router. The proxy in front of the router is needed only for RPC
- * calls from other workers of the process. The entry socket is never used, but refers to every worker and
- * cannot be removed, so it is connected to a service that does nothing.
+ * Connects a socket directly to the asset router. The proxy before the router is needed only for RPC calls from other workers of the
+ * process. The entry socket is never used, but it refers to every worker and cannot be removed. It is therefore connected to a service that
+ * does nothing.
  */
 function withoutProxy(socket: ConfigSocket): ConfigSocket {
   if (socket.name === ENTRY_SOCKET) return { ...socket, service: { name: EMPTY_MODULE } }
@@ -33,7 +32,10 @@ function withoutProxy(socket: ConfigSocket): ConfigSocket {
   return worker === undefined ? socket : { ...socket, service: { name: `assets:router:${worker}` } }
 }
 
-/** Maps each duplicate network or cache service to the first equal one, which can replace it because these services keep no state. */
+/**
+ * Maps each duplicate network or cache service to the first equal service. Replacing a duplicate is safe because these services keep no
+ * state.
+ */
 function sharedServices(services: Service[]): Map<string, string> {
   const [shared, firsts] = [new Map<string, string>(), new Map<string, string>()]
   for (const service of services) {
@@ -50,8 +52,8 @@ function sharedServices(services: Service[]): Map<string, string> {
 type WorkerBindings = NonNullable<NonNullable<Extract<Service, { worker?: unknown }>['worker']>['bindings']>
 
 /**
- * Returns the bindings that a network service reads. It reads `CF_WORKER_ZONE`, which differs for every
- * worker, only when it removes the visitor's address.
+ * Returns the bindings that a network service reads. The service reads `CF_WORKER_ZONE`, which differs for every worker, only when it
+ * removes the visitor's address.
  */
 function bindingsRead(bindings: WorkerBindings): WorkerBindings {
   const isUnread = bindings.some(
@@ -78,7 +80,7 @@ function withSharedServices(service: Service, shared: Map<string, string>): Serv
   return { ...service, worker }
 }
 
-/** Returns the services that a socket reaches. All others can be left out. */
+/** Returns the services that a socket reaches. All other services can be omitted. */
 function reachedFrom(sockets: ConfigSocket[], services: Service[]): Set<string | undefined> {
   const byName = new Map(services.map((service) => [service.name, service]))
   const reached = new Set<string | undefined>()

@@ -68,7 +68,7 @@ describe('Miniflare as the local cloud loads it', () => {
     return (await fetch(new URL(path, url))).text()
   }
 
-  test('a process starts only the workers of the app and the services they use', () => {
+  test("a process starts only the app's workers and the services that these workers use", () => {
     const running = (config.services ?? []).filter((service) => 'worker' in service).map(({ name }) => name)
     assert.deepEqual(running.toSorted(), [
       'assets:assets-service:shop',

@@ -5,10 +5,9 @@ import { SystemAccount, changeOwner } from '../../world/account.ts'
 import { leanConfig } from './lean-config.ts'
 
 /**
- * Exports Miniflare with one change: before it starts workerd, it passes the configuration to `ownConfig`,
- * which removes services to save memory. Miniflare has no option for that, so the source line that serializes
- * the configuration is replaced while the package is loaded. With a version of Miniflare without that line, nothing
- * is removed, and `miniflare.test.ts` fails.
+ * Exports Miniflare with one change: before it starts workerd, it passes the configuration to `ownConfig`, which removes services to save
+ * memory. Miniflare has no option for that, so the source line that serializes the configuration is replaced while the package is loaded.
+ * In a version of Miniflare without that line, nothing is removed, and `miniflare.test.ts` fails.
  */
 
 const WRITES_CONFIG = 'const configBuffer = serializeConfig(config4);'
@@ -34,10 +33,7 @@ function withOwnConfig(source: unknown): string {
   return text.replace(WRITES_CONFIG, WRITES_OWN_CONFIG)
 }
 
-/**
- * Returns a configuration with fewer services. When workerd runs as another OS user, makes that user the
- * owner of its folders.
- */
+/** Returns a configuration with fewer services. When workerd runs as another OS user, makes that user the owner of workerd's folders. */
 function ownConfig(config: MiniflareModule.Config, env: Record<string, string> = {}): MiniflareModule.Config {
   const lean = leanConfig(config)
   const text = env['SLIPWAY_ACCOUNT']

@@ -35,7 +35,7 @@ export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promi
   return {
     host: '127.0.0.1',
     port: 0,
-    // When this is not false, Miniflare downloads sample values of `request.cf`.
+    // Unless `cf` is false, Miniflare downloads sample values of `request.cf`.
     cf: false,
     enableDevRegistry: false,
     logRequests: false,
@@ -56,8 +56,7 @@ export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promi
       else setup.onWritten(written)
     },
     ...(setup.stateDir === null ? {} : { resourcePersistencePath: setup.stateDir }),
-    // The temporary process that validates an upload needs the egress worker, too, because it runs code of
-    // the app.
+    // The temporary process that validates an upload needs the egress worker too, because that process runs the app's code.
     workers: [...workers, ...internal, buildEgress(setup)],
   }
 }
@@ -102,8 +101,8 @@ async function buildWorker(
       outboundService: { type: 'worker', worker: EGRESS_WORKER },
       // Miniflare must keep this header, because the router sets it to the address of the real client.
       stripCfConnectingIp: false,
-      // Each worker gets sockets of its own, because Miniflare's entry socket for all workers bypasses the
-      // asset router. The first one leads through the asset router, the second one to the worker itself.
+      // Each worker gets separate sockets, because Miniflare's entry socket for all workers bypasses the asset router. The first socket
+      // leads through the asset router, the second directly to the worker.
       unsafeDirectSockets: workerFirstPaths(worker) === null ? [ownSocket] : [ownSocket, pastAssets],
       ...(setup.stateDir === null ? { unsafeEphemeralDurableObjects: true, cacheAPI: false } : {}),
     },
@@ -126,7 +125,7 @@ function buildAssets(
 
 async function buildManifest(worker: PlannedWorker, setup: InstanceSetup, lines: string | null) {
   const { content, script } = worker
-  // A worker that has only assets needs an entry module as well. It is never called, because the asset router responds first.
+  // A worker with only assets needs an entry module too. The module is never called, because the asset router responds first.
   if (content.mainModule === null)
     return { mainModule: 'empty.js', modules: { 'empty.js': esmModule('export default {}') } }
   const modules: Record<string, WorkerModule> = {}
@@ -135,7 +134,7 @@ async function buildManifest(worker: PlannedWorker, setup: InstanceSetup, lines:
     const isText = module.type !== 'wasm' && module.type !== 'data'
     modules[module.name] = { type: module.type, contents: isText ? new TextDecoder().decode(bytes) : bytes }
   }
-  // Miniflare's default is the working directory, which would then be in error messages that the app sees.
+  // Miniflare's default is the working directory, which would then appear in error messages that the app sees.
   const modulesRoot = '/'
   const { mainModule } = content
   const isInspected = setup.inspect?.script === script.name

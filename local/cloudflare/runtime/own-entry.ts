@@ -32,7 +32,7 @@ export function workerFirstPaths(worker: PlannedWorker): ((path: string) => bool
   return (path) => isFirst(path) && !isException(path)
 }
 
-/** Converts a pattern to a regular expression. `*` matches any text; every other character matches itself. */
+/** Converts a pattern to a regular expression. `*` matches any string; every other character matches itself. */
 function toExpression(pattern: string): RegExp {
   return new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`)
 }

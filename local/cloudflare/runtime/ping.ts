@@ -21,10 +21,7 @@ export default {
 }
 `
 
-/**
- * A response of this worker shows that the event loop of the process runs. The worker is also called to start
- * a process for which there is no request.
- */
+/** A response of this worker shows that the process's event loop runs. The worker is also called to start a process without a request. */
 export const pingWorker: InternalWorker = {
   name: PING_WORKER,
   hasSocket: true,

@@ -9,7 +9,7 @@ import type { RpcHandlers } from '../workerd/rpc.ts'
 /** What a process of an app group needs in addition to the plan. */
 export interface InstanceSetup {
   blobs: Blobs
-  /** Returns the folder with the asset files of a version; null when it has none. */
+  /** Returns the folder with a version's asset files; null when the version has none. */
   assetFolder(worker: PlannedWorker): Promise<string | null>
   appsPort: number
   egressAllow: string[]

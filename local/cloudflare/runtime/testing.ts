@@ -13,8 +13,8 @@ interface WorkerRequest {
 }
 
 /**
- * Groups of workers without workerd: one HTTP server on a Unix socket answers for all workers. Set `answer` to decide each response; null
- * breaks the connection, as when the process ends.
+ * Groups of workers without workerd: one HTTP server on a Unix socket responds for all workers. Set `answer` to the function that returns
+ * each response; null breaks the connection, as when the process ends.
  */
 export async function openWorkerGroups() {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-groups-'))
@@ -24,7 +24,7 @@ export async function openWorkerGroups() {
   const world = {
     dir,
     requests,
-    /** The calls of methods of all groups, in order, such as `one enter _data`. */
+    /** The method calls of all groups, in order, such as `one enter _data`. */
     calls: [] as string[],
     answer: (_request: WorkerRequest): Response | null => Response.json({}),
     group: (id: string): TestGroup => {

@@ -6,7 +6,7 @@ import { fetchWorker } from '../workerd/worker-socket.ts'
 import { startInstance, type StartSetup } from './instance.ts'
 import type { GroupPlan, PlannedWorker } from '../workerd/plan.ts'
 
-/** The exports of a worker. They are read from the running module, because its source does not show all of them. */
+/** The exports of a worker. They are read from the running module, because the source does not show all exports. */
 export interface Inspection {
   handlers: string[]
   namedHandlers: { name: string; handlers: string[] }[]
@@ -19,9 +19,9 @@ const Exports = z.object({
 })
 
 /**
- * Starts the uploaded worker (`candidate`) with all workers of its group in a temporary process, while the
- * old process serves, and returns the exports of `candidate`. So a broken module is refused before the old
- * process ends. Throws an `ApiFailure` when the temporary process does not start.
+ * Starts the uploaded worker (`candidate`) with all workers of its group in a temporary process, while the old process serves, so that a
+ * broken module is refused before the old process ends. Returns the exports of `candidate`. Throws an `ApiFailure` when the temporary
+ * process does not start.
  */
 export async function validateBoot(
   plan: GroupPlan,
@@ -65,7 +65,7 @@ const methods = (value) => {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return []
   const target = typeof value === 'function' ? value.prototype : value
   if (target === undefined || target === null) return []
-  // Read descriptors and not values: reading a getter on a prototype would run it without an instance.
+  // Read descriptors and not values: reading the value of a getter on a prototype would run the getter without an instance.
   const own = Object.entries(Object.getOwnPropertyDescriptors(target))
   const isOffered = ([name, one]) => name !== 'constructor' && (typeof value === 'function' || one.enumerable)
   return own.filter((one) => isOffered(one) && typeof one[1].value === 'function').map(([name]) => name)

@@ -78,8 +78,7 @@ describe('the watchdog', () => {
       { onSpin: () => spins++, ...memory },
       { ...LIMITS, pingMs: 100 },
     )
-    // Wait until the process has used three times the CPU time that an unresponsive process may use, then for
-    // six more pings.
+    // Wait until the process has used three times the CPU time allowed for an unresponsive process, then for six more pings.
     while (workedSeconds(child.pid) < 3 * LIMITS.spinCpuSeconds) await sleep(20)
     await waitForChecks(6)
     watchdog.stop()
@@ -88,7 +87,7 @@ describe('the watchdog', () => {
     await once(child, 'exit')
   })
 
-  /** Starts a process that allocates this much memory when it gets input, does not release it, and then writes a line. */
+  /** Starts a process that, on input, allocates `bytes` of memory without releasing it and then writes a line. */
   const spawnEater = (bytes: number) =>
     spawn(process.execPath, [
       '-e',
@@ -96,7 +95,7 @@ describe('the watchdog', () => {
        setInterval(() => {}, 1e6)`,
     ])
 
-  test('the start time of fast memory growth is kept until 21 checks in a row show none, and slow growth has no start time', () => {
+  test('the start time of fast memory growth is kept until 21 consecutive checks without growth, and slow growth has none', () => {
     let growth = { bytes: 0, roseAt: null as number | null, pausedChecks: 0 }
     const growBy = (bytes: number, now: number) =>
       (growth = growthOf(growth, growth.bytes + bytes, now)).roseAt
@@ -109,7 +108,7 @@ describe('the watchdog', () => {
     assert.equal(growBy(20e6, 28), 28)
   })
 
-  test("fast memory growth before the watchdog's first check is reported together with the time when it began", async () => {
+  test("fast memory growth that began before the watchdog's first check is reported with its start time", async () => {
     const child = spawnEater(200e6)
     const pid = child.pid ?? 0
     // Wait until the process has started.
@@ -141,7 +140,7 @@ describe('the watchdog', () => {
         { onSpin: () => {}, onMemory: (at) => roseAt.push(at), onFarOverMemory: () => far++ },
         { ...LIMITS, memoryBytes: LIMIT },
       )
-      // Memory also grows fast while the process starts, so wait until that has ended.
+      // Memory also grows fast while the process starts, so wait until the start has ended.
       await waitForChecks(25)
       const fedAt = performance.now()
       child.stdin.write('now')

@@ -10,7 +10,7 @@ interface WatchedProcess {
 interface WatchdogCallbacks {
   onSpin(pid: number): void
   /**
-   * Called once per process when it exceeds its memory limit. `roseAt` is the time when fast growth began, or null when the memory grew
+   * Called once per process when it exceeds its memory limit. `roseAt` is the time when fast growth began; null when the memory grew
    * slowly.
    */
   onMemory(roseAt: number | null): void
@@ -18,7 +18,7 @@ interface WatchdogCallbacks {
   onFarOverMemory(): void
 }
 
-/** An endless loop is detected by CPU time and not by wall time, because apps respond late on a busy machine, too. */
+/** An endless loop is detected by CPU time and not by wall time, because on a busy machine a correct app also responds late. */
 interface WatchLimits {
   pingMs: number
   spinCpuSeconds: number
@@ -39,7 +39,7 @@ const WATCH_LIMITS: WatchLimits = {
  * is restarted.
  */
 const KILL_AT_SHARE = 1.1
-/** When memory grows by this much between two checks, a running request is the cause. */
+/** When memory grows by this amount between two checks, a running request is assumed to be the cause. */
 const FAST_GROWTH_BYTES = 8 * 1024 * 1024
 /**
  * Fast growth counts as ended after this many checks in a row without it: two seconds, because a process on a
@@ -83,8 +83,7 @@ export class Watchdog {
     this.#limits = { ...WATCH_LIMITS, ...limits }
     this.#instance = instance
     this.#callbacks = callbacks
-    // Measure the idle process now. A first measurement at the first check would already include memory that
-    // the app allocated before it.
+    // Measure the idle process now. A measurement at the first check would already include memory that the app has allocated.
     this.#followProcess(instance.pid())
     this.#timers = [
       setInterval(() => void this.#checkProcess(), this.#limits.pingMs).unref(),
@@ -109,7 +108,7 @@ export class Watchdog {
     if (bytes > memoryBytes * KILL_AT_SHARE) this.#callbacks.onFarOverMemory()
   }
 
-  /** Starts measuring this process, unless it is already measured. */
+  /** Starts measuring the process `pid` unless it is already measured. */
   #followProcess(pid: number | null): void {
     if (pid === this.#memory?.pid) return
     this.#memory =

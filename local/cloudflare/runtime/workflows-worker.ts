@@ -5,9 +5,8 @@ import { nativeBinding } from '../workerd/native-binding.ts'
 import type { Workflow } from '../store/workflows.ts'
 
 /**
- * The internal worker through which the REST API accesses the workflow instances of a process. Miniflare's
- * explorer contains such a worker, but doubles the start time. This one binds the Durable Objects that run
- * the instances, under Miniflare's name of their service.
+ * The internal worker through which the REST API accesses the workflow instances of a process. Miniflare's explorer contains such a worker,
+ * but doubles the start time. This worker binds the Durable Objects that run the instances, by Miniflare's name for their service.
  */
 export const workflowsWorker: InternalWorker = {
   name: WORKFLOWS_WORKER,
@@ -30,7 +29,7 @@ export const workflowsWorker: InternalWorker = {
     }),
 }
 
-/** Leaves out a workflow whose class is missing, because a process with such a workflow would not start. */
+/** Omits workflows whose class is missing, because they would prevent the process from starting. */
 function runnableWorkflows({ workflows, workers }: GroupPlan): Workflow[] {
   return workflows.filter(({ scriptName, className }) =>
     workers.some(
@@ -71,7 +70,7 @@ async function revive(flow, engine, objectId) {
 const actions = {
   create: async (flow, engine, { id, params }) => {
     const instance = await flow.create({ id, params })
-    // Waits until the instance is stored, because the promise of create resolves earlier.
+    // Waits until the instance is stored, because the promise of create() resolves earlier.
     for (let n = 0; n < 500 && !(await byName(engine, instance.id).hasInstance()); n++) await scheduler.wait(10)
     return describe(byName(engine, instance.id))
   },

@@ -56,7 +56,7 @@ describe('the API of assets', () => {
     )
   })
 
-  test('the token of an incomplete asset upload, an altered token, and a file that is not in the manifest are refused', async () => {
+  test('an altered token, the token of an incomplete asset upload, and a file outside the manifest are refused', async () => {
     const session = await openSession({ '/other.html': 'other' })
     const early = uploadForm('export default {fetch(){}}', { assets: { jwt: session.jwt } })
     assert.equal((await cloud.call('PUT', '/A/workers/scripts/site', early)).errors[0]?.code, 10021)

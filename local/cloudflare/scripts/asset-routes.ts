@@ -33,7 +33,7 @@ export function assetSessionRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
   })
 }
 
-/** Receives the files. The request is authorized by the token of the upload session, not of the account. */
+/** Receives the files. The upload session's token, not the account's, authorizes the request. */
 export function assetUploadRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>().post('/accounts/:account/workers/assets/upload', async (c) => {
     const jwt = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''

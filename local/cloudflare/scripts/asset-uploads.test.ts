@@ -42,7 +42,7 @@ describe('uploads of asset files', () => {
     }
   }
 
-  test('a file is uploaded once when two paths have the same content or an earlier session has uploaded it', async () => {
+  test('content that has several paths or was uploaded in an earlier session is uploaded only once', async () => {
     const same = { hash: hashOf('x'), size: 1 }
     const first = open({ '/a': same, '/b': same })
     assert.deepEqual(first.buckets, [[hashOf('x')]])
@@ -57,7 +57,7 @@ describe('uploads of asset files', () => {
     assert.deepEqual([buckets, filesOf(jwt)], [[], {}])
   })
 
-  test('the completion token is returned with the last missing file, in whichever order and requests the files are sent', async () => {
+  test('the completion token is returned with the last missing file, whatever the order of the files', async () => {
     const { jwt } = open(manifestOf('one', 'two', 'three'))
     assert.deepEqual(
       [await store(jwt, 'two'), await store(jwt), await store(jwt, 'two', 'three')],
@@ -70,7 +70,7 @@ describe('uploads of asset files', () => {
     })
   })
 
-  test('each requested batch has at most a hundred files and 40 MB, and a file larger than that has a batch of its own', () => {
+  test('each requested batch has at most a hundred files and 40 MB, and a larger file has a separate batch', () => {
     const sized = (sizes: number[]) =>
       Object.fromEntries(sizes.map((size, at) => [`/${at}`, { hash: `${at}`, size }]))
     const counts = (sizes: number[]) => open(sized(sizes)).buckets.map((bucket) => bucket.length)
@@ -81,7 +81,7 @@ describe('uploads of asset files', () => {
     assert.deepEqual(counts([1, 41 * MB, 1]), [1, 1, 1])
   })
 
-  test('an upload token and a completion token are each valid for an hour', async () => {
+  test('upload tokens and completion tokens are valid for an hour', async () => {
     const { jwt } = open(manifestOf('one'))
     cloud.clock.advance(HOUR_MS - 1000)
     const done = await store(jwt, 'one')
@@ -92,7 +92,7 @@ describe('uploads of asset files', () => {
     assert.deepEqual(await refusal(() => filesOf(done)), [401, 10000])
   })
 
-  test('a file that another account has uploaded is uploaded again, and the completion token of another account is refused', async () => {
+  test("a file that another account has uploaded must be uploaded again, and another account's completion token is refused", async () => {
     const other = createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 }).id
     const done = await store(open(manifestOf('one')).jwt, 'one')
     assert.deepEqual(open(manifestOf('one'), other).buckets, [[hashOf('one')]])
@@ -118,20 +118,20 @@ describe('uploads of asset files', () => {
     assert.deepEqual(await refusal(() => filesOf(jwt)), [400, 10021])
   })
 
-  test('a file that the manifest does not list is refused, and the files before it in the request stay stored', async () => {
+  test('an asset file outside the manifest is refused, and earlier files in the same request stay stored', async () => {
     const { jwt } = open(manifestOf('one', 'two'))
     assert.deepEqual(await refusal(() => store(jwt, 'one', 'stranger')), [400, 10021])
     assert.deepEqual(filesOf(await store(jwt, 'two')), { '/one': digestOf('one'), '/two': digestOf('two') })
   })
 
-  test('when two simultaneous requests send the last two files, at least one of them returns the completion token', async () => {
+  test('when two simultaneous requests send the last two files, at least one request returns the completion token', async () => {
     const { jwt } = open(manifestOf('one', 'two'))
     const tokens = await Promise.all([store(jwt, 'one'), store(jwt, 'two')])
     const done = tokens.find((token) => token !== null) ?? null
     assert.deepEqual(filesOf(done), { '/one': digestOf('one'), '/two': digestOf('two') })
   })
 
-  test('a completion token is refused when the row of one of its files, or of its upload session, was deleted', async () => {
+  test('a completion token is refused when the row of its upload session or of one of its files was deleted', async () => {
     const { jwt } = open(manifestOf('one'))
     const done = await store(jwt, 'one')
     cloud.store.run('DELETE FROM assets')

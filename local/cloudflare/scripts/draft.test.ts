@@ -49,7 +49,7 @@ describe('what a new version keeps of the version before', () => {
   }
   const withRules = { _headers: '/*\n  X-Frame-Options: DENY', _redirects: '/old /new 301' }
 
-  test("an upload with keep_assets keeps a worker's asset files, config and rules, and an upload without assets removes them", async () => {
+  test('an upload with keep_assets keeps the asset files, config and rules, and an upload without assets removes all three', async () => {
     const jwt = await uploadFiles({ '/index.html': 'hello' })
     assert.equal(await upload({ assets: { jwt, config: { ...withRules, html_handling: 'none' } } }), 200)
     const first = activeContent()?.assets
@@ -93,7 +93,7 @@ describe('what a new version keeps of the version before', () => {
   const text = (name: string, value = name) => ({ type: 'plain_text', name, text: value })
   const secret = (name: string) => ({ type: 'secret_text', name, text: 'hidden' })
 
-  test('an upload keeps only bindings of the kinds in keep_bindings, and an uploaded binding replaces a kept one of the same name', async () => {
+  test('an upload keeps only bindings of the types in keep_bindings, and replaces kept bindings of the same name', async () => {
     await upload({ bindings: [text('A'), secret('B'), secret('C')] })
     await upload({ bindings: [text('C', 'open')], keep_bindings: ['secret_text'] })
     assert.deepEqual(activeContent()?.bindings, [secret('B'), text('C', 'open')])
@@ -136,7 +136,7 @@ describe('what a new version keeps of the version before', () => {
     assert.doesNotMatch(JSON.stringify([answer, ...shown]), /new value|hidden/)
   })
 
-  test('the compatibility date and flags of a version are those of its upload, and none of the previous version', async () => {
+  test("a version's compatibility date and flags come only from its upload, not from the previous version", async () => {
     await upload({ compatibility_flags: ['nodejs_compat'], compatibility_date: '2026-01-01' })
     await upload({ compatibility_date: '2026-05-01' })
     const { compatibilityDate, compatibilityFlags } = activeContent() ?? {}

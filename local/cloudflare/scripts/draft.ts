@@ -7,7 +7,7 @@ import type { AssetConfig, Binding, StoredAssets, StoredModule, VersionContent }
 import type { ScriptUpload } from './upload.ts'
 import { readUploadedFiles } from './asset-uploads.ts'
 
-/** Stores the modules. The row that names them is written later, so a crash leaves only unreferenced files. */
+/** Stores the modules. The row that references them is written later, so a crash leaves only unreferenced files. */
 export async function storeModules(
   cloud: ScriptsCloud,
   accountId: string,
@@ -38,7 +38,7 @@ export async function storeAssetRules(
   return rules
 }
 
-/** Returns the version that an upload creates. Fields that the upload leaves out keep their current value. */
+/** Returns the version that an upload creates. Fields that the upload omits keep their current value. */
 export function draftFromUpload(
   cloud: ScriptsCloud,
   accountId: string,
@@ -91,7 +91,7 @@ function draftAssets(
     throw new ApiFailure(400, 10021, 'The upload keeps assets, and the worker has none.')
   }
   if (assets?.config === undefined) return latest.assets
-  // `_headers` and `_redirects` are part of the config, so those of the version before are not kept.
+  // `_headers` and `_redirects` belong to the config, so the previous version's files are not kept.
   const { '/_headers': _headers, '/_redirects': _redirects, ...files } = latest.assets.files
   return { files: { ...files, ...stored.assetRules }, config: assets.config }
 }

@@ -10,7 +10,7 @@ import { findScript, listGroupScripts } from '../store/scripts.ts'
 const HELLO = 'export default { fetch() {} }'
 const WITH_OBJECTS = { exports: { Box: { type: 'durable-object' } } }
 
-describe('the process that serves a worker and what it binds', () => {
+describe('the process that serves a worker and its bound resources', () => {
   let cloud: TestCloud
   beforeEach(() => {
     cloud = testCloud()
@@ -51,7 +51,7 @@ describe('the process that serves a worker and what it binds', () => {
     assert.deepEqual([membersWith('shop-other'), membersWith('live')], [['shop-other'], ['live']])
   })
 
-  test('a worker that binds workers of several processes merges these into one process, in any order of its bindings', async () => {
+  test('a worker that binds workers of several processes merges these processes into one', async () => {
     for (const order of [
       ['a', 'b', 'a2'],
       ['a', 'a2', 'b'],
@@ -68,14 +68,14 @@ describe('the process that serves a worker and what it binds', () => {
     }
   })
 
-  test('a worker that joins another process takes along the workers of its own process that it binds', async () => {
+  test('a worker that moves to another process takes along the workers that it binds', async () => {
     await upload('a')
     await upload('b')
     await upload('a2', ['a'])
     assert.deepEqual([await upload('a2', ['b', 'a']), membersWith('a2')], [200, ['a', 'a2', 'b']])
   })
 
-  test('an upload that binds workers of three processes moves all of them into the process that has Durable Objects', async () => {
+  test('an upload that binds workers of three processes moves all workers into the process with Durable Objects', async () => {
     await upload('left')
     await upload('right')
     await upload('objects', [], [], WITH_OBJECTS)
@@ -84,7 +84,7 @@ describe('the process that serves a worker and what it binds', () => {
     assert.deepEqual([groupOf('user'), membersWith('user')], [kept, ['left', 'objects', 'right', 'user']])
   })
 
-  test('merging two processes keeps the one whose bucket has data, so no data is moved', async () => {
+  test('merging two processes keeps the process whose bucket has data, so no data is moved', async () => {
     await createBucket('photos')
     await upload('album', [], ['photos'])
     await upload('other')
@@ -106,7 +106,7 @@ describe('the process that serves a worker and what it binds', () => {
     assert.notEqual(bucket(), first)
   })
 
-  test('a worker of another account with the same name has a process of its own', async () => {
+  test('workers of the same name in two accounts have separate processes', async () => {
     await upload('shop')
     const other = createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 })
     const { secret } = issueToken(cloud.store, { kind: 'api', accountId: other.id, scopes: [], at: 1 })

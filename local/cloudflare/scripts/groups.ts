@@ -21,7 +21,7 @@ interface FoundMembers {
   resources: Resource[]
 }
 
-/** Returns the scripts and resources that bindings use. Leaves out targets that were deleted. */
+/** Returns the scripts and resources that bindings use. Omits deleted targets. */
 export function findReachableMembers(
   store: Store,
   accountId: string,
@@ -53,7 +53,7 @@ export function joinGroup(
   const own = findScript(store, accountId, name)
   const neighbours = [...reached.scripts, ...shared]
   let groupId = own?.groupId ?? neighbours[0]?.groupId ?? groupNamed(store, accountId, groupName(name))
-  // Merge each group once, also when several neighbours are in it: a merge deletes one of the two groups.
+  // Merge each group once, even when it contains several neighbours: a merge deletes one of the two groups.
   const others = new Map(neighbours.map((neighbour) => [neighbour.groupId, neighbour]))
   others.delete(groupId)
   for (const other of others.values()) groupId = mergeGroups(store, { groupId, name }, other, files)
@@ -72,7 +72,7 @@ export function unboundGroup(store: Store, accountId: string): string {
 // No worker can have a name with a leading underscore, so no script joins this group.
 const UNBOUND_GROUP = '_unbound'
 
-/** Returns the name that all workers of a project share: their names differ only in these suffixes. */
+/** Returns the name that all workers of a project share. Their names differ only in the suffixes below. */
 function groupName(name: string): string {
   return name.replace(/-(?:preview|live|admin|assets)$/, '')
 }
@@ -90,8 +90,8 @@ function groupNamed(store: Store, accountId: string, name: string): string {
 }
 
 /**
- * Returns whether a worker in the resource's own group binds the resource. If so, the resource cannot move to another
- * group without that worker.
+ * Returns whether a worker in the resource's own group binds the resource. A bound resource cannot move to another group without that
+ * worker.
  */
 function isBound(store: Store, resource: Resource): boolean {
   return listGroupScripts(store, resource.groupId).some((script) => reachesResource(store, script, resource))
@@ -152,10 +152,7 @@ function keepsObjects(store: Store, groupId: string): boolean {
   return listGroupScripts(store, groupId).some((script) => listNamespaces(store, script.id).length > 0)
 }
 
-/**
- * Returns whether the group has resources with data that its workers use. Keeping this group avoids moving
- * that data.
- */
+/** Returns whether the group's workers use resources with data. Keeping this group avoids moving the data. */
 const keepsData = (store: Store, groupId: string, files: ResourceFiles): boolean =>
   listGroupResources(store, groupId).some((resource) => files.isStored(resource) && isBound(store, resource))
 
@@ -165,7 +162,7 @@ function moveTo(store: Store, resource: Resource, groupId: string, files: Resour
   dropEmptyGroup(store, resource.groupId)
 }
 
-/** Deletes a group without scripts and resources. Returns whether it did. */
+/** Deletes the group if it has no scripts and resources. Returns whether it was deleted. */
 export function dropEmptyGroup(store: Store, groupId: string): boolean {
   if (listGroupScripts(store, groupId).length > 0 || listGroupResources(store, groupId).length > 0)
     return false

@@ -3,8 +3,8 @@ import { bindingKind } from '../products/index.ts'
 import type { Binding } from '../types.ts'
 
 /**
- * Returns the bindings of a new version: the uploaded ones, and those of the previous version whose types are
- * in `keepTypes`. A binding of type `inherit` is copied from the previous version. Throws on duplicate names.
+ * Returns the bindings of a new version: the uploaded bindings, and the previous version's bindings whose types are in `keepTypes`. A
+ * binding of type `inherit` is copied from the previous version. Throws on duplicate names.
  */
 export function mergeBindings(uploaded: Binding[], previous: Binding[], keepTypes: string[]): Binding[] {
   const byName = new Map<string, Binding>()

@@ -30,7 +30,7 @@ test('the steps of a Durable Object migration create, rename and delete classes 
   )
 })
 
-test('a renamed Durable Object class keeps its namespace, and so its data', () => {
+test('a renamed Durable Object class keeps its namespace and thus its data', () => {
   const current = { namespaces: [room], tag: 'v1' }
   const input = { old_tag: 'v1', new_tag: 'v2', renamed_classes: [{ from: 'Room', to: 'Hall' }] }
   assert.deepEqual(namesOf(migrateFrom(input, current).after), ['n1:Hall'])
@@ -45,7 +45,7 @@ test('a migration with a wrong old tag, a duplicate class or a missing class is 
   assertRefused({ old_tag: 'v1', new_tag: 'v2', renamed_classes: [{ from: 'Nobody', to: 'X' }] })
 })
 
-test('two Durable Object classes can exchange their names by way of a third name, and each keeps its namespace', () => {
+test('two Durable Object classes can swap names by way of a third name, and each keeps its namespace', () => {
   const hall: Namespace = { ...room, id: 'n2', className: 'Hall' }
   const swap = [
     ['Room', 'Third'],
@@ -82,7 +82,7 @@ test('exports that rename a Durable Object class to a name that another class ha
   ])
 })
 
-test('Durable Object classes that an upload declares as exports are created if new, and existing ones stay unchanged', () => {
+test('Durable Object classes that an upload declares as exports are created if new and otherwise unchanged', () => {
   const current = { namespaces: [room], tag: null }
   const exports = Exports.parse({
     Room: { type: 'durable-object', storage: 'sqlite' },

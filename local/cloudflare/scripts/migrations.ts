@@ -128,7 +128,7 @@ function isRenameTarget(className: string, exports: Exports): boolean {
   return Object.values(exports).some((item) => item.state === 'renamed' && item.renamed_to === className)
 }
 
-/** Returns the namespaces after the change; new ones have no id yet. */
+/** Returns the namespaces after the change; new namespaces have no id yet. */
 export function applyChange(
   namespaces: Namespace[],
   change: NamespaceChange,

@@ -44,7 +44,7 @@ describe('the process of a worker and of the data that it binds', () => {
     const home = groupOf('first')
     mkdirSync(dirname(fileIn(home)), { recursive: true })
     writeFileSync(fileIn(home), 'rows')
-    // Without a worker that binds it, the bucket no longer decides which process remains.
+    // Once no worker binds the bucket, it no longer decides which process remains.
     await upload('first')
     await upload('second')
     await upload('objects', [], { exports: { Box: { type: 'durable-object' } } })

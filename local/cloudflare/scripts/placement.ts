@@ -4,7 +4,7 @@ import type { Binding } from '../types.ts'
 
 /**
  * Commits a change of a worker, and in the same transaction moves the worker into the group (process) that
- * its bindings require. When data of resources must move, the processes that have it open are stopped meanwhile.
+ * its bindings require. When resource data must move, the processes that have the data open are stopped meanwhile.
  */
 export async function commitPlaced<T>(
   cloud: ScriptsCloud,
@@ -12,7 +12,8 @@ export async function commitPlaced<T>(
   commit: (groupId: string) => T,
 ): Promise<T> {
   const sources = new Set<string>()
-  // The dry run moves no files, so after a first move `isStored` would find the new folder empty. A later merge may move them again.
+  // The dry run moves no files, so after a first move `isStored` would find the new folder empty. A later merge may move the same resources
+  // again.
   const moved = new Set<string>()
   cloud.store.dryRun(() =>
     joinGroup(cloud.store, script, {

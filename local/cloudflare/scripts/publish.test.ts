@@ -17,7 +17,7 @@ const NEW_BOX = { migrations: { new_tag: 'v1', new_sqlite_classes: ['Box'] } }
 
 describe('publication of a new version of a worker', () => {
   let cloud: TestCloud
-  /** Called when a validation begins. The validation waits for the promise that this returns. */
+  /** Called when a validation begins. The validation waits for the returned promise. */
   let onValidation: () => Promise<void> | void
   beforeEach(() => {
     cloud = testCloud()
@@ -30,7 +30,7 @@ describe('publication of a new version of a worker', () => {
   })
   afterEach(() => cloud.close())
 
-  /** Makes validations wait. `started` resolves when the first one waits. */
+  /** Makes validations wait. `started` resolves when the first validation waits. */
   const holdValidations = () => {
     const [started, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     onValidation = () => {
@@ -81,7 +81,7 @@ describe('publication of a new version of a worker', () => {
     assert.equal(await upload('shop', WITH_BOX), 200)
   })
 
-  test('when two workers are uploaded simultaneously, the second is validated together with the new version of the first', async () => {
+  test("of two simultaneously uploaded workers, the second is validated with the first one's new version", async () => {
     await upload('shop')
     await upload('shop-live')
     cloud.booted.length = 0
@@ -98,7 +98,7 @@ describe('publication of a new version of a worker', () => {
     const uploading = upload('shop', WITH_BOX)
     await started
     const deleting = call('DELETE', 'shop')
-    // Give the deletion time to end, in case it wrongly does not wait for the upload.
+    // Give a deletion that wrongly does not wait for the upload time to end.
     for (let turn = 0; turn < 50; turn++) await nextTurn()
     release()
     assert.deepEqual(await Promise.all([uploading, deleting]), [200, 200])
@@ -160,7 +160,7 @@ describe('publication of a new version of a worker', () => {
     )
   })
 
-  test('a version that is uploaded without deploying it cannot migrate Durable Objects, which would break the deployed version', async () => {
+  test('a version that is uploaded without a deployment cannot migrate Durable Objects', async () => {
     await upload('shop', WITH_BOX, NEW_BOX)
     const removal = { migrations: { old_tag: 'v1', new_tag: 'v2', deleted_classes: ['Box'] } }
     assert.deepEqual(await call('POST', 'shop/versions', uploadForm(HELLO, removal)), [400, 10211])

@@ -40,9 +40,8 @@ const WORKERS_MAX = { free: 100, paid: 500 }
 const OBJECT_CLASSES_MAX = { free: 100, paid: 500 }
 
 /**
- * Locks by worker and by project. Concurrent changes to a worker run one after another, and so do changes to
- * workers of one project that use each other, because each change is checked against the result of the
- * previous one.
+ * Locks by worker and by project. Concurrent changes to one worker, or to workers of one project that use each other, run one after
+ * another, because each change is checked against the previous change's result.
  */
 const publishSemaphores = new Map<string, Semaphore>()
 
@@ -115,8 +114,8 @@ async function publishDraft(
 }
 
 /**
- * Starts the new version with the other workers of its group. Returns its content, with its handlers, which are
- * known only once the code runs.
+ * Starts the new version with the other workers of its group. Returns the version's content, including its handlers, which are known only
+ * once the code runs.
  */
 async function inspectDraft(
   cloud: ScriptsCloud,
@@ -255,9 +254,8 @@ async function commitVersion(
 }
 
 /**
- * Returns true when a deployment changes neither code nor Durable Object classes. The process is then not
- * restarted and keeps its WebSockets. Returns false when the worker reads its version metadata, which changes
- * with every version.
+ * Returns true when a deployment changes neither code nor Durable Object classes. Such a deployment does not restart the process, so
+ * WebSockets stay open. Returns false when the worker reads its version metadata, which changes with every version.
  */
 function isSameCode(before: Version | null, after: Version, change: NamespaceChange): boolean {
   const changesNamespaces = change.created.length + change.renamed.length + change.deleted.length > 0

@@ -47,7 +47,7 @@ describe('the scripts API', () => {
     }
   })
 
-  test('all workers of an account are in one response, because clients request only one page, and can be filtered by tags', async () => {
+  test('all workers of an account are in one response, and can be filtered by tags', async () => {
     const many = testCloud()
     const upload = (name: string, tags: string[]) =>
       many.call('PUT', `/A/workers/scripts/${name}`, uploadForm(HELLO, { tags }))
@@ -147,7 +147,7 @@ describe('the scripts API', () => {
     assert.match(answer.errors[0]?.message ?? '', /migration/)
   })
 
-  test('the secrets of a worker survive an upload with `keep_bindings` and are removed by one without it', async () => {
+  test("a worker's secrets survive an upload with `keep_bindings` and are removed by an upload without it", async () => {
     await deployWorker('secretive')
     await cloud.call('PUT', '/A/workers/scripts/secretive/secrets', {
       name: 'KEY',
@@ -174,7 +174,7 @@ describe('the scripts API', () => {
     assert.equal(cloud.reloaded.length, before + 1)
   })
 
-  test('an upload is validated together with the workers it binds, and a worker that other workers bind is deleted only with force=true', async () => {
+  test('an upload is validated together with the workers it binds, and a bound worker is deleted only with force=true', async () => {
     await deployWorker('shop-live', `${HELLO}; export class Production {}`)
     const bindings = [{ type: 'service', name: 'LIVE', service: 'shop-live', entrypoint: 'Production' }]
     await deployWorker('shop', HELLO, { bindings })
@@ -185,7 +185,7 @@ describe('the scripts API', () => {
     assert.equal((await cloud.call('GET', '/A/workers/services/shop-live')).status, 404)
   })
 
-  test('a worker with Durable Objects cannot bind a worker of another project that also has Durable Objects, and the error names both workers', async () => {
+  test("a worker cannot bind another project's worker when both have Durable Objects, and the error names both", async () => {
     const room = { migrations: { new_tag: 'v1', new_sqlite_classes: ['Room'] } }
     await deployWorker('left', `${HELLO}; export class Room {}`, room)
     await deployWorker('right', `${HELLO}; export class Room {}`, room)

@@ -83,7 +83,7 @@ function keepScriptSettings(
   saveSettings(cloud, script, settings)
 }
 
-/** Returns whether the worker has the tags of a filter such as `live:yes,draft:no`, and none of those that it excludes. */
+/** Returns whether the worker has all tags that a filter such as `live:yes,draft:no` requires, and no tag that it excludes. */
 function hasTags({ settings }: Script, filter: string): boolean {
   return filter.split(',').every((pair) => {
     const [, tag, wanted] = /^(.+):(yes|no)$/.exec(pair) ?? []
@@ -124,7 +124,7 @@ export function scriptRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
     .delete('/services/:script', (c) => removeScript(cloud, c))
 }
 
-/** Removes a worker after an upload of it that has begun; otherwise the upload would create it again, without its Durable Objects. */
+/** Removes a worker. First waits for an upload in progress, which would otherwise create the worker again without its Durable Objects. */
 function removeScript(cloud: ScriptsCloud, c: Context<ApiEnv>): Promise<Response> {
   return runSerialized(c.get('account'), c.req.param('script') ?? '', () => removeInTurn(cloud, c))
 }
@@ -152,9 +152,7 @@ async function removeInTurn(cloud: ScriptsCloud, c: Context<ApiEnv>): Promise<Re
   return respond(c, null)
 }
 
-/**
- * Stores settings of a script. Restarts its process when they change which logs and invocations are recorded.
- */
+/** Stores settings of a script. Restarts the script's process when the settings change which logs and invocations are recorded. */
 export function saveSettings({ store, apps }: ScriptsCloud, script: Script, settings: ScriptSettings): void {
   updateScript(store, { ...script, settings })
   const content = readActiveVersion(store, script.id)?.content

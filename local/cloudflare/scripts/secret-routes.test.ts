@@ -46,14 +46,14 @@ describe('secrets of a worker', () => {
     assert.deepEqual(deployments[0]?.annotations, { 'workers/triggered_by': 'secret' })
   })
 
-  test('setting a secret replaces the one with the same name, also with an empty text, and a deleted secret returns 404', async () => {
+  test('setting a secret replaces the secret of the same name, even with an empty string, and a deleted secret returns 404', async () => {
     assert.deepEqual(await putSecret('OLD', ''), { name: 'OLD', type: 'secret_text' })
     assert.deepEqual(deployed(), { MODE: 'plain', OLD: '' })
     assert.deepEqual(await call('DELETE', '/secrets/OLD'), null)
     assert.deepEqual([await call('DELETE', '/secrets/OLD'), deployed()], [[404, 10056], { MODE: 'plain' }])
   })
 
-  test('one request sets and removes several secrets, and creates one version', async () => {
+  test('one request can set and remove several secrets, and creates one version', async () => {
     const before = activeVersion()?.number ?? 0
     const named = (name: string, text: string) => ({ name, text, type: 'secret_text' })
     const listed = await patchSecrets({ A: named('A', '1'), B: named('B', '2'), OLD: null, NONE: null })

@@ -61,7 +61,7 @@ describe('settings of a worker', () => {
     )
   })
 
-  test('a change of tags, logpush, observability or tail consumers creates no version, and null resets all but observability', async () => {
+  test('changing tags, logpush, observability or tail consumers creates no version', async () => {
     const change = {
       tags: ['a'],
       logpush: true,
@@ -90,7 +90,7 @@ describe('settings of a worker', () => {
     assert.deepEqual([changed, countVersions()], [settings({ tags: ['a'], bindings }), 2])
   })
 
-  test('settings are sent as JSON, or as the form part `settings`, which is a text or a file', async () => {
+  test('settings are sent as JSON, or as the text or file `settings` of a form', async () => {
     const text = (tag: string) => JSON.stringify({ tags: [tag] })
     assert.deepEqual(
       [
@@ -123,7 +123,7 @@ describe('settings of a worker', () => {
     assert.deepEqual([await call('GET', '/settings'), countVersions()], [settings(), 1])
   })
 
-  test('changing `enabled` of the subdomain of a worker clears the host name cache, and keeps previews_enabled unless it is sent', async () => {
+  test("enabling a worker's subdomain clears the host name cache, and keeps previews_enabled when the request omits it", async () => {
     const onSubdomain = (enabled: boolean, previews: boolean) => ({ enabled, previews_enabled: previews })
     assert.deepEqual(await call('GET', '/subdomain'), onSubdomain(false, false))
     cloud.apps.hosts.set('shop.acme.localhost', null)

@@ -50,7 +50,7 @@ export function toService(script: Script, content: VersionContent | null): objec
   }
 }
 
-/** Returns a worker in the form of the provider's newer API. */
+/** Returns a worker in the format of the provider's newer API. */
 export function toWorker(script: Script): object {
   return {
     id: script.id,

@@ -48,7 +48,7 @@ describe('the parts of an uploaded worker', () => {
       .slice(1)
       .map(({ name, type, bytes }) => [name, type, Buffer.from(bytes).toString()])
 
-  test('metadata may be a text or a file, and fields that it lacks have the defaults of the provider', async () => {
+  test("metadata may be a text field or a file, and missing fields have the provider's defaults", async () => {
     const metadata = { ...MAIN, bindings: [], compatibility_date: '', compatibility_flags: [] }
     const modules = [{ name: 'index.js', type: 'esm', bytes: new Uint8Array(Buffer.from('x')) }]
     assert.deepEqual(await read(formOf(MAIN, { 'index.js': file(ESM) })), { metadata, modules })
@@ -59,7 +59,7 @@ describe('the parts of an uploaded worker', () => {
     assert.deepEqual(await read(asFile), { metadata, modules })
   })
 
-  test('the type of a module is read from its content type, with or without parameters, and source maps are left out', async () => {
+  test("a module's type is read from its content type, with or without parameters, and source maps are omitted", async () => {
     assert.deepEqual(
       await modulesOf({
         a: file('text/javascript+module'),
@@ -84,14 +84,14 @@ describe('the parts of an uploaded worker', () => {
     )
   })
 
-  test('a module has the name of its file, or the name of its form field when the file has none', async () => {
+  test('a module has the name of its file, or of its form field when the file has no name', async () => {
     assert.deepEqual(await modulesOf({ field: file(ESM, 'lib/a.js'), other: file(ESM, 'blob') }), [
       ['lib/a.js', 'esm', 'x'],
       ['other', 'esm', 'x'],
     ])
   })
 
-  test('a module of an unknown type is refused, also when the type is a property name of every object such as constructor', async () => {
+  test('a module of an unknown type is refused, even of a type such as "constructor"', async () => {
     for (const type of ['image/png', 'constructor'])
       assert.deepEqual(await refusal(read(formOf(MAIN, { 'index.js': file(type) }))), [
         400,
@@ -100,7 +100,7 @@ describe('the parts of an uploaded worker', () => {
       ])
   })
 
-  test('an upload that is no form, has no or malformed metadata, or lacks its main module is refused', async () => {
+  test('an upload without a form, valid metadata or the main module is refused', async () => {
     const refused = (status: number, message: string) => [status, 10021, message]
     assert.deepEqual(
       [
@@ -128,7 +128,7 @@ describe('the parts of an uploaded worker', () => {
     assert.deepEqual([status, code], [400, 10021])
   })
 
-  test('a worker with only assets, newly uploaded or kept, needs no module', async () => {
+  test('a worker with only assets, whether uploaded or kept, needs no module', async () => {
     for (const metadata of [{ assets: { jwt: 'x' } }, { keep_assets: true }])
       assert.deepEqual((await read(formOf(metadata))).modules, [])
   })
@@ -142,7 +142,7 @@ describe('the parts of an uploaded worker', () => {
     assert.equal((await read(await form.arrayBuffer(), { type })).modules.length, 1)
   })
 
-  test('a worker of a free account is at most 3 MB, counted compressed, and a paid account can upload a larger one', async () => {
+  test("a free account's worker has at most 3 MB compressed, and a paid account can upload a larger worker", async () => {
     const upload = async (plan: Account['plan'], bytes: Uint8Array<ArrayBuffer>) =>
       await refusal(
         read(formOf(MAIN, { 'index.js': file(ESM, 'blob', bytes) }), { plan }).then(

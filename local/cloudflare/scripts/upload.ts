@@ -14,8 +14,8 @@ interface UploadedModule {
 const Annotations = z.record(z.string(), z.string())
 
 /**
- * The metadata fields that an upload may contain; others are ignored. `body_part` is read only to be refused. `tail_consumers` has no
- * effect here: it is changed through the settings.
+ * The metadata fields that an upload may contain; others are ignored. An upload with `body_part` is refused. `tail_consumers` is ignored,
+ * because only the settings routes change it.
  */
 const UploadMetadata = z.object({
   main_module: z.string().optional(),
@@ -97,7 +97,7 @@ async function metadataText(part: File | string | null): Promise<string> {
   return typeof part === 'string' ? part : part.text()
 }
 
-/** Throws an `ApiFailure` in the provider's form. */
+/** Throws an `ApiFailure` like the provider's. */
 function parseMetadata(text: string): UploadMetadata {
   let value: unknown
   try {

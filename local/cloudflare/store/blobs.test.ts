@@ -20,7 +20,7 @@ describe('files that are stored by the hash of their content', () => {
     Buffer.from(await blobs.read(accountId, digest)).toString()
   const listBlobs = (accountId = 'acme') => readdirSync(join(dir, accountId, 'blobs')).sort()
 
-  test('a file is stored once, also when it is written several times at once, and has the file mode 0600', async () => {
+  test('a file is stored once, even when it is written simultaneously, and has the file mode 0600', async () => {
     const digests = await Promise.all([write('one'), write('one'), write('one')])
     assert.deepEqual([...digests, await write('one')], Array(4).fill(sha256('one')))
     assert.deepEqual([listBlobs(), await read(sha256('one'))], [[sha256('one')], 'one'])
@@ -32,7 +32,7 @@ describe('files that are stored by the hash of their content', () => {
     await assert.rejects(read(sha256(''), 'other'), { code: 'ENOENT' })
   })
 
-  test('a built folder has each file at its path, also when several calls build it at the same time', async () => {
+  test('a built folder has each file at its path, even when several calls build the folder simultaneously', async () => {
     const [one, two] = [await write('one'), await write('two')]
     const folder = join(dir, 'acme', 'assets', 'version')
     const files = [

@@ -16,10 +16,7 @@ export class Blobs {
     return join(this.#cloudDir, accountId, 'blobs', digest)
   }
 
-  /**
-   * Stores bytes and returns their SHA-256. They are on disk when this resolves, so the row that names them can be
-   * committed.
-   */
+  /** Stores bytes and resolves with their SHA-256. The bytes are then on disk, so the row that references them can be committed. */
   async write(accountId: string, bytes: Uint8Array): Promise<string> {
     const digest = sha256(bytes)
     const path = this.path(accountId, digest)

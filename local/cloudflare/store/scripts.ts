@@ -270,11 +270,11 @@ export function insertNamespace(store: Store, namespace: Omit<Namespace, 'id'>):
   )
 }
 
-/** Renames classes, which may exchange their names. Call it in a transaction. */
+/** Renames classes, which may swap names. Call it in a transaction. */
 export function renameNamespaces(store: Store, renamed: Pick<Namespace, 'id' | 'className'>[]): void {
   const rename = (id: string, className: string) =>
     store.run('UPDATE namespaces SET class_name = ? WHERE id = ?', className, id)
-  // Free all old names first, because no two classes of a worker can have one name, not even for a moment.
+  // Free all old names first, because two classes of a worker can never have the same name.
   for (const { id } of renamed) rename(id, `renaming ${id}`)
   for (const { id, className } of renamed) rename(id, className)
 }

@@ -48,7 +48,7 @@ export function listZonesByName(store: Store, name: string): Zone[] {
   return store.all('SELECT * FROM zones WHERE name = ?', name).map(toZone)
 }
 
-/** Returns the zone with the longest matching name; null when the account has none. */
+/** Returns the account's zone with the longest matching name; null when no zone matches. */
 export function zoneOfHost(store: Store, accountId: string, hostname: string): Zone | null {
   const labels = hostname.split('.')
   const names = labels.map((_, at) => labels.slice(at).join('.'))
@@ -106,7 +106,7 @@ export function checkActivation(store: Store, zone: Zone, course: { now: number;
 export function seedZones(store: Store, account: Pick<Account, 'id' | 'subdomain'>, at: number): void {
   if (account.subdomain === null) return
   const demo = `${account.subdomain}-demo.localhost`
-  // The zone of a previous account with this subdomain still exists, and a name can be active in one account only.
+  // A previous account's zone with this subdomain may still exist, and a name can be active in one account only.
   const isTaken = listZonesByName(store, demo).length > 0
   insertZone(store, { accountId: account.id, name: demo, state: isTaken ? 'pending' : 'active', at })
   insertZone(store, {

@@ -10,7 +10,7 @@ export interface WorkerGroup {
   whileStopped<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** What the products use of the class `Apps`, which is above them. */
+/** The part of the class `Apps` that products use. Products must not import `Apps`, which depends on them. */
 export interface GroupFinder {
   group(groupId: string, accountId: string): WorkerGroup
   stateDir(accountId: string, groupId: string): string
@@ -25,5 +25,5 @@ export class AppUnavailableError extends Error {
   }
 }
 
-/** Thrown when too many requests wait for the restart of a process, or one has waited too long. */
+/** Thrown when too many requests wait for the restart of a process, or when the request has waited too long. */
 export class WaitRefusedError extends Error {}

@@ -30,7 +30,7 @@ export const PING_WORKER = '_ping'
 export const DATA_WORKER = '_data'
 export const WORKFLOWS_WORKER = '_flows'
 
-/** Reads the workers and resources of a group. Leaves out scripts without a deployment. */
+/** Reads the workers and resources of a group. Omits scripts without a deployment. */
 export function readGroupPlan(store: Store, groupId: string, accountId: string): GroupPlan {
   const workers: PlannedWorker[] = []
   for (const script of listGroupScripts(store, groupId)) {
@@ -55,9 +55,8 @@ export function withWorker(plan: GroupPlan, worker: PlannedWorker): GroupPlan {
 }
 
 /**
- * Returns what determines whether the workers of `plan` start and what `candidate` exports, as JSON. It leaves out the names of the workers
- * and the values of their bindings, which differ from project to project, so that the workers of a capability are validated once and not
- * once for each project.
+ * Returns what determines whether the workers of `plan` start and what `candidate` exports, as JSON. Worker names and binding values, which
+ * differ from project to project, are omitted, so that the workers of a capability are validated once and not once per project.
  */
 export function bootIdentity(plan: GroupPlan, candidate: PlannedWorker): string {
   const others = plan.workers.filter((worker) => worker !== candidate)

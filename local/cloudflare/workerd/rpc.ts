@@ -32,9 +32,7 @@ interface AskedRequest {
   arrayBuffer(): Promise<ArrayBuffer>
 }
 
-/**
- * Calls the handler of the product whose name is the host of the URL. Responds with 404 when there is none.
- */
+/** Calls the handler of the product whose name is the host of the URL. Responds with 404 when no product has that name. */
 export async function handleRpc(handlers: RpcHandlers, request: AskedRequest): Promise<Response> {
   const url = new URL(request.url)
   const headers = new Headers([...request.headers])

@@ -3,19 +3,19 @@ import { sha256 } from '../../world/ids.ts'
 import { Agent, fetch, type Response } from 'undici'
 
 /**
- * Workers listen on Unix sockets in a private folder, one per entrypoint, and not on TCP ports, to which
- * every web page and every user of this machine could connect.
+ * Workers listen on Unix sockets in a private folder, one per entrypoint. Any web page and any user of this machine could connect to a TCP
+ * port.
  */
 
 /**
  * The end of every socket path. Miniflare's options have a host and a port, and Miniflare joins them with a
- * colon; with `unix:<path>` as host and 0 as port, this becomes part of the path.
+ * colon; with `unix:<path>` as host and 0 as port, `:0` becomes part of the path.
  */
 const ANY_PORT = ':0'
 
 const socketAgents = new Map<string, Agent>()
 
-/** Returns the socket of a worker. With `entry`, the socket of the entrypoint that bypasses the asset router. */
+/** Returns the socket of a worker. With `entry`, returns the socket of the entrypoint that bypasses the asset router. */
 export function socketOf(folder: string, worker: string, entry = ''): string {
   return `${join(folder, sha256(`${worker} ${entry}`).slice(0, 12))}${ANY_PORT}`
 }
@@ -39,7 +39,7 @@ export function fetchWorker(
   return fetch(`http://worker${path}`, { ...init, dispatcher: agent })
 }
 
-/** Closes the connections to a process that has ended, whose sockets never respond again. */
+/** Closes the connections to an ended process, whose sockets never respond again. */
 export function closeConnections(folder: string): void {
   for (const [socket, agent] of socketAgents) {
     if (!socket.startsWith(`${folder}/`)) continue

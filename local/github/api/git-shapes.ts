@@ -28,7 +28,7 @@ const LINK_MODE = '120000'
 
 /**
  * Returns what the REST API returns for a path in a commit: a file with its content, the list of a folder, or a symbolic link. For a link
- * to a file of the commit it returns that file's content.
+ * to a file in the commit, returns the content of that file.
  */
 export async function contentShape(reader: ObjectReader, commit: string, asked: string) {
   const names = asked.split('/').filter((part) => part !== '')
@@ -65,7 +65,7 @@ export async function contentShape(reader: ObjectReader, commit: string, asked: 
     name: names.at(-1) ?? '',
     path,
     sha: oid,
-    // As at the provider, in lines of 60 characters.
+    // As at the provider, base64 has lines of 60 characters.
     content: Buffer.from(data)
       .toString('base64')
       .replaceAll(/.{1,60}/g, '$&\n'),

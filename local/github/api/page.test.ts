@@ -13,7 +13,7 @@ describe('pages of lists at the local code host', () => {
     .get('/two', (c) => c.json(page(c, [1, 2])))
   app.onError((error, c) => c.text(error.message, error instanceof GithubFailure ? 422 : 500))
 
-  /** Returns the items, and the query of each linked page by its relation. */
+  /** Returns the items, and the query of each linked page by link relation. */
   const read = async (path: string) => {
     const answer = await app.request(`http://github.test${path}`)
     const links = [...(answer.headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)]
@@ -34,7 +34,7 @@ describe('pages of lists at the local code host', () => {
     assert.deepEqual(seen, ITEMS)
   })
 
-  test('the first, a middle and the last page of a list, and a page after the last, have the links of the provider', async () => {
+  test('every page of a list, and a page after the last, has the same links as at the provider', async () => {
     const query = (number: number) => `?per_page=100&page=${number}`
     const linksOf = async (number: number) => (await read(`/all${query(number)}`)).links
     assert.deepEqual(

@@ -10,7 +10,7 @@ interface RateWindow {
   resetAt: number
 }
 
-/** Counts calls, reports in each response how many are left, and refuses those over the limit. */
+/** Counts calls, reports in each response how many are left, and refuses calls over the limit. */
 export class RateLimit {
   readonly #windows = new Map<number, RateWindow>()
   readonly #github: Github
@@ -19,7 +19,7 @@ export class RateLimit {
     this.#github = github
   }
 
-  /** Returns a user's usage for `GET /rate_limit`. That call itself is not counted. */
+  /** Returns a user's usage for `GET /rate_limit`. A call of `/rate_limit` is not counted. */
   stateOf(userId: number) {
     const { used, resetAt } = this.#windowOf(userId)
     const reset = Math.ceil(resetAt / 1000)

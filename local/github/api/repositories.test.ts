@@ -109,7 +109,7 @@ describe('repositories in the REST API of the local code host', () => {
     assert.deepEqual(await refusal(callApi('/shop/branches/v1')), [404, 'Branch not found'])
   })
 
-  test('the history of a branch, a lightweight tag, an annotated tag or a commit begins at its commit', async () => {
+  test('the history of a branch, tag or commit begins at the commit that it names', async () => {
     const historyOf = async (query: string) => {
       const { status, body } = await callApi(`/shop/commits${query}`)
       return [status, ...(body as unknown as { sha: string }[]).map(({ sha }) => sha)]
@@ -132,7 +132,7 @@ describe('repositories in the REST API of the local code host', () => {
     )
   })
 
-  test('the history of an empty repository returns 409, and that of an unknown ref or an object that is not a commit returns 404', async () => {
+  test('the history of an empty repository returns 409, and of an unknown ref or a non-commit object 404', async () => {
     const unknown = 'f'.repeat(40)
     assert.deepEqual(
       [
@@ -164,7 +164,7 @@ describe('repositories in the REST API of the local code host', () => {
     assert.deepEqual(await refusal(callApi('/shop/git/ref/heads/none')), [404, 'Not Found'])
   })
 
-  test('a file is returned with its content and a folder with its entries, at a branch, a tag or a commit', async () => {
+  test('a file is returned with its content, and a folder with its entries, at any branch, tag or commit', async () => {
     const file = {
       type: 'file',
       encoding: 'base64',
@@ -220,7 +220,7 @@ describe('repositories in the REST API of the local code host', () => {
     )
   })
 
-  test('a symbolic link to a file of the repository is read as that file, and to a folder or beyond the repository as the link', async () => {
+  test('a symbolic link is read as its target when that is a file in the repository, else as the link', async () => {
     const read = async (path: string) => (await callApi(`/shop/contents/${path}?ref=odd`)).body
     const file = await read('link')
     assert.deepEqual(
@@ -250,7 +250,7 @@ describe('repositories in the REST API of the local code host', () => {
     )
   })
 
-  test('changing a repository returns it with its new values and the time of the change', async () => {
+  test('changing a repository returns the new values and the time of the change', async () => {
     await createRepository('changed')
     host.clock.advance(90_000)
     const { status, body } = await patch('changed', { description: 'Ours', visibility: 'private' })
@@ -268,7 +268,7 @@ describe('repositories in the REST API of the local code host', () => {
     assert.deepEqual([body['private'], body['description']], [true, 'Ours'])
   })
 
-  test('a repository update that is not JSON, renames it, or has an invalid value or an unknown default branch changes nothing', async () => {
+  test('an invalid update of a repository changes nothing', async () => {
     const before = (await callApi('/shop')).body
     assert.deepEqual(
       [
@@ -299,7 +299,7 @@ describe('repositories in the REST API of the local code host', () => {
     )
   })
 
-  test('another user, or a token for public repositories, cannot see a private repository, and another user cannot change any', async () => {
+  test('a private repository is hidden from other users and public-only tokens, and other users can change no repository', async () => {
     await createRepository('secret', true)
     const stranger = host.tokenOf('Stranger')
     const narrow = host.tokenOf('Ada', ['public_repo'])

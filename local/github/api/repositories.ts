@@ -37,7 +37,7 @@ export function repositoryRoutes(github: Github): Hono<GithubEnv> {
     return c.json(repositoryShape(baseOf(c), repository, isOwn))
   })
   app.patch('/', async (c) => {
-    // Read the body, which is asynchronous, before the repository: another change may be stored meanwhile.
+    // Read the body before the repository: reading is asynchronous, so another change may be stored meanwhile.
     const read = Change.safeParse(await c.req.json().catch(() => null))
     const { repository, gitdir } = openRepository(c)
     if (!mayWrite(github, c.get('viewer'), repository)) throw notFound()
@@ -101,9 +101,7 @@ export function repositoryRoutes(github: Github): Hono<GithubEnv> {
 
 const branchShape = (name: string, sha: string) => ({ name, commit: { sha }, protected: false })
 
-/**
- * Returns the object id for the name of a branch or tag, or `name` itself when it is an object id; else null.
- */
+/** Returns the object id of the branch or tag `name`, or `name` itself when it is an object id; else null. */
 function resolveCommit(gitdir: string, name: string): string | null {
   const refs = readRefs(gitdir)
   const known = refs.get(`refs/heads/${name}`) ?? refs.get(`refs/tags/${name}`)

@@ -30,7 +30,7 @@ describe('the REST API of the local code host', () => {
     )
   })
 
-  test('an API token is accepted with the scheme Bearer or token, and as name or password of Basic authentication', async () => {
+  test('an API token is accepted with the schemes Bearer and token, and as name or password of Basic authentication', async () => {
     const token = host.tokenOf('Ada')
     const basicAuth = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
     for (const authorization of [
@@ -45,7 +45,7 @@ describe('the REST API of the local code host', () => {
     assert.equal((await fetchRaw('/user', { authorization: basicAuth('ada:secret') })).status, 401)
   })
 
-  test("a user's login is made of the letters and digits of the name, and is unique", async () => {
+  test("a user's login is unique and consists of the name's letters and digits", async () => {
     const loginOf = async (user: string) =>
       (await host.client(host.tokenOf(user)).rest.users.getAuthenticated()).data.login
     assert.equal(await loginOf('Zoë & Søn'), 'zoe-s-n')
@@ -96,7 +96,7 @@ describe('the REST API of the local code host', () => {
     assert.equal(wrong.status, 422)
   })
 
-  test('of several simultaneous requests to create one repository exactly one succeeds', async () => {
+  test('of several simultaneous requests to create the same repository, exactly one succeeds', async () => {
     const results = await Promise.allSettled([
       createRepository('race'),
       createRepository('RACE'),
@@ -119,7 +119,7 @@ describe('the REST API of the local code host', () => {
     ])
   })
 
-  test('a private repository is found only by a token with the scope "repo", and a public one also by a token with "public_repo"', async () => {
+  test('a private repository requires the scope "repo", and a public repository the scope "repo" or "public_repo"', async () => {
     await createRepository('secret', { private: true })
     await createRepository('open')
     const narrow = host.client(host.tokenOf('Ada', ['public_repo']))
@@ -135,7 +135,7 @@ describe('the REST API of the local code host', () => {
     )
   })
 
-  test('the REST response for a repository contains the permissions of the user whose token reads it', async () => {
+  test("the REST response for a repository contains the calling user's permissions", async () => {
     await createRepository('shared')
     const ben = host.client(host.tokenOf('Ben'))
     const readPermissions = async (client = ada) =>
@@ -156,7 +156,7 @@ describe('the REST API of the local code host', () => {
     })
   })
 
-  test('the description and visibility of a repository can be changed, its name cannot, and its default branch must exist', async () => {
+  test("a repository's description and visibility can be changed but not its name, and its default branch must exist", async () => {
     const { data } = await createRepository('plans', { description: 'Old' })
     const updateRepository = (more: object, client = ada) =>
       client.rest.repos.update({ owner: 'ada', repo: data.name, ...more })
@@ -171,7 +171,7 @@ describe('the REST API of the local code host', () => {
     await assert.rejects(updateRepository({ description: 'Mine' }, stranger), { status: 404 })
   })
 
-  test('the Link header of a result page has the page numbers of the first, previous, next and last page, where they exist', async () => {
+  test('the Link header of a page contains the existing first, previous, next and last pages', async () => {
     const pages = host.client(host.tokenOf('Pages'))
     for (let n = 0; n < 5; n++) await pages.rest.repos.createForAuthenticatedUser({ name: `r${n}` })
     const readPage = async (number: number) => {

@@ -110,7 +110,7 @@ describe('git over HTTP at the local code host', () => {
       )
     })
 
-    test('a forced push that would remove commits from a branch is refused, and the branch is unchanged', async () => {
+    test('a forced push that would remove commits from a branch is refused', async () => {
       const other = await shop.saveCommit('other', [shop.first])
       await branch({ fs, dir: shop.dir, ref: 'diverged', object: other })
       const forced = push({ ...shop, ref: 'diverged', remoteRef: 'refs/heads/main', force: true })
@@ -144,7 +144,7 @@ describe('git over HTTP at the local code host', () => {
     })
   })
 
-  test('git gets 401 without a required token, 404 for a private repository of another user, and 403 for a forbidden push', async () => {
+  test("git gets 401 without a required token, 404 for another user's private repository, and 403 for a forbidden push", async () => {
     await ada.rest.repos.createForAuthenticatedUser({ name: 'hidden', private: true })
     await ada.rest.repos.createForAuthenticatedUser({ name: 'public' })
     const fetchRefs = (name: string, service: string, authorization?: string) =>
@@ -197,7 +197,7 @@ describe('git over HTTP at the local code host', () => {
     assert.deepEqual((await ada.rest.repos.listBranches({ owner: 'ada', repo: 'odd' })).data, [])
   })
 
-  test('of two simultaneous pushes that begin at the same commit only one changes the branch', async () => {
+  test('of two simultaneous pushes that begin at the same commit, exactly one changes the branch', async () => {
     const race = await startRepository('race')
     await push({ ...race, ref: 'main' })
     const [left, right] = [

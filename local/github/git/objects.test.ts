@@ -52,7 +52,7 @@ describe('reading the objects of a local repository', () => {
   })
   after(() => repository.remove())
 
-  test('an object is returned with its type and bytes, and an unknown one is reported as missing', async () => {
+  test('an object is returned with its type and bytes, and an unknown object is reported as missing', async () => {
     assert.deepEqual(await reader.readBytes(blob), { type: 'blob', data: BLOB.data })
     assert.deepEqual([await reader.has(blob), await reader.has(UNKNOWN)], [true, false])
     await assert.rejects(reader.read(UNKNOWN), (error) => isMissing(error) && !isMalformed(error))
@@ -65,7 +65,7 @@ describe('reading the objects of a local repository', () => {
     )
   })
 
-  test('skipped objects are left out of the list, with the objects that can be reached only through them', async () => {
+  test('the list omits skipped objects, and objects that can be reached only through skipped objects', async () => {
     assert.deepEqual(
       [
         [...(await reader.closure([merge], new Set([left, tree])))].toSorted(),
@@ -80,7 +80,7 @@ describe('reading the objects of a local repository', () => {
     await assert.rejects(reader.closure([merge, UNKNOWN]), isMissing)
   })
 
-  test('a commit is found as an ancestor through every parent and through tags, and is not an ancestor of its own ancestors', async () => {
+  test('ancestors of a commit are found through every parent and through tags', async () => {
     const cases: [ancestor: string, starts: string[]][] = [
       [first, [merge]],
       [right, [merge]],
@@ -97,7 +97,7 @@ describe('reading the objects of a local repository', () => {
     assert.deepEqual(found, [true, true, true, true, true, false, false, false, false])
   })
 
-  test('peeling a tag of a tag returns its commit, and peeling an object that is no tag returns that object', async () => {
+  test('peeling a tag of a tag returns the tagged commit, and peeling any other object returns the object itself', async () => {
     assert.deepEqual(
       [await reader.peel(outer), await reader.peel(tag), await reader.peel(merge), await reader.peel(blob)],
       [merge, merge, merge, blob],

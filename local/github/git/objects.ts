@@ -50,8 +50,8 @@ export class ObjectReader {
   }
 
   /**
-   * Returns the ids of all objects that can be reached from `starts`. Leaves out those in `skip` and what
-   * only they reach. Throws on a missing or malformed object, and `TooManyObjectsError`.
+   * Returns the ids of all objects that can be reached from `starts`. Omits the objects in `skip` and the objects that can be reached only
+   * through them. Throws on a missing or malformed object, and `TooManyObjectsError`.
    */
   async closure(starts: Iterable<string>, skip: ReadonlySet<string> = new Set()): Promise<Set<string>> {
     const seen = new Set<string>()
@@ -61,14 +61,14 @@ export class ObjectReader {
       seen.add(oid)
       if (seen.size > this.#objectsMax) throw new TooManyObjectsError(`more than ${this.#objectsMax} objects`)
       const references = referencedObjects(await this.read(oid))
-      // A malformed commit or tag may lack an id, and `undefined` would end this loop as if all was visited.
+      // A malformed commit or tag may lack an id, and `undefined` would end this loop as if all objects had been visited.
       for (const one of references) if (!OBJECT_ID.test(one)) throw new Errors.InvalidOidError(one)
       waiting.push(...references)
     }
     return seen
   }
 
-  /** Returns whether `ancestor` is one of `starts`, which are commits or tags, or a commit before one of them. */
+  /** Returns whether `ancestor` is one of `starts` (commits or tags), or an ancestor of one of them. */
   async isAncestor(ancestor: string, starts: Iterable<string>): Promise<boolean> {
     const seen = new Set<string>()
     const waiting = [...starts]
@@ -83,7 +83,7 @@ export class ObjectReader {
     return false
   }
 
-  /** Follows tags to the object that they point at; a tag may point at another tag. */
+  /** Follows a chain of tags to the object at its end. */
   async peel(oid: string): Promise<string> {
     const parsed = await this.read(oid)
     return parsed.type === 'tag' ? this.peel(parsed.object.object) : oid

@@ -90,7 +90,7 @@ describe('a push that the local code host receives', () => {
     )
   })
 
-  test('the allowed commands of a push take effect, and each refused command is reported with its reason', async () => {
+  test('the allowed commands of a push take effect, and each refused command is reported with a reason', async () => {
     assert.deepEqual(
       [
         await repository.push(
@@ -125,7 +125,7 @@ describe('a push that the local code host receives', () => {
     )
   })
 
-  test('with the capability "atomic", no command takes effect when one is refused', async () => {
+  test('with the capability "atomic", no command of a push takes effect when one is refused', async () => {
     assert.deepEqual(
       [
         await repository.push(
@@ -206,7 +206,7 @@ describe('a push that the local code host receives', () => {
     )
   })
 
-  test('a branch is refused when the tree of its commit, or a file of that tree, was never pushed', async () => {
+  test("a pushed branch is refused when its commit's tree, or a file of that tree, was never pushed", async () => {
     const entry = Buffer.concat([Buffer.from('100644 lost.txt\0'), Buffer.from(MISSING, 'hex')])
     const holed = gitObject('tree', entry)
     const [treeless, fileless] = [gitCommit(MISSING, 'x'), gitCommit(objectId(holed), 'x')]
@@ -224,7 +224,7 @@ describe('a push that the local code host receives', () => {
     )
   })
 
-  test('a ref is refused when its commit or tag, or the tree of its commit, is malformed', async () => {
+  test('a pushed ref is refused when its commit, tag or tree is malformed', async () => {
     const broken = [
       gitObject(
         'commit',
@@ -261,7 +261,7 @@ describe('a push that the local code host receives', () => {
 
   test('a delta that copies bytes beyond its base does not fail the push, and a ref with missing objects is refused', async () => {
     const base = packEntry('blob', Buffer.from('text'))
-    // The delta copies more bytes than its base has.
+    // The delta copies more bytes than the base has.
     const wrong = packEntry('ofs-delta', Buffer.of(4, 100, 0b1001_0000, 100), {
       base: Buffer.of(base.length),
     })
@@ -273,7 +273,7 @@ describe('a push that the local code host receives', () => {
     )
   })
 
-  test('while the repository refuses pushes, each ref of a push is reported with the reason and none changes', async () => {
+  test('while a repository refuses pushes, no ref changes and each ref is reported with the reason', async () => {
     assert.deepEqual(
       [
         await repository.push(

@@ -20,7 +20,7 @@ export interface PushTarget {
   gitdir: string
   /** The branch that HEAD points to, which cannot be deleted. */
   defaultBranch: string
-  /** The reason for which every ref of the push is refused; null when pushes are accepted. */
+  /** The reason why every ref of the push is refused; null when pushes are accepted. */
   refusal: string | null
   onPushed(): void
 }
@@ -28,7 +28,7 @@ export interface PushTarget {
 /** Handles a push and returns the report for the client. All accepted refs change at the same time. */
 export async function receivePack(target: PushTarget, body: Buffer): Promise<Buffer> {
   const { commands, capabilities, pack } = readRequest(body)
-  // Before a large request, clients send an empty one to check their permission.
+  // Before a large request, clients send an empty request to check their permission.
   if (commands.length === 0) return Buffer.alloc(0)
   const problems = new Map<string, string>()
   const names = commands.map(({ name }) => name)
@@ -115,7 +115,7 @@ interface RefsOfPush {
   next: ReadonlyMap<string, string>
 }
 
-/** Returns the reason for which the push must not change a ref, as git shows it; null when the change is allowed. */
+/** Returns why the push must not change a ref, as a message that git shows; null when the change is allowed. */
 async function commandRefusal(
   target: PushTarget,
   { refs, next }: RefsOfPush,

@@ -11,7 +11,7 @@ describe('the refs of a local repository', () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-refs-'))
   after(() => rmSync(dir, { recursive: true, force: true }))
 
-  test('a repository without a packed-refs file has no refs, and written refs are read back sorted by name', async () => {
+  test('without a packed-refs file there are no refs, and written refs are read sorted by name', async () => {
     assert.deepEqual([...readRefs(dir)], [])
     await writeRefs(
       dir,
@@ -112,7 +112,7 @@ describe('the refs of a local repository', () => {
 
   test('a file that cannot be renamed to its path leaves no partial file behind', async () => {
     const folder = mkdtempSync(join(dir, 'files-'))
-    // The name is taken by a folder, so the new file cannot be renamed to it.
+    // A folder has this name, so the new file cannot be renamed to it.
     const taken = mkdtempSync(join(folder, 'taken-'))
     await assert.rejects(writeDurably(taken, 'text'), { code: 'EISDIR' })
     assert.deepEqual(
@@ -121,7 +121,7 @@ describe('the refs of a local repository', () => {
     )
   })
 
-  test('changes of one repository run one after another, in order, also after a change that failed', async () => {
+  test('changes of one repository run one after another, in order, even after a failed change', async () => {
     const seen: string[] = []
     const step = (name: string, repository = 'one', fails = false) =>
       withRepository(repository, async () => {
@@ -141,7 +141,7 @@ describe('the refs of a local repository', () => {
     )
   })
 
-  test('a change of one repository does not wait for one of another', async () => {
+  test('changes of different repositories do not wait for each other', async () => {
     const gate = Promise.withResolvers<void>()
     const slow = withRepository('slow', () => gate.promise)
     assert.equal(await withRepository('other', async () => 'done'), 'done')

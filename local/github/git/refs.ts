@@ -12,7 +12,7 @@ export function readRefs(gitdir: string): Map<string, string> {
   return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]))
 }
 
-/** Replaces all refs. They are on disk when this resolves. */
+/** Replaces all refs. When the promise resolves, the refs are on disk. */
 export async function writeRefs(gitdir: string, refs: ReadonlyMap<string, string>): Promise<void> {
   const lines = [...refs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, oid]) => `${oid} ${name}\n`)
   await writeDurably(join(gitdir, 'packed-refs'), lines.join(''))
@@ -32,8 +32,8 @@ export function refProblem(name: string, refs: ReadonlyMap<string, string>): str
 }
 
 /**
- * Writes a file atomically and durably: after a crash it has the old content or the new one. When writing fails, for
- * example on a full disk, no partial file is left.
+ * Writes a file atomically and durably: after a crash, the file has either the old or the new content. When writing fails, for example on a
+ * full disk, no partial file remains.
  */
 export async function writeDurably(path: string, data: string | Uint8Array): Promise<void> {
   const part = `${path}.${randomUUID()}`

@@ -22,7 +22,7 @@ const refusal = (pack: Buffer): string => {
 }
 
 describe('the scan of a pack before it is stored', () => {
-  test('scanning a pack returns the number of its objects, also for a pack without objects or with an empty object', () => {
+  test('scanning a pack returns its number of objects, even for a pack without objects', () => {
     assert.deepEqual(
       [[], [gitObject('blob', '')], [BLOB, gitObject('tree', ''), gitObject('blob', 'x'.repeat(5000))]].map(
         (objects) => scanPack(packOfObjects(objects)),
@@ -86,7 +86,7 @@ describe('the scan of a pack before it is stored', () => {
     )
   })
 
-  test('an object of a type that git does not have, or a delta that names its base by id (ref-delta), is refused', () => {
+  test('an object of an unknown type, or a delta that names its base by id (ref-delta), is refused', () => {
     const body = deflateSync(BLOB.data)
     const entryOfType = (type: number) =>
       Buffer.concat([Buffer.of((type << 4) | (BLOB.data.length & 15)), body])
@@ -144,11 +144,11 @@ describe('the scan of a pack before it is stored', () => {
     )
   })
 
-  test('a pack that inflates to 512 MiB in total is accepted, and a pack that inflates to one byte more is refused', () => {
+  test('a pack may inflate to 512 MiB in total, and not to one byte more', () => {
     const base = packEntry('blob', BLOB.data)
     const varint = (size: number): number[] =>
       size < 128 ? [size] : [(size & 127) | 128, ...varint(size >> 7)]
-    // Each delta counts with its own six inflated bytes and with its result.
+    // Each delta counts its own six inflated bytes plus its result.
     const packOfTotal = (bytes: number) => {
       const entries = [base]
       let left = bytes - BLOB.data.length
@@ -167,7 +167,7 @@ describe('the scan of a pack before it is stored', () => {
     )
   })
 
-  test('a size whose encoding has so many continuation bytes that it becomes NaN is refused', () => {
+  test('an object size with so many continuation bytes that it becomes NaN is refused', () => {
     const first = packEntry('blob', BLOB.data)
     const zeros = [...Array<number>(160).fill(128), 0]
     const deltaOf = (bytes: number[]) =>

@@ -7,7 +7,7 @@ export class PackError extends Error {}
 const OBJECTS_MAX = 200_000
 const OBJECT_BYTES_MAX = 64 * 1024 * 1024
 const INFLATED_BYTES_MAX = 512 * 1024 * 1024
-// git itself writes chains of at most 50 deltas. Reading an object takes time in proportion to its chain.
+// git itself writes chains of at most 50 deltas. The time to read an object is proportional to the length of its chain.
 const DELTA_DEPTH_MAX = 250
 const OFS_DELTA = 6
 const REF_DELTA = 7

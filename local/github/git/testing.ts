@@ -39,7 +39,7 @@ export const gitCommit = (tree: string, message: string, parents: string[] = [])
     ].join('\n'),
   )
 
-/** Returns an entry of a pack. `size` is the length that its header declares, by default the real one. */
+/** Returns an entry of a pack. `size` is the length that the entry's header declares, by default the real length. */
 export function packEntry(
   type: keyof typeof TYPE_NUMBERS,
   data: Buffer,
@@ -53,7 +53,7 @@ export function packEntry(
   return Buffer.concat([Buffer.from(header), base, deflateSync(data)])
 }
 
-/** Returns a pack of entries with the right checksum. `count` is the number of objects that its header declares. */
+/** Returns a pack of entries with the right checksum. `count` is the number of objects that the header declares. */
 export function packOfEntries(entries: Buffer[], count = entries.length): Buffer {
   const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
   header.writeUInt32BE(count, 8)
@@ -70,7 +70,7 @@ export interface TestRepository {
   /** How many pushes changed something. */
   pushes: number
   refs(): Record<string, string>
-  /** Sends a push and returns the lines of its report. Each command is `[name, to, from]`; without `from` it creates a ref. */
+  /** Sends a push and returns the lines of its report. Each command is `[name, to, from]`; a command without `from` creates a ref. */
   push(commands: PushCommand[], pack?: Buffer, more?: PushSettings): Promise<string[]>
   remove(): void
 }

@@ -99,7 +99,7 @@ describe('a fetch from the local code host', () => {
     copy.remove()
   })
 
-  test('a fetch of more objects than the limit ends with a reason that git shows, and a fetch of exactly the limit succeeds', async () => {
+  test('a fetch of more objects than the limit ends with a reason that git shows', async () => {
     const wanted = [`want ${second}`, '', 'done']
     assert.equal((await fetchPack(wanted, 4)).objects, 4)
     const refused = { lines: ['ERR upload-pack: more than 3 objects'], objects: null }
@@ -116,7 +116,7 @@ describe('a fetch from the local code host', () => {
     assert.deepEqual(banded, { ...plain, lines: ['NAK', 'flush'] })
   })
 
-  test('a client gets only the objects that it does not have, and ids in `have` that the server does not know are ignored', async () => {
+  test('a client gets only the objects that it lacks, and unknown ids in `have` are ignored', async () => {
     assert.deepEqual(
       await readReply([`want ${second}`, '', `have ${UNKNOWN}`, `have ${first}`, 'have noise', 'done']),
       [[`ACK ${first}`], 1],
@@ -153,11 +153,11 @@ describe('a fetch from the local code host', () => {
     )
   })
 
-  test('a commit that is only an ancestor of a ref is sent, because a push may have moved the ref since the client read it', async () => {
+  test('a wanted commit that is only an ancestor of a ref is sent', async () => {
     assert.deepEqual(await readReply([`want ${first}`, '', 'done']), [['NAK'], 3])
   })
 
-  test('a want is refused for a commit that no ref reaches, an object that is not a commit, and an unknown id', async () => {
+  test('a want of an unreachable commit, a non-commit object or an unknown id is refused', async () => {
     const refused = [gone, objectId(BLOB), UNKNOWN, 'noise', first.slice(0, 39)]
     const replies = []
     for (const oid of refused) replies.push(await readReply([`want ${second}`, `want ${oid}`, '', 'done']))

@@ -26,7 +26,7 @@ export async function uploadPack(
   const reader = new ObjectReader(gitdir, objectsMax)
   const tips = new Set(readRefs(gitdir).values())
   for (const oid of request.wants) {
-    // Accept ancestors, too: a push may have moved the ref since the client read it (gitprotocol-http).
+    // Also accept ancestors: a push may have moved the ref since the client read it (gitprotocol-http).
     if (!tips.has(oid) && !(await reader.isAncestor(oid, tips)))
       return toStream([pktLine(`ERR upload-pack: not our ref ${oid}`)])
   }
@@ -48,7 +48,7 @@ export async function uploadPack(
   return ReadableStream.from(responseParts(acknowledgement, packOf(reader, oids), isBanded))
 }
 
-/** Returns the ids of the objects that `wants` reach and `common` do not. */
+/** Returns the ids of the objects that can be reached from `wants` but not from `common`. */
 async function missingObjects(
   reader: ObjectReader,
   wants: string[],

@@ -54,7 +54,7 @@ describe('signing in to the local code host', () => {
     return (await answer.json()) as { access_token: string; scope: string; error?: string }
   }
 
-  test('signing in with a new login creates that user, and the next sign-in form has this login filled in', async () => {
+  test('signing in with a new login creates the user, and the next sign-in form contains the login', async () => {
     const form = await openPage()
     assert.equal(form.get('login'), '')
     const { back } = await submitDecision(press(form, 'decision', 'allow'))
@@ -81,7 +81,7 @@ describe('signing in to the local code host', () => {
     assert.deepEqual(foreign, { status: 403, back: null })
   })
 
-  test('an authorization code is refused with a wrong PKCE verifier or when it was used before', async () => {
+  test('a used authorization code, or one with a wrong PKCE verifier, is refused', async () => {
     const requestCode = async () =>
       (await submitDecision(press(await openPage(), 'decision', 'allow'))).back?.get('code') ?? ''
     assert.equal((await redeemCode(await requestCode(), 'w'.repeat(50))).error, 'bad_verification_code')

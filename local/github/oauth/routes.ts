@@ -60,10 +60,9 @@ function respondWithFields(c: Context, fields: Record<string, string>): Response
 }
 
 /**
- * Handles an authorization request. With `prompt=none` and a `login_hint` it authorizes at once, without a
- * page: the service does this when it connects an organization to the local code host. `login_hint`
- * identifies the organization, so a repeated request finds the user that the first one created. All other
- * requests get the consent page.
+ * Handles an authorization request. With `prompt=none` and a `login_hint`, authorizes immediately without a page. The service sends such a
+ * request when it connects an organization to the local code host. `login_hint` identifies the organization, so a repeated request finds
+ * the user that the first request created. All other requests get the consent page.
  */
 async function authorizeClient(
   github: Github,
@@ -73,7 +72,7 @@ async function authorizeClient(
   const { store, now, baseUrl } = github
   const firstValueOf = (name: string) => fields(name)[0] ?? ''
   const redirectUri = firstValueOf('redirect_uri')
-  // Check this before any redirect: an error must not be sent to an unknown address.
+  // Check the client and its redirect address before any redirect: an error must not be sent to an unknown address.
   if (firstValueOf('client_id') !== BUILT_IN_CLIENT) return c.text('Unknown client.', 404)
   if (!isAllowedRedirect(redirectUri, baseUrl)) return c.text('This redirect_uri is not allowed.', 400)
   const redirectToClient = (told: Record<string, string>) => {

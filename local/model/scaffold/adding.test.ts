@@ -59,7 +59,7 @@ describe('a mail about each new record', () => {
       assert.notEqual(readIntent(said, lists).kind, 'extras', said)
   })
 
-  test('the form of a list with mails about new records posts to a route, which stores the record before it sends the mail', () => {
+  test("a list's form with mails about new records posts to a route that stores the record before it sends the mail", () => {
     assert.deepEqual(manifestIn(mailed).uses, ['data', 'email'])
     assert.match(
       mailed.get('web/pages/Orders.tsx') ?? '',
@@ -80,7 +80,7 @@ describe('a mail about each new record', () => {
     assert.match(summary, /Mail waits until you have verified a domain/)
   })
 
-  test('the mail about new records is updated when a field, the access or the address changes, and removed with its list', () => {
+  test('the mail about new records is updated when a field, the access or the address changes, and removed with the list', () => {
     const renamed = build('Rename customer to buyer', mailed)
     assert.match(renamed.get('server/addToOrders.ts') ?? '', /\['Buyer', record\.buyer\]/)
     assert.match(renamed.get('tests/addToOrders.test.ts') ?? '', /\{ buyer: 'First' \}/)
@@ -150,7 +150,7 @@ describe('a form that is protected from bots', () => {
       assert.notEqual(readIntent(said, manifestIn(contacts).collections ?? {}).kind, 'extras', said)
   })
 
-  test('records of a list whose form is protected from bots can only be added through a route that checks for bots', () => {
+  test('a list with a bot-protected form gets new records only through a route that checks for bots', () => {
     const { collections, uses } = manifestIn(guarded)
     assert.deepEqual(uses, ['data', 'guard'])
     assert.deepEqual(
@@ -180,7 +180,7 @@ describe('a form that is protected from bots', () => {
     )
   })
 
-  test('the reply explains why no bot check is added to a list that requires signing in, was edited by hand, or already has one', () => {
+  test('the reply explains why a list with sign-in, manual edits or a bot check gets no bot check', () => {
     const members = build('People should sign in', contacts)
     const mine = new Map([...contacts, ['tests/contacts.test.ts', 'export {}\n']])
     for (const [said, files, words] of [
@@ -241,7 +241,7 @@ describe('notifications of each new record', () => {
     assert.match(summary, /^On the page "Order notifications" people who are signed in/)
   })
 
-  test('lists with notifications share one collection of subscribers, which does not count as a list that the user can remove', () => {
+  test('lists with notifications share one collection of subscribers, which the user cannot remove like a list', () => {
     const two = build('Also keep track of suppliers with name and phone', watched)
     const both = build('Notify me when a supplier is added', two)
     const { pages, collections } = manifestIn(both)
@@ -316,7 +316,7 @@ describe('stopping mails, bot checks and notifications', () => {
       assert.notEqual(readIntent(one, lists).kind, 'stop', one)
   })
 
-  test('stopping only mails keeps the bot check and notifications, and stopping all three restores the earlier page, routes and test of the list', () => {
+  test("stopping mails keeps the bot check and notifications, and stopping all three restores the list's earlier files", () => {
     const unmailed = build('Stop mailing me', all)
     const handler = unmailed.get('server/addToOrders.ts') ?? ''
     assert.match(handler, /guard\.verify[^]*await notify\(/)
@@ -336,7 +336,7 @@ describe('stopping mails, bot checks and notifications', () => {
     assert.match(builtOf('Stop mailing me', all).summary, /^New records are no longer mailed\./)
   })
 
-  test('the reply explains why a mail, bot check or notification cannot be stopped: it does not exist, or its files were edited', () => {
+  test('the reply explains why a missing or manually edited mail, bot check or notification cannot be stopped', () => {
     const mine = new Map([...all, ['web/pages/Orders.tsx', 'export default () => null\n']])
     for (const [one, files, words] of [
       ['Stop mailing me', orders, /^The app sends no mail about new records\.$/],

@@ -5,7 +5,7 @@ import { captureFields } from './capture.ts'
 const titleOf = (sentence: string) => captureFields(sentence).title
 
 describe('the fields of a ticket that is made from a sentence', () => {
-  test('the title of a ticket is the first sentence with a letter or digit, without its full stop and bullet point', () => {
+  test("a ticket's title is the first sentence with a letter or digit, without full stop and bullet point", () => {
     const titles = [
       ['Fix the login.', 'Fix the login'],
       ['Track books. And films.', 'Track books'],
@@ -21,7 +21,7 @@ describe('the fields of a ticket that is made from a sentence', () => {
     for (const [sentence, title] of titles) assert.equal(titleOf(sentence), title)
   })
 
-  test("a text without a letter or digit becomes the ticket's title as it is, because a ticket needs a title", () => {
+  test("a text without a letter or digit becomes the ticket's title unchanged", () => {
     for (const sentence of ['...', '?!', '😀', '- ']) assert.equal(titleOf(sentence), sentence.trim())
   })
 

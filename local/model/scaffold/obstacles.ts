@@ -6,10 +6,9 @@ import { hasFile } from './reading/fields.ts'
 import type { Intent } from './reading/intent.ts'
 
 /**
- * Why the access of a list cannot be changed. `moved`: existing records would have to be assigned to single
- * people or teams. `foreign`: its rules or fields are not of kinds that the scaffold writes, or its page, test or routes were
- * edited or written by a person. `unowned`: only authors could change
- * records, but existing records have no owner, because routes of the app added them (the list has a limit).
+ * Why the access of a list cannot be changed. `moved`: existing records would have to be assigned to single people or teams. `foreign`: the
+ * list has rules or fields that the scaffold does not write, or its page, test or routes were edited or written by a person. `unowned`:
+ * only authors could change records, but existing records have no owner, because routes of the app added them (the list has a limit).
  */
 export type Obstacle = { is: 'moved' | 'foreign' | 'unowned'; collection: string }
 
@@ -38,9 +37,8 @@ export function obstacleOf(
 }
 
 /**
- * Returns the reason for which an existing list cannot get a file field; null when there is none. `open`: visitors use the list without
- * signing in, and they cannot upload. `limited`: its routes write with the rights of the app, so a person could add a record with the files
- * of other people.
+ * Returns the reason why an existing list cannot get a file field; null when it can. `open`: visitors use the list without signing in, and
+ * they cannot upload. `limited`: the list's routes write with the app's rights, so a person could add a record with other people's files.
  */
 export function uploadObstacle(manifest: ScaffoldManifest, intent: Intent): 'open' | 'limited' | null {
   if (intent.kind !== 'more-fields' || !hasFile(intent.fields)) return null

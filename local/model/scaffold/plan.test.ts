@@ -36,7 +36,7 @@ const ticketsOf = (turn: ReturnType<typeof askPlan>) =>
   (turn.toolCalls ?? []).filter(({ name }) => name === 'create_ticket').map(({ args }) => args)
 
 describe('tickets that the scaffold model creates from a message', () => {
-  test('each of the first five items of a bulleted message becomes a ticket, and the reply says how many items were left out', () => {
+  test('each of the first five items of a bulleted message becomes a ticket, and the reply counts the omitted items', () => {
     const turn = askPlan(
       'Please:\n- Track plants with name and room\n* Fix the broken form\n1. Tidy\n2) Four\n- Five\n- Six',
     )
@@ -91,7 +91,7 @@ describe('tickets that the scaffold model creates from a message', () => {
     )
   })
 
-  test('a message that asks to stop mails, notifications, a limit or the bot protection becomes a ticket, because a build can do that', () => {
+  test('a message that requests to stop mails, notifications, a limit or the bot protection becomes a ticket', () => {
     for (const said of [
       'Stop mailing us',
       'Turn off the notifications',
@@ -107,7 +107,7 @@ describe('tickets that the scaffold model creates from a message', () => {
     }
   })
 
-  test('a ticket that an earlier attempt at the same message has created is not created again', () => {
+  test('a ticket that an earlier attempt with the same message created is not created again', () => {
     const written = promptBlock('already-written', 'tkt_1 "Say \\"hi\\"" (task, todo, priority none)')
     const turn = askPlan('- Say "hi"\n- Tidy', [written])
     assert.deepEqual(
@@ -116,7 +116,7 @@ describe('tickets that the scaffold model creates from a message', () => {
     )
   })
 
-  test('the reply lists the tickets created and those that create_ticket refused, and equal tool results give an equal reply', () => {
+  test('the reply lists the created tickets and the tickets that create_ticket refused', () => {
     const toolCall = (id: string, name: string) => ({ id, function: { name, arguments: '{}' } })
     const turns: ChatMessage[] = [
       {

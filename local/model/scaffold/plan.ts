@@ -29,7 +29,7 @@ export function planTurn(request: ChatRequest): Turn {
   const written = titlesIn(taggedBlocks(said, 'already-written').at(-1)?.text ?? '')
   const drafts = taken.map(draftOf).filter((draft) => !written.has(draft.title))
   const name = taggedBlocks(said, 'project')[0]?.attributes['name'] ?? 'The app'
-  // Write a README only when there is none: one written by a person or by a real model says more.
+  // Write a README only when there is none: a README by a person or a real model says more.
   const hasReadme = taggedBlocks(said, 'readme').length > 0
   const toolCalls = [
     ...drafts.map((draft) => ({ name: 'create_ticket', args: draft })),
@@ -119,7 +119,7 @@ function titlesIn(lines: string): Set<string> {
 const readmeOf = (name: string, wishes: string[]) =>
   `# ${name}\n\nWhat it is to do:\n\n${wishes.map((wish) => `- ${wish}`).join('\n')}\n`
 
-/** Returns a report of the tickets that were created and of those that the tool refused. */
+/** Returns a report of the created tickets and the tickets that the tool refused. */
 function writtenTicketsReport(calls: PastCall[]): string {
   const written = calls.flatMap(({ result }) => /^Created \S+ (".*")\.$/.exec(result)?.[1] ?? [])
   const failed = calls.filter(

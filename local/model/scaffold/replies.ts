@@ -40,8 +40,8 @@ function exampleFor(text: string, lists: ScaffoldLists): string {
 }
 
 /**
- * Returns the reply to a request that the scaffold cannot build. It suggests to connect a model, or to send the request that `exampleFor`
- * returns.
+ * Returns the reply to a request that the scaffold cannot build. The reply suggests connecting a model, or sending the request that
+ * `exampleFor` returns.
  */
 export function needsModel(lists: ScaffoldLists, text = '', what: 'wish' | 'question' = 'wish'): string {
   const [first] = Object.entries(lists).flatMap(([collection, { fields }]) => {
@@ -53,7 +53,7 @@ export function needsModel(lists: ScaffoldLists, text = '', what: 'wish' | 'ques
   return `This ${what} needs an AI model. Connect one, or say: ${exampleFor(text, lists)}${more}\n\n${SELF_INTRODUCTION}`
 }
 
-/** Returns a reply with the reason for which the build changes no file; null when it changes one. */
+/** Returns a reply with the reason why the build changes no file; null when it changes a file. */
 export function whyNothing(intent: Intent, lists: ScaffoldLists, text: string): string | null {
   switch (intent.kind) {
     case 'question':
@@ -236,7 +236,7 @@ export function whyObstacle({ is, collection }: Obstacle, lists: ScaffoldLists):
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`
 }
 
-/** Returns why a list cannot get the requested fields, or a field the requested choices, when they would be too many; else null. */
+/** Returns why a list would get too many fields, or a field too many choices; null when neither is the case. */
 export function whyFull(intent: Intent, lists: ScaffoldLists): string | null {
   if (intent.kind !== 'more-fields' && intent.kind !== 'more-choices') return null
   const { one, many } = namesOf(intent.collection)
@@ -254,7 +254,7 @@ export function whyFull(intent: Intent, lists: ScaffoldLists): string | null {
     : `The ${labelOf(intent.field)} of the ${one} list has ${count} of at most ${CHOICES_MAX} choices, so it cannot get ${intent.values.length} more.`
 }
 
-/** Returns why a list cannot be made: the app already has a file at `path`, where the list needs one. */
+/** Returns why a list cannot be made: the app already has a file at `path`, where the list would write one. */
 export const whyTaken = (path: string, lists: ScaffoldLists): string =>
   `The app has a file ${path} already, where mine would stand. Give the list another name. ${needsModel(lists)}`
 

@@ -104,7 +104,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('the summary after adding fields names only these fields, and not what was built before', () => {
+  test('the summary after adding fields names only the new fields', () => {
     const opening = openingOf('Add a pickup date and a note about allergies', withList('customers'), 'data')
     const written = withAnswer(opening, callsOf(opening), () => 'ok')
     const green = withAnswer(written, callsOf(written), () => 'The check is green.')
@@ -135,7 +135,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('when a message of the user interrupts the tool "finish", the model calls it again, and the summary says that the message was left out', () => {
+  test('after a user message interrupts the tool "finish", the model calls it again and reports the message as omitted', () => {
     const opening = openingMessages('A recipe app')
     const written = withAnswer(opening, callsOf(opening), () => 'ok')
     const green = withAnswer(written, callsOf(written), () => 'The check is green.')
@@ -190,7 +190,7 @@ describe('the scaffold model', () => {
       )
   })
 
-  test('when a ticket does not say what to build, the user is asked once, and the list in the answer is built, or a default list when the user gives no answer', () => {
+  test('when a ticket does not say what to build, the user is asked once, and the answer or a default list is built', () => {
     const opening = openingMessages('Make something nice')
     const [ask] = callsOf(opening)
     assert.equal(ask?.name, 'ask_user')
@@ -264,7 +264,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('a list never gets more than 64 fields, and a field never more than 50 choices: the reply names the limit, and no file is changed', () => {
+  test('a request for more than 64 fields or 50 choices changes no file, and the reply names the limit', () => {
     const datesOf = (count: number, word: string) =>
       Array.from({ length: count }, (_, at) => `${word} b${String.fromCharCode(97 + at)} date`).join(', ')
     const added = ['second', 'third'].reduce(
@@ -288,7 +288,7 @@ describe('the scaffold model', () => {
       Object.keys(manifestIn(build(example, full)).collections?.['lamps']?.fields ?? {}).length,
       63,
     )
-    // The example of a request that can be built must be one that can.
+    // The suggested request must be one that can be built.
     assert.doesNotMatch(replyTo('Make it faster', full).text ?? '', /Or: Add a/)
     const both = build('Track cups: name', full)
     assert.match(replyTo('Make it faster', both).text ?? '', / Or: Add a notes field to cups\.\n/)

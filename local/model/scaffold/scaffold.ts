@@ -165,7 +165,7 @@ function whyNotPlaced({ files, manifest }: BuildTranscript, intent: Intent): str
   return isRouted && !canAddRoutes(files) ? whyNoRoutes(listsOf({ manifest })) : null
 }
 
-/** Returns a reply with the reason when the request changes the access of lists and this is impossible; else null. */
+/** Returns a reply with the reason when a requested change of access is impossible; else null. */
 function whyNoAccess({ files, manifest }: BuildTranscript, intent: Intent): string | null {
   if (intent.kind !== 'access') return null
   const { access, collections } = intent
@@ -179,7 +179,7 @@ function whyNotUploaded({ manifest }: BuildTranscript, intent: Intent): string |
   return obstacle === null || intent.kind !== 'more-fields' ? null : whyNoUpload(obstacle, intent.collection)
 }
 
-/** Returns a reply with the reason when the request is for a reminder and it is impossible; else null. */
+/** Returns a reply with the reason when a requested reminder is impossible; else null. */
 function whyNotReminded(transcript: BuildTranscript, intent: Intent): string | null {
   if (intent.kind !== 'remind') return null
   const obstacle = obstacleOfReminder(transcript, intent, intent.reminder)
@@ -187,7 +187,7 @@ function whyNotReminded(transcript: BuildTranscript, intent: Intent): string | n
   return obstacle === null ? null : whyNoReminder(obstacle, collection, listsOf(transcript))
 }
 
-/** Returns a reply with the reason when the request is for extras and one of them is impossible; else null. */
+/** Returns a reply with the reason when a requested extra is impossible; else null. */
 function whyNotExtended({ files, manifest }: BuildTranscript, intent: Intent): string | null {
   if (intent.kind !== 'extras') return null
   for (const extra of intent.extras) {
@@ -199,7 +199,7 @@ function whyNotExtended({ files, manifest }: BuildTranscript, intent: Intent): s
   return null
 }
 
-/** Returns a reply with the reason when the request removes an extra and this is impossible; else null. */
+/** Returns a reply with the reason when a requested removal of an extra is impossible; else null. */
 function stopRefusal({ files, manifest }: BuildTranscript, intent: Intent): string | null {
   const obstacle = intent.kind === 'stop' ? stopObstacle(files, manifest, intent) : null
   return intent.kind !== 'stop' || obstacle === null
@@ -213,7 +213,7 @@ const extrasOf = (intent: Intent, manifest: ScaffoldManifest): Extra[] =>
     : []
 
 /**
- * Returns the reason for which this build leaves out a requested extra; null when the build includes the extra. For an existing list,
+ * Returns why this build omits a requested extra; null when the build includes it. For an existing list,
  * `whyNotExtended` has checked all other reasons before.
  */
 function whyNotNow(
@@ -336,10 +336,7 @@ const planOf = (intent: Intent) =>
     ? `\n\n${intent.wanted.map(({ title, fields }) => `${title}: ${labelsOf(fields)}.`).join('\n')}`
     : ''
 
-/**
- * Returns the summary of a build whose check succeeded: what changed, what was left out, and what the user
- * still has to do.
- */
+/** Returns the summary of a build whose check succeeded: what changed, what was omitted, and what the user still must do. */
 function summaryOf(transcript: BuildTranscript, intent: Intent, tools: string[]): string {
   const missing = tools.includes('enable_capability') ? [] : missingKeys(transcript, intent)
   const left = ignoredParts(transcript.request, intent)
@@ -373,7 +370,7 @@ const WITHOUT_CAPABILITY: Record<string, string> = {
   events: 'no visitor is counted',
 }
 
-/** Says when the reminder comes and about which records, or why there is none. */
+/** Returns sentences that say when the reminder comes and about which records, or why there is none. */
 function reminderSentences(transcript: BuildTranscript, intent: Intent): string[] {
   const asked = intent.kind === 'lists' || intent.kind === 'remind' ? intent.reminder : undefined
   if (asked === undefined) return []

@@ -91,7 +91,7 @@ export function manifestIn(files: FixtureFiles): ScaffoldManifest {
   return manifest
 }
 
-/** Describes the lists of an app, in the form `plants(name! room lastWateredDate:date)`. */
+/** Describes the lists of an app, for example as `plants(name! room lastWateredDate:date)`. */
 export function describeLists(files: FixtureFiles): string {
   return Object.entries(manifestIn(files).collections ?? {})
     .map(([name, { fields }]) => `${name}(${Object.entries(fields).map(describeField).join(' ')})`)

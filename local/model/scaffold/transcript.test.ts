@@ -38,7 +38,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     })
   })
 
-  test('the request is the title and text of the ticket, or only the longer one when it repeats the other', () => {
+  test("the request is the ticket's title and text, or only the longer of the two when it contains the shorter", () => {
     assert.deepEqual(
       [
         requestOfTicket('Make a list of books'),
@@ -86,7 +86,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     )
   })
 
-  test('files that the prompt names without their content have empty text, and those marked as not shown are listed as unread', () => {
+  test('files without content in the prompt have empty text, and files marked as not shown are listed as unread', () => {
     const { files, unread } = situationOf(
       withProject(
         'As every app starts with them: web/theme.css, tests/start.test.ts\nweb/pages/Big.tsx (90000 bytes, 900 lines), not shown\nweb/a.ts (10 bytes, 1 lines, exports a), not shown',
@@ -104,7 +104,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     )
   })
 
-  test('the text of a file that is read in several calls is empty until its last part was read', () => {
+  test('the text of a file that is read in parts is empty until the last part was read', () => {
     const opening = withProject('web/big.ts (90000 bytes, 5 lines), not shown')
     const read = (messages: ChatMessage[], result: string) =>
       withAnswer(messages, [call('read_file')], () => result)
@@ -150,7 +150,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     )
   })
 
-  test('the scaffold reads the rest of a long file from the line where it was cut, before it writes any file', () => {
+  test('before it writes any file, the scaffold reads the rest of a long file from the line where it was cut', () => {
     const opening = [
       ...withProject(
         'Capabilities that are on: none\nweb/big.ts (90000 bytes, 5 lines), not shown',
@@ -170,7 +170,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     )
   })
 
-  test('each past tool call gets the result with its id, and an empty result when there is none', () => {
+  test("each past tool call gets the result with the call's id, or an empty result when there is none", () => {
     const messages: ChatMessage[] = [
       { role: 'user', content: 'x' },
       { role: 'tool', tool_call_id: 'b', content: 'The check is green.' },

@@ -14,7 +14,7 @@ export interface BuildTranscript {
   answers: Map<string, string>
   /** The text of each file; empty for a file that the prompt only names and no tool has read. */
   files: Map<string, string>
-  /** Files that neither the prompt nor tool results contain up to their end, with the first line that is missing. */
+  /** Files that neither the prompt nor tool results contain completely, with the first missing line. */
   unread: { path: string; from: number }[]
   manifest: ScaffoldManifest
   enabled: Set<string>

@@ -48,7 +48,7 @@ describe('checkouts of the payment provider', () => {
     )
   })
 
-  test('a checkout with contradicting parameters is refused, and the error names the parameter', async () => {
+  test('a checkout with contradictory parameters is refused, and the error names the parameter', async () => {
     const once = await createPrice()
     const often = await createPrice(1000, { recurring: { interval: 'month' } })
     const euros = await createPrice(1000, { currency: 'eur' })
@@ -82,7 +82,7 @@ describe('checkouts of the payment provider', () => {
     await assert.rejects(openSession([id]), { param: 'line_items[0][price]', statusCode: 400 })
   })
 
-  test('a declined card pays nothing, and the same checkout is paid with another card', async () => {
+  test('a checkout whose card was declined is not paid, and can be paid with another card', async () => {
     const session = await openSession([await createPrice()])
     const declined = await paySession(session, { card: '4000 0000 0000 0002' })
     assert.deepEqual([declined.status, (await readSession(session.id)).payment_status], [400, 'unpaid'])
@@ -95,7 +95,7 @@ describe('checkouts of the payment provider', () => {
     assert.equal(data.length, 1)
   })
 
-  test('a checkout form without an email address is shown again, and one that is submitted twice charges once', async () => {
+  test('a checkout form without an email address is shown again, and a form that is submitted twice charges once', async () => {
     const session = await openSession([await createPrice(770)])
     const refused = await paySession(session, { email: 'ada' })
     assert.deepEqual([refused.status, /Enter an email address/.test(refused.text)], [400, true])
@@ -118,7 +118,7 @@ describe('checkouts of the payment provider', () => {
     assert.deepEqual([answer.status, (await readSession(session.id)).status], [403, 'open'])
   })
 
-  test('a checkout expires at its expiry time, and can then neither be paid nor be expired again', async () => {
+  test('a checkout expires at its expiry time, and can then be neither paid nor expired again', async () => {
     const session = await openSession([await createPrice()], { expires_at: nowSeconds() + 1800 })
     const { url } = session
     world.clock.advance(HOUR_MS)
@@ -154,7 +154,7 @@ describe('checkouts of the payment provider', () => {
     await assert.rejects(openSession([plant], { discounts: [{ coupon: short.id }] }), { param: 'discounts' })
   })
 
-  test('a promotion code is accepted only in checkouts that allow codes, and an unknown one is refused', async () => {
+  test('a promotion code is accepted only in checkouts that allow codes, and an unknown code is refused', async () => {
     const coupon = await stripe.coupons.create({ percent_off: 50 })
     const promotion = { type: 'coupon', coupon: coupon.id } as const
     await stripe.promotionCodes.create({ code: 'HALF', promotion })
@@ -169,7 +169,7 @@ describe('checkouts of the payment provider', () => {
     assert.equal((await readSession(without.id)).status, 'open')
   })
 
-  test('a promotion code whose coupon was deleted is refused, and the checkout can be paid without it', async () => {
+  test('a promotion code whose coupon was deleted is refused, and the checkout can be paid without the code', async () => {
     const coupon = await stripe.coupons.create({ percent_off: 50 })
     await stripe.promotionCodes.create({ code: 'GONE', promotion: { type: 'coupon', coupon: coupon.id } })
     const session = await openSession([await createPrice()], { allow_promotion_codes: true })

@@ -12,7 +12,7 @@ describe('customers of the payment provider', () => {
   })
   afterEach(() => world.close())
 
-  test('a customer is returned as it was created, and fields that it lacks are null', async () => {
+  test('a customer is returned as it was created, and missing fields are null', async () => {
     const created = Math.floor(world.clock.now() / 1000)
     const {
       id,
@@ -51,7 +51,7 @@ describe('customers of the payment provider', () => {
     )
   })
 
-  test('an update changes only the fields that it names, and an empty text or metadata value removes the field or key', async () => {
+  test('an update changes only the named fields, and an empty string removes a field or metadata key', async () => {
     const made = await stripe.customers.create({
       name: 'Ada',
       email: 'a@example.test',
@@ -71,7 +71,7 @@ describe('customers of the payment provider', () => {
     })
   })
 
-  test('metadata has at most 50 keys of 40 characters with values of 500, and a key may consist of digits', async () => {
+  test('metadata has at most 50 keys of 40 characters, with values of at most 500 characters', async () => {
     const keys = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`key_${at}`, 'x']))
     const outcome = async (metadata: Record<string, string>) => {
@@ -109,7 +109,7 @@ describe('customers of the payment provider', () => {
     )
   })
 
-  test('the limit of 50 metadata keys counts the keys that a customer has already', async () => {
+  test("the limit of 50 metadata keys includes the customer's existing keys", async () => {
     const keys = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`key_${from + at}`, 'x']))
     const { id } = await stripe.customers.create({ metadata: keys(0, 49) })
@@ -121,7 +121,7 @@ describe('customers of the payment provider', () => {
     assert.equal(Object.keys(metadata).length, 50)
   })
 
-  test('the list of customers is filtered by email and creation time, and has none of other accounts', async () => {
+  test("the list of customers is filtered by email and creation time, and omits other accounts' customers", async () => {
     const add = async (email: string) => {
       world.clock.advance(1000)
       return stripe.customers.create({ email })
@@ -146,7 +146,7 @@ describe('customers of the payment provider', () => {
     )
   })
 
-  test('deleting a customer cancels its running subscriptions, each once, and none of other customers', async () => {
+  test("deleting a customer cancels only that customer's running subscriptions, each once", async () => {
     const { id: product } = await stripe.products.create({ name: 'Club' })
     const recurring = { interval: 'month' } as const
     const { id: price } = await stripe.prices.create({ product, unit_amount: 5, currency: 'usd', recurring })
@@ -169,7 +169,7 @@ describe('customers of the payment provider', () => {
     await assert.rejects(stripe.customers.del(ada), { code: 'resource_missing', statusCode: 404 })
   })
 
-  test('a deleted customer is returned as deleted, also through expand, is in no list, and cannot be changed or subscribe', async () => {
+  test('a deleted customer is returned as deleted, even by expand, and cannot be listed, changed or subscribed', async () => {
     const { id } = await stripe.customers.create({ email: 'gone@example.test' })
     const { id: product } = await stripe.products.create({ name: 'Club' })
     const recurring = { interval: 'month' } as const

@@ -81,7 +81,7 @@ describe('invoices of the payment provider', () => {
     assert.deepEqual([status, paid, payments?.data, (await stripe.charges.list()).data], ['paid', 0, [], []])
   })
 
-  test('each renewal has an invoice with the next number and a charge with the email that the customer has at that time', async () => {
+  test("each renewal has an invoice with the next number and a charge with the customer's current email", async () => {
     const subscription = await subscribe(500)
     await stripe.customers.update(customer, { email: 'new@example.test' })
     world.clock.advance(Date.UTC(2027, 2, 16) - START)
@@ -115,7 +115,7 @@ describe('invoices of the payment provider', () => {
     )
   })
 
-  test('the list of invoices is filtered by customer, subscription, state and time, and live mode has no invoices of test mode', async () => {
+  test('invoices are filtered by customer, subscription, state and time, and live mode does not list test invoices', async () => {
     const { id: other } = await stripe.customers.create()
     const first = await subscribe(100)
     world.clock.advance(1000)

@@ -45,7 +45,7 @@ describe('paying a checkout of the payment provider', () => {
   const eventTypes = async () =>
     (await stripe.events.list({ limit: 100 })).data.map(({ type }) => type).toReversed()
 
-  test('a payment creates a charge with the metadata of the payment, and events in the order of the provider', async () => {
+  test("a payment creates a charge with the payment's metadata, and events in the provider's order", async () => {
     const session = await open({ payment_intent_data: { metadata: { order: '7' } }, metadata: { cart: '1' } })
     assert.equal(await pay(session), `http://shop.test/${session.id}`)
     const done = await stripe.checkout.sessions.retrieve(session.id, {
@@ -69,7 +69,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('paying creates a customer when the session asks for one, and keeps the customer that a session names', async () => {
+  test('paying creates a customer when the session requests one, and keeps a customer that the session names', async () => {
     const always = await open({ customer_creation: 'always' })
     const { id: known } = await stripe.customers.create({ email: 'known@example.test' })
     const own = await open({ customer: known })
@@ -99,7 +99,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('paying a checkout starts a subscription and pays its first invoice, which is zero when there is a trial', async () => {
+  test('paying a checkout starts a subscription and pays the first invoice, which is zero with a trial', async () => {
     const paid = await subscribe({ subscription_data: { metadata: { plan: 'a' } } })
     const trial = await subscribe({ subscription_data: { trial_period_days: 7 } })
     await pay(paid)
@@ -146,7 +146,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('a code or coupon that became invalid after the session was created is refused on its page, and nothing is charged', async () => {
+  test("a code or coupon that became invalid after the session's creation is refused on the session's page", async () => {
     const { id: coupon } = await stripe.coupons.create({ percent_off: 50 })
     const code = await stripe.promotionCodes.create({ code: 'SOON', promotion: { type: 'coupon', coupon } })
     const typed = await open({ allow_promotion_codes: true })
@@ -160,7 +160,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('a declined card does not count as a redemption of a code, and each payment counts as one', async () => {
+  test('a code is redeemed by each payment, and not by a declined card', async () => {
     const { id: coupon } = await stripe.coupons.create({ percent_off: 50, max_redemptions: 2 })
     const { id } = await stripe.promotionCodes.create({
       code: 'TWICE',
@@ -194,7 +194,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('a delayed payment is settled once, a second decision has no effect, and its page shows the result', async () => {
+  test('a delayed payment is settled once, and its page shows the result', async () => {
     const settle = async (session: Stripe.Checkout.Session, how: string) =>
       (await world.submit(session.url ?? '', ['settle', how])).status
     const titleOf = async ({ url }: Stripe.Checkout.Session) =>

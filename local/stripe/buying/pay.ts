@@ -93,7 +93,7 @@ function completeSession(scope: RoomScope, session: CheckoutSession): CheckoutSe
   return saved
 }
 
-/** Returns the discount of the session or else of the entered code; null without any; an error message when it is refused. */
+/** Returns the session's discount, else the entered code's; null without a discount; an error message when the code is refused. */
 function discountOf(
   { stripe, room }: RoomScope,
   session: CheckoutSession,

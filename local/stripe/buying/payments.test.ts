@@ -37,7 +37,7 @@ describe('payments and refunds of the payment provider', () => {
     }
   }
 
-  test('a refund is returned with its charge and payment, and its events carry the refund and the changed charge', async () => {
+  test('a refund is returned with its charge and payment, and its events contain the refund and the changed charge', async () => {
     const { payment, charge } = await payOnce()
     const {
       id,
@@ -76,7 +76,7 @@ describe('payments and refunds of the payment provider', () => {
     ])
   })
 
-  test('a refund is at least one unit and at most the amount of the charge that is not refunded yet', async () => {
+  test("a refund is at least one unit and at most the charge's unrefunded amount", async () => {
     const { charge } = await payOnce(1000)
     const tooMuch = [
       400,
@@ -121,7 +121,7 @@ describe('payments and refunds of the payment provider', () => {
     assert.equal((await stripe.refunds.create({ payment_intent: payment })).amount, 1000)
   })
 
-  test('a refund names a payment or a charge, and both only when they belong together', async () => {
+  test('a refund names a payment, a charge, or both when they belong together', async () => {
     const [one, other] = [await payOnce(), await payOnce()]
     assert.deepEqual(
       [

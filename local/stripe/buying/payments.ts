@@ -32,7 +32,7 @@ export function startPayment({ stripe, room }: RoomScope, payment: NewPayment): 
   })
 }
 
-/** Settles a payment as paid. As at the provider, its charge gets the metadata of the payment. */
+/** Settles a payment as paid. As at the provider, the charge gets the payment's metadata. */
 export function settlePayment(scope: RoomScope, payment: PaymentIntent, email: string | null): PaymentIntent {
   const { stripe, room } = scope
   const charge = insert<'charge'>(stripe, room, {

@@ -77,7 +77,7 @@ describe('the customer portal of the payment provider', () => {
     return [items.data[0]?.price.id, items.data[0]?.quantity]
   }
 
-  test('a session is returned with the address of its page and the configuration it uses', async () => {
+  test("a portal session is returned with its page's address and its configuration", async () => {
     const configuration = await configure()
     const {
       id,
@@ -156,7 +156,7 @@ describe('the customer portal of the payment provider', () => {
     )
   })
 
-  test('a session cannot change a subscription of another customer, or one that has ended', async () => {
+  test("a portal session cannot change an ended subscription or another customer's subscription", async () => {
     const { id: other } = await stripe.customers.create()
     const theirs = await stripe.subscriptions.create({ customer: other, items: [{ price: small }] })
     const configuration = await configureChange()
@@ -196,7 +196,7 @@ describe('the customer portal of the payment provider', () => {
     assert.deepEqual([await readItem(), data], [[small, 1], []])
   })
 
-  test('the list of configurations is filtered by active and is_default, and no configuration is the default', async () => {
+  test('portal configurations are filtered by active and is_default, and none is the default', async () => {
     const ids = [await configure(), await configure()].toReversed()
     const list = async (params: Stripe.BillingPortal.ConfigurationListParams) =>
       (await stripe.billingPortal.configurations.list(params)).data.map(({ id }) => id)

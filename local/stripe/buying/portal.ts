@@ -168,7 +168,10 @@ function createConfiguration(stripe: Stripe, room: Room, given: NewConfiguration
   })
 }
 
-/** Returns the default configuration of the portal. As at the provider, throws until a person has saved the settings in the dashboard. */
+/**
+ * Returns the default configuration of the portal. As at the provider, throws until a person has saved the portal settings in the
+ * dashboard.
+ */
 function defaultConfiguration(stripe: Stripe, room: Room): PortalConfiguration {
   const found = listOfKind(stripe, room, 'billing_portal.configuration').find(({ is_default: is }) => is)
   if (found !== undefined) return found

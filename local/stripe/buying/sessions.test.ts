@@ -37,7 +37,7 @@ describe('checkout sessions of the payment provider', () => {
     }
   }
 
-  test('a session is returned as it was requested, with the defaults of the provider', async () => {
+  test("a session is returned as it was requested, with the provider's defaults", async () => {
     const {
       id,
       lastResponse: _response,
@@ -79,7 +79,7 @@ describe('checkout sessions of the payment provider', () => {
     })
   })
 
-  test('the quantity of a line is from 1 to 999,999, so a negative quantity cannot make a checkout cheaper', async () => {
+  test("a line's quantity is from 1 to 999,999, so a negative quantity cannot make a checkout cheaper", async () => {
     const outcomes = []
     for (const quantity of [-1, 0, 1, 999_999, 1_000_000])
       outcomes.push(
@@ -109,7 +109,7 @@ describe('checkout sessions of the payment provider', () => {
     )
   })
 
-  test('a subscription session with more than one price is refused, because the stand-in would charge only the first', async () => {
+  test('a subscription session with more than one price is refused', async () => {
     assert.deepEqual(
       [
         await outcome(subscribe({ line_items: [{ price: monthly }, { price: monthly }] })),
@@ -135,7 +135,7 @@ describe('checkout sessions of the payment provider', () => {
     assert.deepEqual(outcomes, ['expires_at', 'open', 'open', 'expires_at'])
   })
 
-  test('a customer_email that is not an email address is refused, because the page could never accept it', async () => {
+  test('a customer_email that is not an email address is refused', async () => {
     const outcomes = []
     for (const email of ['ada', 'ada@', '@example.test', 'a b@example.test', 'ada@example.test'])
       outcomes.push(await outcome(open({ customer_email: email })))
@@ -155,7 +155,7 @@ describe('checkout sessions of the payment provider', () => {
     )
   })
 
-  test('a price and a customer of another account or of the other mode cannot be used', async () => {
+  test('a session cannot use a price or customer of another account or mode', async () => {
     const { id: customer } = await stripe.customers.create()
     for (const key of ['sk_test_local_other', 'sk_live_local_shop']) {
       const client = world.client(key)

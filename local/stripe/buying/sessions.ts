@@ -226,7 +226,7 @@ export function expireSession(
   return expired
 }
 
-/** Returns the price. Throws the provider's error unless it and its product are on sale. */
+/** Returns the price. Throws the provider's error unless the price and its product are on sale. */
 export function requireSellable(stripe: Stripe, room: Room, priceId: string, param: string): Price {
   const price = load(stripe, room, 'price', priceId, param)
   if (!price.active)

@@ -79,7 +79,7 @@ describe('subscriptions of the payment provider', () => {
     assert.equal(reasons.at(-1), 'subscription_create')
   })
 
-  test('a coupon reduces the first invoice, the invoices of a set number of months, or all invoices, depending on its duration', async () => {
+  test('depending on its duration, a coupon reduces the first invoice, the invoices of some months, or all invoices', async () => {
     const monthly = await createPrice({ interval: 'month' })
     const withCoupon = async (more: Stripe.CouponCreateParams) => {
       const { id: coupon } = await stripe.coupons.create({ percent_off: 40, ...more })
@@ -145,7 +145,7 @@ describe('subscriptions of the payment provider', () => {
     assert.equal(await endOf(id), '2027-03-31')
   })
 
-  test('the portal of one customer cannot change a subscription of another', async () => {
+  test("a customer's portal cannot change another customer's subscription", async () => {
     const monthly = await createPrice({ interval: 'month' })
     const [own, other] = [await subscribeCustomer(monthly), await subscribeCustomer(monthly)]
     const { customer } = await stripe.subscriptions.retrieve(own)
@@ -163,7 +163,7 @@ describe('subscriptions of the payment provider', () => {
     assert.deepEqual([await isEnding(own), await isEnding(other)], [true, false])
   })
 
-  test('a cancellation at the end of the billing period can be revoked until that end', async () => {
+  test('a cancellation at the end of the billing period can be revoked until the period ends', async () => {
     const [kept, left] = [
       await subscribeCustomer(await createPrice({ interval: 'month' })),
       await subscribeCustomer(await createPrice({ interval: 'month' })),
@@ -178,7 +178,7 @@ describe('subscriptions of the payment provider', () => {
     assert.deepEqual(statuses, ['active', 'canceled'])
   })
 
-  test('after a customer confirms another price in the portal, the new price is charged from the next billing period on', async () => {
+  test('a price that a customer confirms in the portal is charged from the next billing period on', async () => {
     const [small, large] = [
       await createPrice({ interval: 'month' }, 500),
       await createPrice({ interval: 'month' }, 900),
@@ -232,7 +232,7 @@ describe('subscriptions of the payment provider', () => {
     assert.deepEqual([await countListed({}), await countListed({ status: 'all' })], [0, 1])
   })
 
-  test('a list of subscriptions has only those of the requested status, and without a status no canceled ones', async () => {
+  test('a list of subscriptions is filtered by status, and without a status omits canceled subscriptions', async () => {
     const price = await createPrice({ interval: 'month' })
     const { id: customer } = await stripe.customers.create()
     const add = async (trial?: number) =>

@@ -119,7 +119,8 @@ export function endPeriodIfDue(scope: RoomScope, subscription: Subscription): bo
   // get the original end of the period, from which the renewal counts.
   const dueAt = item.current_period_end - plan.failures * RETRY_S
   const coupon = found === null || isCouponOver(found, subscription, dueAt) ? null : found
-  // Only the first payment of a `slow` card is delayed: a renewal succeeds at once with a `good` or `slow` card, and else fails.
+  // Only the first payment of a `slow` card is delayed: a renewal succeeds immediately with a `good` or `slow` card, and fails with any
+  // other card.
   const isPaid = ['good', 'slow'].includes(cardOf(plan.card))
   const amount = amountOf(subscription) - discountAmount(coupon, amountOf(subscription))
   const invoice = makeInvoice(scope, subscription, { amount, reason: 'subscription_cycle', isPaid })
@@ -178,7 +179,7 @@ export function setCancelAtEnd(
 }
 
 /**
- * Changes price and quantity immediately, but charges them only from the next period on: this stand-in does not charge the
+ * Changes price and quantity immediately, but charges the new price only from the next period on: this stand-in does not charge the
  * difference for the rest of the current period. Without `quantity`, the quantity stays.
  */
 export function changeItem(
@@ -223,7 +224,7 @@ function addMonths(from: number, count: number, anchor: number): number {
   return Math.floor(date.getTime() / 1000)
 }
 
-/** Returns whether a coupon for some months no longer applies at this time. */
+/** Returns whether a coupon for some months no longer applies at the time `at`. */
 function isCouponOver(coupon: Coupon, { billing_cycle_anchor: anchor }: Subscription, at: number): boolean {
   if (coupon.duration !== 'repeating') return false
   return at >= addMonths(anchor, coupon.duration_in_months ?? 0, anchor)
@@ -236,7 +237,10 @@ const Status = z.enum([
 ])
 type Status = z.output<typeof Status>
 
-/** Returns whether a list with this `status` has the subscription. As at the provider, a list without a status has no canceled ones. */
+/**
+ * Returns whether a list with the filter `status` includes the subscription. As at the provider, a list without a status omits canceled
+ * subscriptions.
+ */
 function isListed({ status: own }: Subscription, status: Status | undefined): boolean {
   if (status === undefined) return own !== 'canceled'
   return status === 'all' || own === (status === 'ended' ? 'canceled' : status)

@@ -23,7 +23,7 @@ describe('products, prices and codes of the payment provider', () => {
     assert.deepEqual([first.recurring?.interval, first.recurring?.interval_count], ['year', 1])
   })
 
-  test('the currency of a price is returned in lower case, and its decimal amount as text', async () => {
+  test("a price's currency is returned in lower case, and its decimal amount as a string", async () => {
     const made = await createPrice((await createProduct()).id)
     assert.deepEqual(
       [made.currency, String(made.unit_amount_decimal), made.type],
@@ -38,7 +38,7 @@ describe('products, prices and codes of the payment provider', () => {
     await assert.rejects(createPrice(id, { currency: 'euro' }), { param: 'currency', statusCode: 400 })
   })
 
-  test('an error in a nested parameter names its whole path', async () => {
+  test('an error in a nested parameter contains the whole path', async () => {
     const { id } = await createProduct()
     const wrong = createPrice(id, { recurring: { interval: 'fortnight' } })
     await assert.rejects(wrong, { param: 'recurring[interval]', statusCode: 400 })
@@ -46,7 +46,7 @@ describe('products, prices and codes of the payment provider', () => {
     await assert.rejects(unknown, { param: 'recurring[colour]', code: 'parameter_unknown' })
   })
 
-  test('a default price has to be an active price of the product', async () => {
+  test('a default price must be an active price of the product', async () => {
     const [one, other] = [await createProduct(), await createProduct()]
     const foreign = await createPrice(other.id)
     const archived = await createPrice(one.id, { active: false })
@@ -67,7 +67,7 @@ describe('products, prices and codes of the payment provider', () => {
     assert.equal((await archivePrice()).active, false)
   })
 
-  test('an update with an empty description removes the description of a product, and an empty metadata value removes the metadata key', async () => {
+  test('an update with an empty description or metadata value removes the description or key', async () => {
     const made = await stripe.products.create({
       name: 'Vase',
       description: 'Blue',
@@ -80,7 +80,7 @@ describe('products, prices and codes of the payment provider', () => {
     assert.deepEqual([changed.description, changed.metadata], [null, { project: 'prj_1', size: 'large' }])
   })
 
-  test('a product with a price cannot be deleted, and one without a price can', async () => {
+  test('only a product without a price can be deleted', async () => {
     const [sold, unsold] = [await createProduct(), await createProduct()]
     await createPrice(sold.id)
     await assert.rejects(stripe.products.del(sold.id), /cannot be deleted because it has/)
@@ -126,7 +126,7 @@ describe('products, prices and codes of the payment provider', () => {
       })
   })
 
-  test('a coupon with the id of an existing coupon is refused, and is created once the existing coupon is deleted', async () => {
+  test('a coupon cannot be created with the id of an existing coupon until that coupon is deleted', async () => {
     await stripe.coupons.create({ id: 'SUMMER', percent_off: 10 })
     const again = stripe.coupons.create({ id: 'SUMMER', percent_off: 20 })
     await assert.rejects(again, { code: 'resource_already_exists', param: 'id' })
@@ -135,7 +135,7 @@ describe('products, prices and codes of the payment provider', () => {
     assert.equal((await stripe.coupons.create({ id: 'SUMMER', percent_off: 20 })).percent_off, 20)
   })
 
-  test('a promotion code needs an existing coupon, and its text can be used for a new code once the old one is inactive', async () => {
+  test('a promotion code needs an existing coupon, and its text can be reused once the code is inactive', async () => {
     const { id: coupon } = await stripe.coupons.create({ percent_off: 10 })
     const createCode = (code: string, of = coupon) =>
       stripe.promotionCodes.create({ code, promotion: { type: 'coupon', coupon: of } })

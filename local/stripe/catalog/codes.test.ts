@@ -47,7 +47,7 @@ describe('discounts of the payment provider', () => {
   const stripe = world.client()
   after(() => world.close())
 
-  test('a discount is refused when it has expired or is used up, in another currency, and for another customer', () => {
+  test('a discount that is expired, used up or for another currency or customer is refused', () => {
     const purchase = { currency: 'usd', customer: 'cus_ada' }
     const refusalOf = (facts: DiscountInput) =>
       discountRefusal({ now: () => NOW_SECONDS * 1000 }, facts, purchase)
@@ -86,7 +86,7 @@ describe('discounts of the payment provider', () => {
     assert.equal(discountAmount(null, 100), 0)
   })
 
-  test('a promotion code cannot be activated again while another active code has its text, or after its coupon was deleted', async () => {
+  test('a promotion code cannot be reactivated while another active code has its text, or after its coupon was deleted', async () => {
     const { id } = await stripe.coupons.create({ percent_off: 10 })
     const createCode = () =>
       stripe.promotionCodes.create({ code: 'WINTER', promotion: { type: 'coupon', coupon: id } })

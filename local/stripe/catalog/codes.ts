@@ -23,7 +23,7 @@ const Percent = z
   .transform(Number)
 
 /**
- * A coupon cannot be archived, only deleted. Invoices that exist keep their discount. Unlike at the provider,
+ * A coupon cannot be archived, only deleted. Existing invoices keep their discount. Unlike at the provider,
  * later invoices of a subscription do not get the discount of a deleted coupon.
  */
 export const couponOperations: Operation[] = [
@@ -202,7 +202,7 @@ export const promotionCodeOperations: Operation[] = [
   }),
 ]
 
-/** Throws the provider's error when an active code has this text. */
+/** Throws the provider's error when an active code has the text `code`. */
 function requireFreeText(stripe: Stripe, room: Room, code: string): void {
   if (findCode(stripe, room, code) === null) return
   throw new StripeFailure(400, 'An active promotion code with `code: ' + code + '` already exists.', {
@@ -229,8 +229,8 @@ const isPast = (stripe: Pick<Stripe, 'now'>, at: number | null): boolean =>
   at !== null && at <= secondsNow(stripe)
 
 /**
- * Ends the coupons and codes whose time has passed. As at the provider, a code is active only while it can be redeemed, so its text
- * is free afterwards. Called before they are read, because no timer runs at the moment when they expire.
+ * Ends the coupons and codes whose time has passed. As at the provider, a code is active only while it can be redeemed, so its text is free
+ * afterwards. Called before coupons and codes are read, because no timer runs at their expiry.
  */
 function endPastCodes(stripe: Stripe, room: Room): void {
   for (const coupon of listOfKind(stripe, room, 'coupon'))
@@ -256,7 +256,7 @@ export function discountRefusal(
   { coupon, promotionCode }: Discount,
   { currency, customer }: { currency: string; customer: string | null },
 ): string | null {
-  // Check this first, because a code that is used up is not active either.
+  // Check this first, because a used-up code is also inactive.
   if (isUsedUp(coupon) || (promotionCode !== null && isUsedUp(promotionCode)))
     return 'This code has been redeemed too often.'
   const isOver = promotionCode !== null && (!promotionCode.active || isPast(stripe, promotionCode.expires_at))

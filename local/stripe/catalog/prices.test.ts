@@ -57,7 +57,7 @@ describe('prices of the payment provider', () => {
     )
   })
 
-  test('a price is refused when its billing period is less than one interval or more than three years', async () => {
+  test('a price with a billing period below one interval or above three years is refused', async () => {
     const limits = { day: 1095, week: 156, month: 36, year: 3 } as const
     const outcomes: unknown[] = []
     for (const [interval, most] of Object.entries(limits) as [keyof typeof limits, number][])
@@ -70,7 +70,7 @@ describe('prices of the payment provider', () => {
     )
   })
 
-  test('after three days, a daily subscription has renewed three times and a subscription billed every three years has not', async () => {
+  test('after three days, a daily subscription has renewed three times and a three-yearly subscription has not renewed', async () => {
     const { id: customer } = await stripe.customers.create()
     const subscribe = async (recurring: Stripe.PriceCreateParams.Recurring) => {
       const { id: price } = await createPrice({ recurring })
@@ -105,7 +105,7 @@ describe('prices of the payment provider', () => {
     )
   })
 
-  test('a product with a first price that is refused is not created', async () => {
+  test('a product whose first price is refused is not created', async () => {
     const made = stripe.products.create({
       name: 'Half',
       default_price_data: {
@@ -121,7 +121,7 @@ describe('prices of the payment provider', () => {
     )
   })
 
-  test('an update changes the state, nickname and metadata of a price, and is refused for its amount', async () => {
+  test("an update can change a price's state, nickname and metadata, but not the amount", async () => {
     const { lastResponse: _created, ...before } = await createPrice({
       nickname: 'Old',
       metadata: { a: '1', b: '2' },
@@ -193,7 +193,7 @@ describe('prices of the payment provider', () => {
     assert.deepEqual(await list({ recurring: { usage_type: 'licensed' } }), [two.id])
   })
 
-  test('a lookup key belongs to one price, and another price gets it only by a transfer or after its removal', async () => {
+  test('a lookup key belongs to one price until it is transferred or removed', async () => {
     const keyOf = async (id: string) => (await stripe.prices.retrieve(id)).lookup_key
     const { id: first } = await createPrice({ lookup_key: 'plan' })
     await assert.rejects(createPrice({ lookup_key: 'plan' }), {

@@ -25,7 +25,7 @@ const INTERVALS_MAX = { day: 1095, week: 156, month: 36, year: 3 }
 const Interval = z.enum(['day', 'week', 'month', 'year'])
 const UsageType = z.literal('licensed')
 
-// Without these limits a renewal could be due at the time of the previous one, and the loop that renews would never end.
+// Without these limits, a renewal could be due at the same time as the previous renewal, and the renewal loop would never end.
 const Recurring = z
   .strictObject({
     interval: Interval,
@@ -47,7 +47,7 @@ const priceFields = {
 }
 /** A price that is created together with its product. */
 export const PriceData = z.strictObject(priceFields)
-/** An empty text removes the lookup key of a price. */
+/** An empty string removes the lookup key of a price. */
 const LookupKey = z
   .string()
   .max(200)
@@ -62,8 +62,8 @@ const NewPrice = {
 }
 
 /**
- * Frees a lookup key for a price: it is unique. Throws the provider's error when another price has the key, unless the call transfers
- * it.
+ * Frees a lookup key, which is unique, for a price. Throws the provider's error when another price has the key, unless the call transfers
+ * the key.
  */
 function freeLookupKey(
   { stripe, room }: Pick<StripeCall<unknown>, 'stripe' | 'room'>,

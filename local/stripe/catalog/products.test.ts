@@ -53,7 +53,7 @@ describe('products of the payment provider', () => {
     )
   })
 
-  test('an update of a product changes only the fields that it names, and `updated`', async () => {
+  test('an update of a product changes only `updated` and the named fields', async () => {
     const made = plain(
       await stripe.products.create({
         name: 'Plant',
@@ -74,7 +74,7 @@ describe('products of the payment provider', () => {
     )
   })
 
-  test('an invalid product is refused with the name of the wrong parameter, and nothing is stored', async () => {
+  test('an invalid product is refused with the name of the wrong parameter and not stored', async () => {
     await stripe.products.create({ id: 'taken', name: 'Taken' })
     const paramOf = async (params: object) => {
       try {
@@ -114,7 +114,7 @@ describe('products of the payment provider', () => {
     )
   })
 
-  test('a product without a price can be deleted, and one with a price, even an archived one, cannot', async () => {
+  test('a product with a price, even an archived price, cannot be deleted', async () => {
     const { id: bare } = await stripe.products.create({ name: 'Bare' })
     const { id: priced } = await stripe.products.create({ name: 'Priced' })
     await stripe.prices.create({ product: priced, unit_amount: 1, currency: 'usd', active: false })
@@ -128,7 +128,7 @@ describe('products of the payment provider', () => {
     assert.equal((await stripe.products.retrieve(priced)).name, 'Priced')
   })
 
-  test('the list of products is filtered by active, ids and creation time, and has none of another mode', async () => {
+  test("products are filtered by active, ids and creation time, and other modes' products are not listed", async () => {
     const add = async (name: string, active = true) => {
       world.clock.advance(1000)
       return stripe.products.create({ name, active })

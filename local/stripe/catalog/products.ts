@@ -21,7 +21,7 @@ const RESOURCE_TYPE = 'product' as const
 const Written = {
   active: Flag.optional(),
   description: Removable.optional(),
-  // An empty text removes all images.
+  // An empty string removes all images.
   images: z.preprocess((given) => (given === '' ? [] : given), z.array(Text)).optional(),
   metadata: MetadataIn.optional(),
   tax_code: Text.optional(),

@@ -70,7 +70,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     )
   const emitEvent = (type = 'charge.succeeded', room = ROOM) =>
     emit({ stripe, room, request: NO_REQUEST }, type, { id: 'ch_1', object: 'charge' })
-  /** Starts the deliveries, sends those that are due, and closes, as a process that starts and ends does. */
+  /** Starts the deliveries, sends due events, and closes, like a process that starts and ends. */
   const runOnce = async (timeScale = 1) => {
     const deliveries = new Deliveries({ store, now: clock.now, timeScale })
     deliveries.check()
@@ -90,7 +90,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
         status: row.last_status,
       }))
 
-  test("an event is delivered once, with a signature that Stripe's client accepts only for the sent bytes and secret", async () => {
+  test("an event is delivered once, with a signature that Stripe's client accepts only for the same bytes and secret", async () => {
     addEndpoint('we_1')
     emitEvent()
     await runOnce()
@@ -127,7 +127,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     assert.deepEqual(receiver.received.map(({ path }) => path).toSorted(), ['/we_all', '/we_type'])
   })
 
-  test('a failed delivery is retried after 1, 5 and 30 seconds, each time with a new signature, and then no more', async () => {
+  test('a failed delivery is retried exactly three times, after 1, 5 and 30 seconds, each time with a new signature', async () => {
     addEndpoint('we_1')
     emitEvent()
     receiver.statuses.push(500, 404, 302, 503)
@@ -179,7 +179,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     ])
   })
 
-  test('the wait before a retry is rounded to whole milliseconds when the time scale makes it fractional', async () => {
+  test('a fractional wait before a retry is rounded to whole milliseconds', async () => {
     addEndpoint('we_1')
     emitEvent()
     receiver.statuses.push(500)
@@ -187,7 +187,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     assert.deepEqual(rows(), [{ endpoint: 'we_1', attempts: 1, due: 12, status: 500 }])
   })
 
-  test('a delivery is dropped without being sent when its endpoint was disabled after the event', async () => {
+  test('a delivery whose endpoint was disabled after the event is dropped without being sent', async () => {
     const endpoint = addEndpoint('we_1')
     addEndpoint('we_2')
     emitEvent()
@@ -205,7 +205,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     )
   })
 
-  test('a delivery is not sent when its endpoint was deleted after the event', async () => {
+  test('a delivery whose endpoint was deleted after the event is not sent', async () => {
     addEndpoint('we_1')
     emitEvent()
     erase(stripe, ROOM, 'webhook_endpoint', 'we_1')
@@ -215,7 +215,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     assert.deepEqual([receiver.received, find(stripe, ROOM, 'webhook_endpoint', 'we_1')], [[], null])
   })
 
-  test('a webhook endpoint that does not respond delays only its own events, and gets at most ten of them at a time', async () => {
+  test('an unresponsive webhook endpoint delays only its own events, and gets at most ten events at a time', async () => {
     addEndpoint('we_slow')
     addEndpoint('we_good')
     receiver.hanging.add('/we_slow')
@@ -236,7 +236,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     assert.deepEqual([countSent('/we_slow'), countSent('/we_good')], [13, 13])
   })
 
-  test('when more deliveries are due than one pass sends, each is sent once, even if check() is called again during the pass', async () => {
+  test('when more deliveries are due than one pass sends, each is sent once, even if check() is called during the pass', async () => {
     addEndpoint('we_1')
     for (let i = 0; i < 25; i++) emitEvent(`type.${i}`)
     const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })

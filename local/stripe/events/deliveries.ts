@@ -12,7 +12,7 @@ const DELIVERIES_AT_ONCE = 10
 interface DeliveryOptions {
   store: Store
   now(): number
-  /** Simulated delays are multiplied by this factor; below 1 they are shorter. */
+  /** Factor on simulated delays; below 1 is faster. */
   timeScale: number
 }
 
@@ -32,7 +32,7 @@ interface DueDelivery {
 export class Deliveries {
   readonly #options: DeliveryOptions
   #timer: NodeJS.Timeout | null = null
-  /** The attempts that are being sent, by the id of their delivery. */
+  /** The running attempts, by delivery id. */
   readonly #running = new Map<number, Promise<void>>()
   #isClosed = false
 
@@ -59,7 +59,7 @@ export class Deliveries {
     await Promise.all(this.#running.values())
   }
 
-  /** Returns the due deliveries that are not being sent: of each endpoint those among its first ten. */
+  /** Returns the due deliveries that are not being sent, if they are among the first ten of their endpoint. */
   #findDue(): DueDelivery[] {
     const { store, now } = this.#options
     return store.all<DueDelivery>(

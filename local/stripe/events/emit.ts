@@ -4,7 +4,7 @@ import type { StripeCall } from '../protocol/operation.ts'
 
 export const API_VERSION = '2026-10-28.endive'
 
-/** Stores an event, and a delivery to each endpoint that listens to it. The deliveries are sent after the transaction. */
+/** Stores an event, and a delivery to each endpoint that listens to its type. The deliveries are sent after the transaction. */
 export function emit(
   { stripe, room, request }: Pick<StripeCall<unknown>, 'stripe' | 'room' | 'request'>,
   type: string,

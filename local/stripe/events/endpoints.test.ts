@@ -23,7 +23,7 @@ describe('webhook endpoints and events of the payment provider', () => {
   }
   const without = ({ lastResponse: _response, ...rest }: Stripe.Response<Stripe.WebhookEndpoint>) => rest
 
-  test('the secret of an endpoint is returned only by its creation', async () => {
+  test("a webhook endpoint's secret is returned only at its creation", async () => {
     const { secret = '', ...made } = without(await create({ description: 'Shop', metadata: { a: 'b' } }))
     assert.match(secret, /^whsec_[A-Za-z0-9]{32}$/)
     assert.match(made.id, /^we_[A-Za-z0-9]{24}$/)
@@ -53,7 +53,7 @@ describe('webhook endpoints and events of the payment provider', () => {
     )
   })
 
-  test('an update of an endpoint changes only the fields that it names, and `disabled` changes only its status', async () => {
+  test('an update of a webhook endpoint changes only the named fields, and `disabled` only the status', async () => {
     const { secret: _secret, ...made } = without(
       await create({ description: 'Shop', metadata: { a: '1', b: '2' } }),
     )
@@ -121,7 +121,7 @@ describe('webhook endpoints and events of the payment provider', () => {
     await assert.rejects(stripe.webhookEndpoints.del(id), { code: 'resource_missing', statusCode: 404 })
   })
 
-  test('the list of events is filtered by type, types and time, and an event names the request that caused it', async () => {
+  test('events are filtered by type, types and time, and an event names the request that caused it', async () => {
     const { id: product } = await stripe.products.create({ name: 'Club' })
     const recurring = { interval: 'month' } as const
     const { id: price } = await stripe.prices.create({ product, unit_amount: 0, currency: 'usd', recurring })

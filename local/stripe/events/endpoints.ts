@@ -27,7 +27,7 @@ const Written = {
   url: Url,
 }
 
-/** Only the response to the creation contains the secret of an endpoint. */
+/** Only the response to its creation contains an endpoint's secret. */
 export const endpointOperations: Operation[] = [
   operation({
     route: 'POST /webhook_endpoints',
@@ -110,7 +110,7 @@ export const endpointOperations: Operation[] = [
   }),
 ]
 
-/** Returns whether the type of an event matches a pattern such as `customer.*`, in which `*` stands for any text. */
+/** Returns whether the type of an event matches a pattern such as `customer.*`, in which `*` stands for any string. */
 function isOfType(type: string, wanted: string): boolean {
   const pattern = wanted.split('*').map(RegExp.escape).join('.*')
   return new RegExp(`^${pattern}$`).test(type)

@@ -72,7 +72,7 @@ describe('the checkout page of the local payment provider', () => {
     assert.deepEqual(shown, ['¥1,250', '€12.50', '$12.50 per year', '$12.50 every 3 months'])
   })
 
-  test('the page asks for an email only when the session has none, and for a code only when the session allows codes', async () => {
+  test('the checkout page asks for an email only when the session has none, and for a code only when the session allows codes', async () => {
     assert.deepEqual(
       [
         fields(await show(await open())),
@@ -90,7 +90,7 @@ describe('the checkout page of the local payment provider', () => {
     assert.equal(details?.email, 'ada@example.test')
   })
 
-  test('paying redirects to success_url with the id of the session, and a second payment redirects but charges nothing', async () => {
+  test('paying redirects to success_url with the session id, and a second payment redirects without a charge', async () => {
     const session = await open()
     const back = `http://shop.test/thanks?a=1&session=${session.id}&again=${session.id}`
     assert.deepEqual(
@@ -127,7 +127,7 @@ describe('the checkout page of the local payment provider', () => {
     )
   })
 
-  test('a session cannot be paid after its expiry, also before its status is set to expired', async () => {
+  test('a session cannot be paid after its expiry time, even before its status is expired', async () => {
     const session = await open()
     const cancelled = await open()
     await stripe.checkout.sessions.expire(cancelled.id)

@@ -19,8 +19,8 @@ export function showCheckout(stripe: Stripe, c: Context, id: string): Promise<Re
 
 /** Pays the checkout, or settles its delayed payment. */
 export async function postCheckout(stripe: Stripe, c: Context, id: string): Promise<Response> {
-  // Read the form, which is asynchronous, before the session is loaded: of two concurrent submissions the
-  // second then finds the session completed.
+  // Read the form before loading the session, because reading is asynchronous: of two concurrent submissions, the second then finds the
+  // session completed.
   const fields = await formOf(c)
   const found = findByAddress(stripe, 'checkout.session', id)
   if (found === null) return c.text('No such checkout.', 404)

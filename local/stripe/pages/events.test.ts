@@ -37,7 +37,7 @@ describe('the page of events of the local payment provider', { timeout: 20_000 }
     world.client(key).webhookEndpoints.create({ url: receiver.url, enabled_events: ['*'] })
   const resend = async (event: string, room = 'shop/test') =>
     (await world.request(PAGE, { method: 'POST', body: new URLSearchParams({ event, room }) })).status
-  /** Waits until `count` events have arrived, and returns the ids of all. */
+  /** Waits until `count` events have arrived. Returns their ids. */
   const waitForReceived = async (count: number) => {
     while (receiver.received.length < count) await setImmediate()
     return receiver.received.map(({ body }) => (JSON.parse(body) as { id: string }).id)
@@ -64,7 +64,7 @@ describe('the page of events of the local payment provider', { timeout: 20_000 }
     ])
   })
 
-  test('sending an event again sends it with the same id to the endpoints of its account that are enabled now', async () => {
+  test("resending an event sends it with the same id to the account's currently enabled endpoints", async () => {
     const event = await causeEvent()
     const off = await listen()
     await world.client().webhookEndpoints.update(off.id, { disabled: true })
@@ -74,7 +74,7 @@ describe('the page of events of the local payment provider', { timeout: 20_000 }
     assert.deepEqual([await resend(event), await waitForReceived(2)], [303, [event, event]])
   })
 
-  test('sending again is refused for an unknown event, an event of another account and a form of another site', async () => {
+  test("resending an unknown or another account's event, or by another site's form, is refused", async () => {
     await listen()
     await listen('sk_test_local_other')
     const event = await causeEvent('sk_live_local_shop')

@@ -59,7 +59,7 @@ describe('the page of the customer portal', () => {
     ])
   })
 
-  test('the page offers the actions that its configuration allows, and none for a subscription that has ended', async () => {
+  test('the portal page offers the actions that its configuration allows, and none for an ended subscription', async () => {
     const [none, cancel, card] = [
       await openPage({ invoice_history: { enabled: true } }),
       await openPage(CANCEL),
@@ -84,7 +84,7 @@ describe('the page of the customer portal', () => {
     assert.deepEqual(await state(), ['active', false])
   })
 
-  test('a cancellation is for the end of the period and can be undone, or takes effect at once if the configuration says so', async () => {
+  test('a cancellation takes effect at the end of the period and can be undone, or is immediate if so configured', async () => {
     const url = await openPage(CANCEL)
     const states = []
     for (const action of ['cancel', 'keep']) {
@@ -117,7 +117,7 @@ describe('the page of the customer portal', () => {
     assert.deepEqual(await state(), ['past_due', false])
   })
 
-  test('a post for a subscription of another customer, for an unknown one or from another site changes nothing', async () => {
+  test("a post for an unknown or another customer's subscription, or from another site, changes nothing", async () => {
     const { id: other } = await stripe.customers.create()
     const theirs = await openPage(CANCEL, other)
     const own = await openPage(CANCEL)
@@ -143,7 +143,7 @@ describe('the page of the customer portal', () => {
     assert.deepEqual([(await world.request(url)).status, await post(url, { do: 'cancel' })], [404, 404])
   })
 
-  test('a customer without subscriptions sees that there are none', async () => {
+  test('the portal page tells a customer without subscriptions that there are none', async () => {
     const { id: other } = await stripe.customers.create()
     assert.match(await world.show(await openPage(CANCEL, other)), /No subscriptions\./)
   })

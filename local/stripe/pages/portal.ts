@@ -93,7 +93,7 @@ function readFeatures(stripe: Stripe, room: Room, { configuration }: PortalSessi
   }
 }
 
-/** The page on which a customer confirms the change of a subscription. It offers nothing else. */
+/** The page on which a customer can only confirm the change of a subscription. */
 function showChangePage(stripe: Stripe, c: Context, room: Room, flow: PortalFlow): Promise<Response> {
   const price = load(stripe, room, 'price', flow.price)
   const { name } = load(stripe, room, 'product', price.product)

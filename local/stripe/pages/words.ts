@@ -1,6 +1,6 @@
 import type { Price } from '../types.ts'
 
-/** Formats an amount in the smallest unit of the currency, which for some currencies, such as the yen, is the unit itself. */
+/** Formats an amount that is in the currency's smallest unit (for some currencies, such as the yen, the unit itself). */
 export function money(amount: number, currency: string): string {
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
   const { maximumFractionDigits: digits = 2 } = format.resolvedOptions()

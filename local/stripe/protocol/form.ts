@@ -1,4 +1,4 @@
-/** A value of a form: a text, or a list or an object of such values. */
+/** A form value: a string, or a list or object of form values. */
 export type FormValue = string | FormValue[] | { [name: string]: FormValue }
 
 interface FormBranch {
@@ -36,7 +36,7 @@ const newBranch = (): FormBranch => Object.create(null) as FormBranch
 function toFormValue(value: string | FormBranch): FormValue {
   if (typeof value === 'string') return value
   const entries = Object.entries(value)
-  // Only the keys 0, 1, 2 and so on make a list. Other numbers are names: `metadata[2026]=x` is an object.
+  // Only the keys 0, 1, 2 and so on form a list. With any other number, as in `metadata[2026]=x`, the value is an object.
   const isList = entries.length > 0 && entries.every(([key], at) => key === String(at))
   if (isList) return entries.map(([, item]) => toFormValue(item))
   return Object.fromEntries(entries.map(([key, item]) => [key, toFormValue(item)]))

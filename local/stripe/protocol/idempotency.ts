@@ -17,8 +17,8 @@ interface IdempotentRequest {
 }
 
 /**
- * Returns the earlier response for this key; null when there is none. Throws when the key was used with another request, or is too
- * long.
+ * Returns the earlier response for an idempotency key; null when there is none. Throws when the key was used with another request, or is
+ * too long.
  */
 export function findReplay(stripe: Stripe, room: Room, asked: IdempotentRequest): object | null {
   if (asked.key.length > KEY_CHARS_MAX)
@@ -37,7 +37,7 @@ export function findReplay(stripe: Stripe, room: Room, asked: IdempotentRequest)
   )
 }
 
-/** Stores a response under its key. Call it in the transaction of the change that the response describes. */
+/** Stores a response under its idempotency key. Call it in the transaction that makes the response's change. */
 export function keepReplay(stripe: Stripe, room: Room, asked: IdempotentRequest, response: object): void {
   const sql =
     'INSERT INTO stripe_idempotency (room, key, digest, response, created_at) VALUES (?, ?, ?, ?, ?)'

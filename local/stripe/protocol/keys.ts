@@ -34,9 +34,7 @@ export interface StripeCaller {
 
 const KEY_FORMAT = /^(sk|rk)_(test|live)_local_([A-Za-z0-9]{1,40})(?:_[A-Za-z0-9]+)?$/
 
-/**
- * Every key of this stand-in contains this text. Requests of an app with any other key go to the real Stripe.
- */
+/** Every key of this stand-in contains this string. App requests with any other key go to the real Stripe. */
 export const KEY_MARK = '_local_'
 
 /**

@@ -25,7 +25,7 @@ describe('lists of the payment provider', () => {
     return [data.map(({ id }) => ids.indexOf(id)), hasMore]
   }
 
-  test('a page is newest first with starting_after and with ending_before, and has_more applies to that direction', async () => {
+  test('a page is newest first with starting_after and ending_before, and has_more applies to the requested direction', async () => {
     for (const [params, expected] of [
       [{}, [[0, 1, 2, 3, 4], false]],
       [{ limit: 2 }, [[0, 1], true]],
@@ -45,7 +45,7 @@ describe('lists of the payment provider', () => {
       await assert.rejects(stripe.customers.list({ limit }), { param: 'limit', statusCode: 400 })
   })
 
-  test('starting_after and ending_before with an unknown object, or with one of another account, are refused', async () => {
+  test("starting_after and ending_before with an unknown object or another account's object are refused", async () => {
     const other = await world.client('sk_test_local_other').customers.create({})
     for (const id of ['cus_none', other.id])
       for (const param of ['starting_after', 'ending_before'])

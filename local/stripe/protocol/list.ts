@@ -45,7 +45,7 @@ export function pageOf<Item extends { id: string }>(
   const { limit = DEFAULT_LIMIT, starting_after: after, ending_before: before } = params
   if (limit < 1 || limit > PAGE_LIMIT_MAX)
     throw invalid(`Invalid integer: ${limit} must be between 1 and 100`, 'limit')
-  // The place is looked up among all objects: the named one may no longer match the filter.
+  // The index is looked up among all objects, because the named object may no longer match the filter.
   const indexOf = (id: string, param: string) => {
     const at = every.findIndex((one) => one.id === id)
     if (at < 0) throw invalid(`No such ${kind}: '${id}'`, param, 'resource_missing')

@@ -14,7 +14,7 @@ export interface StripeCall<P> {
   request: { id: string; idempotencyKey: string | null }
 }
 
-/** The part of a call that the functions for payments require. Renewals and hosted pages, which make no API call, pass only this part. */
+/** The part of a call that payment functions require. Renewals and hosted pages pass only this part, because they make no API call. */
 export type RoomScope = Pick<StripeCall<unknown>, 'stripe' | 'room' | 'request'>
 
 export interface Operation {

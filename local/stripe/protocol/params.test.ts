@@ -85,7 +85,7 @@ describe('the form encoding of the payment provider', () => {
 })
 
 describe('parameters of the payment provider', () => {
-  test('an integer parameter is converted to a number, and any other text is refused with the name of the parameter', () => {
+  test("an integer parameter is converted to a number, and a non-integer is refused with the parameter's name", () => {
     const refused = ['Invalid n: Invalid integer', 'parameter_invalid']
     assert.deepEqual(
       ['0', '-1', '007', '999999999999', '1000000000000', '1.5', '1e3', ' 1', '0x10', 'NaN', ''].map((n) =>
@@ -95,7 +95,7 @@ describe('parameters of the payment provider', () => {
     )
   })
 
-  test('parameters that are flags, currencies, URLs or texts are parsed, and refused in any other form', () => {
+  test('flags, currencies, URLs and strings in parameters are parsed, and malformed ones are refused', () => {
     const parsed = (schema: z.ZodType, values: string[]) =>
       values.map((value) => {
         const read = parse({ v: schema }, `v=${encodeURIComponent(value)}`)
@@ -173,7 +173,7 @@ describe('parameters of the payment provider', () => {
     ])
   })
 
-  test('metadata is merged: an empty value removes its key, an empty text removes all keys, and no metadata keeps all', () => {
+  test('metadata is merged: an empty value removes its key, an empty string removes all keys, and missing metadata keeps all keys', () => {
     const old = { a: '1', b: '2' }
     const mergedWith = (form: string) => {
       const { metadata } = parse({ metadata: MetadataIn.optional() }, form) as {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { invalid, StripeFailure } from '../context.ts'
 import type { FormValue } from './form.ts'
 
-/** All parameters arrive as texts, so these schemas convert them. */
+/** All parameters arrive as strings, so these schemas convert them. */
 
 export const Text = z.string().min(1).max(5000)
 export const Int = z
@@ -18,7 +18,7 @@ export const Flag = z.enum(['true', 'false']).transform((text) => text === 'true
 const METADATA_KEYS_MAX = 50
 const isMetadata = (metadata: object) => Object.keys(metadata).length <= METADATA_KEYS_MAX
 const TOO_MANY_KEYS = `You cannot have more than ${METADATA_KEYS_MAX} metadata keys`
-/** Metadata; null for an empty text, which removes all keys. The form decoder returns a list for the keys 0, 1 and so on. */
+/** Metadata; null for an empty string, which removes all keys. The form decoder returns a list for the keys 0, 1 and so on. */
 export const MetadataIn = z.preprocess(
   (given) => (given === '' ? null : Array.isArray(given) ? Object.fromEntries(Object.entries(given)) : given),
   z.record(z.string().max(40), z.string().max(500)).refine(isMetadata, TOO_MANY_KEYS).nullable(),
@@ -30,7 +30,7 @@ export const Currency = z
   .regex(/^[A-Za-z]{3}$/, 'Invalid currency')
   .transform((text) => text.toLowerCase())
 export const Url = z.url({ protocol: /^https?$/ })
-/** A text field that can be cleared: an empty text becomes null. */
+/** A text field that can be cleared: an empty string becomes null. */
 export const Removable = z
   .string()
   .max(5000)
@@ -49,10 +49,10 @@ export function isWithin(at: number, range: z.output<typeof Created>): boolean {
   return isLate && (lt === undefined || at < lt) && (lte === undefined || at <= lte)
 }
 
-/** Returns the new value of a field, or the old one when the call does not contain the field. */
+/** Returns the new value of a field, or the old value when the call does not contain the field. */
 export const valueOrPrevious = <T>(given: T | undefined, old: T): T => (given === undefined ? old : given)
 
-/** Merges metadata: an empty text removes a key, and null removes all. Throws the provider's error for too many keys. */
+/** Merges metadata: an empty string removes a key, and null removes all keys. Throws the provider's error for too many keys. */
 export function mergeMetadata(
   old: Record<string, string>,
   given: Record<string, string> | null | undefined,
@@ -64,7 +64,7 @@ export function mergeMetadata(
   return merged
 }
 
-/** Parses parameters. Throws the provider's error for a missing, unknown or invalid one. */
+/** Parses parameters. Throws the provider's error for a missing, unknown or invalid parameter. */
 export function parseParams<P extends z.ZodType>(
   schema: P,
   given: { [name: string]: FormValue },

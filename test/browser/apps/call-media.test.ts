@@ -127,7 +127,7 @@ describe('a call through a media server', () => {
     await assertBecomes(async () => (await countFrames()) > before + 5, true)
   }
 
-  test('the video of a participant reaches the others, also one who joins later, and continues after the camera was off', async () => {
+  test("a participant's video reaches the others, even those who join later, and continues after the camera was off", async () => {
     for (const name of ['Ada', 'Ben']) await enterCall(name)
     await page.evaluate(`tell('Ada', ['video'])`)
     await assertBecomes(() => page.evaluate<boolean>('misses > 0'), true)

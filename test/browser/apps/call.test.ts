@@ -110,7 +110,7 @@ describe('a call in three browsers', () => {
   const readRegionText = (page: Page, name: string) =>
     page.getByRole('region', { name }).getByRole('paragraph').textContent()
 
-  test("three people in a call see each other's video and mute state, and one whose page crashed can return", async () => {
+  test("three people in a call see each other's video and mute state, and can return after a page crash", async () => {
     const chunks: string[] = []
     const ada = await openCallPage('Ada')
     ada.on('request', (request) => chunks.push(new URL(request.url()).pathname))

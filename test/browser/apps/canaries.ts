@@ -24,7 +24,7 @@ async function findTables(service: ServiceProcess, words: string[]): Promise<str
   )
   const found: string[] = []
   for (const { name } of tables) {
-    // As text, Postgres writes bytes as hexadecimal digits, so search for the digits of the word, too.
+    // Postgres converts bytes to text as hexadecimal digits, so also search for the word's digits.
     const rows = await service.query(
       `select from ${name} as one where exists (select from unnest($1::text[]) as word
         where position(word in one::text) > 0 or position(encode(convert_to(word, 'utf8'), 'hex') in one::text) > 0)

@@ -66,7 +66,7 @@ const STEPS: ScriptedStep[] = [
 /** Reads the rows of the table of event counts, without the last column, which is a time. */
 const ROWS = `[...document.querySelectorAll('table[aria-label] tbody tr')].map((row) =>
   [...row.children].slice(0, -1).map((cell) => cell.textContent))`
-// The user agent of a real browser. Visits with that of an automated browser are not counted.
+// The user agent of a real browser. Visits with the user agent of an automated browser are not counted.
 const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
@@ -119,7 +119,7 @@ describe('the events of an app, in the browser', () => {
     await assertSoundSizes(page, 'events-none')
   })
 
-  test('page views, an event of a page and an event of the server appear in the console, without any cookie', async () => {
+  test('page views, page events and server events appear in the console without any cookie', async () => {
     const { page: app, context } = await world.open('nobody', { userAgent })
     const views = sentBy(app)
     await app.goto(address)

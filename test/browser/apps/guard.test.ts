@@ -58,7 +58,7 @@ routes.post('/contact', async (c) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a contact message with a bot-check token is stored, and one without it is refused with 403', async () => {
+test('a contact message is stored with a bot-check token, and refused with 403 without one', async () => {
   expect((await app.post('/api/contact', { text: 'Hello' })).status).toBe(200)
   expect((await app.fetch('/api/contact', { method: 'POST' })).status).toBe(403)
   expect((await app.data.list('letters')).items.length).toBe(1)
@@ -103,7 +103,7 @@ describe('a form that bots cannot send, in the browser', () => {
     return answer.status
   }
 
-  test('a visitor passes the bot check without noticing it and sends two messages, a third exceeds the limit, and a bot sends none', async () => {
+  test('a visitor passes the invisible bot check and sends two messages, a third exceeds the limit, and a bot sends none', async () => {
     const { page, assertQuiet } = await world.open('nobody', { viewport: PHONE })
     await page.goto(address)
     assert.equal(await postAsBot('/api/contact'), 403)

@@ -75,7 +75,7 @@ const STEPS: ScriptedStep[] = [
 ]
 const SECRET = 'whsec_of_the_payment_provider'
 
-describe('messages of another service, in the browser', () => {
+describe('webhook messages of another service, in the browser', () => {
   let world: BrowserWorld
   let page: Page
   let projectId: string
@@ -125,7 +125,7 @@ describe('messages of another service, in the browser', () => {
     const { page: app } = await world.open('nobody')
     await app.goto(address)
     await app.getByRole('heading', { name: 'Orders', exact: true }).waitFor()
-    // Retry until the live app has the secret, which it gets a moment after it was saved.
+    // Retry until the live app has the secret, which arrives a moment after saving.
     await assertBecomes(() => postPaidEvent({ id: 'evt_1', cake: 'Lemon' }), 202)
     await app.getByText('Lemon').first().waitFor()
     assert.equal(await postPaidEvent({ id: 'evt_1', cake: 'Lemon' }), 202)

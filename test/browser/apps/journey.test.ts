@@ -22,7 +22,7 @@ import { assertBecomes, assertSoundThemes, horizontalOverflowPx } from '../brows
 import { chooseScriptedModel } from '../scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from '../world.ts'
 
-/** Texts stored only by people whom the last test erases. That test also searches for their names, addresses and ids. */
+/** Texts stored only by people whom the last test erases. The last test also searches for the names, addresses and ids of these people. */
 const CANARIES = ['a day nobody else may know of', 'fern-of-one.txt', 'pressed by one hand', 'CanaryPhone/7']
 const [ENTRY = '', FILE = '', BYTES = '', DEVICE = ''] = CANARIES
 const ERASED = ['Florentyna', 'hanalei', 'Olgerda']
@@ -138,7 +138,7 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     await addEntry(olga, ENTRY)
     await olga.getByRole('link', { name: 'Olgerda' }).waitFor()
 
-    // Everyone can sign in with a mailed code, because that method is enabled, so ignore it.
+    // Ignore the mailed code: it is enabled, so everyone can sign in with it.
     const own = (await listPeople()).map(({ name, methods }) => [
       name,
       methods.filter((one) => one !== 'emailCode'),

@@ -43,7 +43,7 @@ describe('the kit of generated apps, in the browser', () => {
   const namesIn = (table: string) =>
     page.getByRole('table', { name: table }).getByRole('rowheader').allTextContents()
 
-  test('a table can be sorted and searched regardless of accents, shows a total, and is saved as a CSV file', async () => {
+  test('a table can be sorted, searched regardless of accents and saved as a CSV file, and shows a total', async () => {
     const sort = page.getByRole('table', { name: 'Cakes' }).getByRole('button', { name: 'Name', exact: true })
     await sort.click()
     assert.deepEqual((await namesIn('Cakes')).slice(0, 3), ['Apple', 'Brownie', 'Carrot'])
@@ -274,7 +274,7 @@ describe('the kit of generated apps, in the browser', () => {
     assert.ok(Number(width) < Number(dayWidth), `${width} px in ${dayWidth} px`)
   })
 
-  test('a card of a board is moved by keyboard, by menu and by pointer, and a move that the app refuses is reverted with the reason', async () => {
+  test('a card of a board is moved by keyboard, menu and pointer, and a refused move is reverted with the reason', async () => {
     const findColumn = (name: string) => page.getByRole('region', { name, exact: true })
     const grip = page.getByRole('button', { name: 'Move Ada' })
     await findColumn('Master').getByText('Ada').waitFor()

@@ -142,7 +142,7 @@ const STEPS: ScriptedStep[] = [
   { toolCalls: [finish('Readers get a letter.')], repeat: true },
 ]
 
-/** The tests run in order: mail is set up, sent and replied to. Each needs the ones before it. */
+/** Mail is set up, sent and replied to. Each test depends on the tests before it. */
 describe('mail of an app, from its set-up to an answer, in the browser', () => {
   let world: BrowserWorld
   let sink: MailServer

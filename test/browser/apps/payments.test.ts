@@ -4,7 +4,7 @@ import { href } from '../../../console/routes.ts'
 import { assertBecomes, assertSoundSizes, DESK } from '../browser.ts'
 import { type BrowserWorld, openBrowserWorld } from '../world.ts'
 
-/** The tests set up payments of an app from scratch. Each needs the ones before it. */
+/** The tests set up payments of an app from scratch. Each test depends on the tests before it. */
 describe('setting up what an app sells, in the browser', () => {
   let world: BrowserWorld
   let page: Page

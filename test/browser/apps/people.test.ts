@@ -88,7 +88,7 @@ describe('the people of an app, in the browser', () => {
     await page.context().close()
   })
 
-  test('the account page of an app changes the name, lists devices and signs out, and a staff page refuses a member', async () => {
+  test("an app's account page changes the name, lists devices and signs out, and a staff page refuses members", async () => {
     const page = await openApp('/sign-in')
     await signUpInApp(page, 'Cleo')
     await page.getByRole('link', { name: 'Cleo' }).click()

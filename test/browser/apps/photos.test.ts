@@ -50,7 +50,7 @@ const PICTURE = Buffer.from(
   'base64',
 )
 
-/** An image element. This program has no DOM types. */
+/** An image element, declared here because this program has no DOM types. */
 interface Picture {
   decode(): Promise<void>
   naturalWidth: number
@@ -132,7 +132,7 @@ describe('records with files, in the browser', () => {
     await ada.unroute('**/_app/files')
   })
 
-  test('a file uploaded for a record that was refused is kept while the form is open, and deleted when the form is left', async () => {
+  test('a file uploaded for a refused record is kept while the form is open, and deleted when the form is left', async () => {
     const countFiles = () =>
       ada.evaluate(async () => {
         const answer = (await (await fetch('/_app/files')).json()) as { data: { items: unknown[] } }
@@ -177,7 +177,7 @@ describe('records with files, in the browser', () => {
     assert.equal(await ada.getByLabel('Name').inputValue(), 'Moss')
   })
 
-  test('an edit form that switches to the next record drops the text typed for the previous one, and saves the next one', async () => {
+  test('an edit form that switches to the next record drops the text typed for the previous record, and saves the next', async () => {
     await press(ada, 'Correct plants')
     const dialog = ada.getByRole('dialog')
     await dialog.locator('input[value="Fern"]').waitFor()

@@ -64,8 +64,8 @@ const STEPS: ScriptedStep[] = [
 ]
 
 /**
- * Chromium would subscribe at the push service of its maker, which tests must not call. So the stand-in
- * creates the subscriptions, and messages that it gets are passed to the service worker of the page.
+ * Chromium would subscribe at its vendor's push service, which tests must not call. Instead, the stand-in creates the subscriptions, and
+ * its messages are passed to the page's service worker.
  */
 const STAND_IN = `{
   let subscription = null
@@ -117,7 +117,7 @@ describe('notifications of an app, in the browser', () => {
     ).messages
   const shownNotifications = () => page.evaluate<{ title: string; body: string }[]>(READ_NOTIFICATIONS)
 
-  test('a person turns notifications on with a click, and gets one about their order', async () => {
+  test('a person turns notifications on with a click, and gets a notification about their order', async () => {
     await page.goto(address)
     await signUpInApp(page, 'Ann')
     await page.getByText('Notifications are off').waitFor()
@@ -151,7 +151,7 @@ describe('notifications of an app, in the browser', () => {
     assert.deepEqual(await shownNotifications(), [{ title: 'Your order', body: 'The cake is in the oven' }])
   })
 
-  test('a person who turns notifications off gets no more of them', async () => {
+  test('a person who turns notifications off gets no further notifications', async () => {
     await press(page, 'Stop')
     await page.getByText('Notifications are off').waitFor()
     // Start waiting before the click, because the response may arrive before `press` returns.

@@ -138,7 +138,7 @@ describe('files that an app renders, in the browser', () => {
     world.assertQuiet()
   })
 
-  test('rendering a page of a host that is not allowed is refused at the address field, and does not count as a rendered page', async () => {
+  test('rendering a page of a forbidden host is refused at the address field, and not counted as rendered', async () => {
     const desk = world.page
     await desk.getByLabel('Page', { exact: true }).fill('https://elsewhere.example.org/')
     await press(desk, 'Render page')

@@ -81,7 +81,7 @@ const STEPS: ScriptedStep[] = [
 ]
 const KEY = 'sk_test_local_books'
 
-/** The tests run a shop from its ticket to a refund. Each needs the ones before it. */
+/** The tests run a shop from its ticket to a refund. Each test depends on the tests before it. */
 describe('an app that sells, in the browser', () => {
   let world: BrowserWorld
   let app: Page

@@ -70,7 +70,7 @@ describe('teams of an app in the browser', () => {
     await rowOf(ben, 'Ben').getByText('Editor').waitFor()
     const address = ben.url()
 
-    // A record that one member adds appears for the other immediately.
+    // A record that one member adds appears on the other member's page immediately.
     for (const page of [ada, ben]) await page.goto(app.url.href)
     await ada.getByLabel('Task').fill('Paint the fence')
     await press(ada, 'Add task')
@@ -86,7 +86,7 @@ describe('teams of an app in the browser', () => {
     await press(eve, 'Join the team')
     await eve.getByRole('alert').waitFor()
 
-    // The only owner cannot leave the team before it has another owner.
+    // The only owner cannot leave the team before it gets another owner.
     await ada.goto(address)
     await press(ada, 'Leave team')
     const leaving = ada.getByRole('dialog', { name: 'Leave this team?' })

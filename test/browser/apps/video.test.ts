@@ -23,7 +23,7 @@ export default () => {
     const { status } = await video.get(id)
     if (status !== 'ready') return
     const player = await video.playerUrl(id)
-    // A second press must not load the player again.
+    // A second press must not reload the player.
     setUrl((shown) => shown || player.url)
   }
   return (
@@ -59,7 +59,7 @@ const STEPS: ScriptedStep[] = [
   { toolCalls: [finish('Trips have a video.')], repeat: true },
 ]
 
-/** A video element. This program has no DOM types. */
+/** A video element, declared here because this program has no DOM types. */
 interface Player {
   play(): Promise<void>
   currentTime: number

@@ -63,7 +63,7 @@ export async function signInByCode(
   await page.getByRole('button', { name: 'Sign in with the code' }).click()
 }
 
-/** Adds a passkey to the account of this name. The account page stays open. */
+/** Adds a passkey to the account named `name`. The account page stays open. */
 export async function addPasskey(page: Page, name: string): Promise<void> {
   await connectAuthenticator(page)
   await page.getByRole('link', { name }).click()
@@ -93,14 +93,14 @@ export async function assertSoundApp(page: Page, name: string): Promise<void> {
     await page.setViewportSize(size)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      // Scroll to the top: below the translucent bar, text would have other colours than its style says.
+      // Scroll to the top: below the translucent bar, text would not have the colors of its style.
       await page.evaluate('window.scrollTo(0, 0)')
       // Wait for animations, because new content may still be fading in.
       await page.evaluate(
         'Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => null)',
       )
       await takeScreenshot(page, `${name}-${colorScheme}-${size.width}`)
-      // The dark theme differs only in colours, so check only those again.
+      // The dark theme differs only in colors, so check only the colors again.
       const kind = colorScheme === 'light' ? 'all' : 'colours'
       assert.deepEqual(await findViolations(page, kind), [], `${name}, ${colorScheme}, ${size.width}`)
     }

@@ -115,7 +115,7 @@ describe('ways to sign in, in the browser', () => {
     await page.context().close()
   })
 
-  test('a person who signs in to the app at an identity provider returns to the page that was requested', async () => {
+  test('a person who signs in to the app at an identity provider returns to the requested page', async () => {
     const page = await openPreview('/shelf')
     await page.getByRole('button', { name: 'Continue with Book Club ID' }).click()
     await agreeAtProvider(page, 'Olga')

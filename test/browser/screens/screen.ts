@@ -28,7 +28,7 @@ export async function* visit(
     await (isSpoilt ? load : arrive)(page, origin + screen.path)
     await screen.ready(page)
     yield screen
-    // The page keeps retrying a query that failed, so load an empty page.
+    // The page keeps retrying a failed query, so load an empty page.
     isSpoilt = screen.reports !== undefined
     if (isSpoilt) await page.goto('about:blank')
     assertQuiet(screen.reports)

@@ -20,9 +20,9 @@ export const BUILT_IN_CLIENT = 'slipway-local'
 type FormReader = (name: string) => string[]
 
 /**
- * Handles the authorization request and, with `isDecided`, the person's decision on the consent page. Slipway also
- * connects an organization automatically, without the consent page: its request has `prompt=none` and the organization
- * as `login_hint`. When such a request is repeated, for example after a crash, the hint leads to the same account.
+ * Handles the authorization request and, with `isDecided`, the person's decision on the consent page. Slipway also connects an organization
+ * automatically, without the consent page, by a request with `prompt=none` and the organization as `login_hint`. When this request is
+ * repeated, for example after a crash, it gets the same account again.
  */
 export async function authorize(
   options: OAuthOptions,
@@ -32,7 +32,7 @@ export async function authorize(
 ): Promise<Response> {
   const firstValueOf = (name: string) => fields(name)[0] ?? ''
   const redirectUri = firstValueOf('redirect_uri')
-  // Check this before any redirect: an error must not be sent to an unknown address.
+  // Check the client and its redirect URI before any redirect: an error must not be sent to an unknown address.
   if (firstValueOf('client_id') !== BUILT_IN_CLIENT) return c.text('Unknown client.', 400)
   if (!isAllowedRedirect(redirectUri, options.baseUrl))
     return c.text('This redirect_uri is not allowed.', 400)
@@ -48,7 +48,7 @@ export async function authorize(
     return redirectToClient({ error: 'invalid_request', error_description: 'PKCE with S256 is required' })
   }
   const asked = readScopes(firstValueOf('scope'))
-  // An empty list is refused here and below, because a token without scopes has every permission.
+  // An empty list of scopes is refused here and below, because a token without scopes has every permission.
   if (asked === null || asked.length === 0) return redirectToClient({ error: 'invalid_scope' })
   const isSilent = firstValueOf('prompt') === 'none'
   if (isSilent && firstValueOf('login_hint') === '') {

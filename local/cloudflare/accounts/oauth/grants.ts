@@ -62,7 +62,7 @@ export function issueCode(store: Store, authorization: Authorization, at: number
   return code
 }
 
-/** Exchanges a code for tokens. A second use means that the code has leaked, so it revokes the tokens of the first use. */
+/** Exchanges a code for tokens. A second use means that the code has leaked, so the tokens of the first use are revoked. */
 export function redeemCode(
   store: Store,
   request: { code: string; clientId: string; redirectUri: string; verifier: string; at: number },
@@ -94,7 +94,7 @@ export function redeemCode(
   })
 }
 
-/** Exchanges a refresh token for a new one. Reuse of the old one revokes all tokens of the grant. */
+/** Exchanges a refresh token for a new access and refresh token. Reuse of the old refresh token revokes all tokens of the grant. */
 export function refresh(
   store: Store,
   request: { token: string; clientId: string; at: number },

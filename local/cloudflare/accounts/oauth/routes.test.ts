@@ -63,7 +63,7 @@ describe('signing in to the local cloud', () => {
     return found !== null && isLive(found, now)
   }
 
-  test('an OAuth authorization with prompt=none creates one account per organization, however often it is repeated', async () => {
+  test('a repeated OAuth authorization with prompt=none creates only one account per organization', async () => {
     const first = await requestConsent()
     assert.ok(first instanceof URL)
     assert.equal(first.searchParams.get('state'), 'the state')
@@ -75,7 +75,7 @@ describe('signing in to the local cloud', () => {
     )
   })
 
-  test('an authorization code can be exchanged once, and a second use revokes the tokens issued for it', async () => {
+  test('an authorization code can be exchanged once, and a second use revokes the tokens of the first', async () => {
     const value = await requestCode()
     const tokens = await redeemCode(value)
     assert.equal(tokens.status, 200)
@@ -97,7 +97,7 @@ describe('signing in to the local cloud', () => {
     )
   })
 
-  test('an OAuth client may send its id by Basic authentication, and an id that is unknown or not URI-encoded is refused', async () => {
+  test('an OAuth client may send its id by Basic authentication, and an unknown or badly encoded id is refused', async () => {
     const requestAs = async (client: string) => {
       const authorization = `Basic ${Buffer.from(`${client}:secret`).toString('base64')}`
       const body = new URLSearchParams({ grant_type: 'refresh_token' })
@@ -143,7 +143,7 @@ describe('signing in to the local cloud', () => {
     }
   })
 
-  test('an authorization that names an unknown account recreates that account once, with its id and, if free, its subdomain', async () => {
+  test('an authorization that names an unknown account recreates it once, with the old id and, if free, the old subdomain', async () => {
     const lost = { account_id: 'a'.repeat(32), account_subdomain: 'lost-one', login_hint: 'org_lost' }
     for (const _ of [1, 2]) assert.ok((await requestConsent(lost)) instanceof URL)
     const found = listAccounts(store).filter(({ id }) => id === lost.account_id)
@@ -179,7 +179,7 @@ describe('signing in to the local cloud', () => {
     assert.deepEqual((await openPage('org_page')).form.getAll('account'), [made?.accountId])
   })
 
-  test('a person can grant fewer scopes than requested, for several accounts, and a refreshed token keeps them', async () => {
+  test('a person can grant fewer scopes than requested for several accounts, and a refreshed token has the same scopes and accounts', async () => {
     const [first, second] = listAccounts(store)
     const { form } = await openPage('org_page')
     form.delete('account')
@@ -225,7 +225,7 @@ describe('signing in to the local cloud', () => {
     assert.equal(listAccounts(store).length, accounts)
   })
 
-  test('an authorization request with an empty or unknown scope is refused as invalid_scope, both with prompt=none and with a consent page', async () => {
+  test('an authorization request with an empty or unknown scope is refused as invalid_scope', async () => {
     for (const scope of ['', ' ', 'everything', 'workers-scripts.write *'])
       for (const prompt of ['none', '']) {
         const location = await requestConsent({ scope, prompt })

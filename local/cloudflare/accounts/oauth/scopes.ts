@@ -28,7 +28,7 @@ export const OAUTH_SCOPES: readonly { id: string; name: string }[] = [
 
 const SCOPE_NAME = /^[a-z0-9-]+\.[a-z]+$/
 
-/** Splits a list of scopes. Returns null when one does not have the provider's form `name.permission`. */
+/** Splits a list of scopes. Returns null when a scope does not have the provider's format `name.permission`. */
 export function readScopes(text: string): string[] | null {
   const scopes = [...new Set(text.split(' ').filter((scope) => scope !== ''))]
   return scopes.every((scope) => SCOPE_NAME.test(scope)) ? scopes : null

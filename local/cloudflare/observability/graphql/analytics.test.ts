@@ -32,7 +32,7 @@ describe('the GraphQL query for the invocations of workers', () => {
   const BY_SCRIPT = `${REQUESTS} dimensions { scriptName }`
   const row = (requests: number, scriptName: string) => ({ sum: { requests }, dimensions: { scriptName } })
 
-  test('the invocations of an account are summed, with the wall time in microseconds and without those of other accounts', () => {
+  test('a query sums the invocations and the wall time (in microseconds) of one account only', () => {
     count('shop', AT, 2)
     count('blog', AT)
     count('shop', AT, 5, 'other')
@@ -69,7 +69,7 @@ describe('the GraphQL query for the invocations of workers', () => {
     assert.deepEqual(by('scriptName'), [['shop', 5]])
   })
 
-  test('rows are filtered by time and by worker, and a row must match both scriptName and scriptName_in when a query has both', () => {
+  test('rows are filtered by time and worker, and a query with scriptName and scriptName_in returns only rows that match both', () => {
     count('blog', AT - MINUTE_MS)
     count('shop', AT)
     count('news', AT + MINUTE_MS)
@@ -94,7 +94,7 @@ describe('the GraphQL query for the invocations of workers', () => {
       })
   })
 
-  test('arguments can be variables, and a variable that is not sent has the default that the query declares', () => {
+  test('query arguments can be variables, and a missing variable has the default that the query declares', () => {
     for (const script of ['a', 'b', 'c']) count(script, AT)
     const head = '($limit: Int = 1, $script: String)'
     const args = 'limit: $limit, filter: { scriptName: $script }'
@@ -103,7 +103,7 @@ describe('the GraphQL query for the invocations of workers', () => {
     assert.deepEqual(rowsOf(args, BY_SCRIPT, { script: 'c' }, head), [row(1, 'c')])
   })
 
-  test('a field can have an alias, so one query can select it twice with different arguments', () => {
+  test('one query can select a field twice with different arguments by using aliases', () => {
     count('shop', AT)
     const query = `{ viewer { accounts(filter: { accountTag: "acme" }) {
       one: workersInvocationsAdaptive(limit: 1) { total: sum { n: requests } }
@@ -127,7 +127,7 @@ describe('the GraphQL query for the invocations of workers', () => {
     assert.deepEqual([read('acme'), read('second')], [found(2, 'shop'), found(3, 'blog')])
   })
 
-  test('a query is refused for an account that the token does not have, without an account, or without the scope account-analytics.read', () => {
+  test('an analytics query for no account, for an account of another token, or without the scope account-analytics.read is refused', () => {
     const query = (filter: string) => `{ viewer { accounts${filter} { d1AnalyticsAdaptiveGroups { x } } } }`
     const own = query('(filter: { accountTag: "acme" })')
     const failure = (message: string, code: string) => ({

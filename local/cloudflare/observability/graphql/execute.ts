@@ -17,7 +17,7 @@ export interface QueryResult {
   errors: { message: string; path: string[] | null; extensions: { code: string } }[] | null
 }
 
-/** An error in the provider's form: a code in the body, with HTTP status 200. */
+/** An error in the provider's format: a code in the body, with HTTP status 200. */
 export class QueryRefusal extends Error {
   readonly code: string
   constructor(message: string, code = 'internal') {

@@ -18,7 +18,7 @@ export function passesFilters(item: TraceItem, filters: TailFilter[], random = M
   return filters.every((filter) => passesFilter(item, filter, random))
 }
 
-/** Replaces the address `self` of a filter by the address of the client that creates the session, as the provider does. */
+/** Replaces `self` in address filters by the address of the client that creates the session, as the provider does. */
 export function withOwnAddress(filters: TailFilter[], address: string | undefined): TailFilter[] {
   const own = (address ?? '').replace(/^::ffff:/, '')
   return filters.map((filter) =>

@@ -1,6 +1,6 @@
 /**
- * A module for workers whose log lines are recorded, but not their invocations. It is loaded before the code of the
- * worker and adds a mark to each line, by which `lines.ts` recognizes the worker that wrote it.
+ * A module for workers whose log lines are recorded, but not their invocations. It is loaded before the worker's code and adds a mark to
+ * each line, from which `lines.ts` finds out which worker wrote the line.
  */
 export const LINES_MODULE = 'slipway-lines.mjs'
 
@@ -23,8 +23,7 @@ import * as worker from ${JSON.stringify(`./${mainModule}`)}
 watch(worker)
 `
 
-// The text of a line is URI-encoded, because Miniflare drops output that resembles some messages of the
-// runtime.
+// The text of a line is URI-encoded, because Miniflare drops output that resembles certain messages of the runtime.
 const MARKING_SOURCE = `
 const LINE_MAX = 16384
 const shorten = (value) => {
@@ -44,9 +43,9 @@ for (const level of ${JSON.stringify(CONSOLE_LEVELS)}) {
 }
 `
 
-// Patches only event handlers and not RPC methods, so that RPC calls cost nothing: an exception of an RPC method goes to
-// its caller, and the runtime does not report it to a tail worker either. Classes and objects are patched in place, so
-// that the exports stay the same.
+// Patches only event handlers. RPC methods are not patched, so that RPC calls cost nothing: an exception of an RPC method goes to the
+// caller, and the runtime does not report it to a tail worker either. Classes and objects are patched in place, so that the exports stay
+// the same.
 const ERROR_REPORTER_SOURCE = `
 const EVENTS = {
   fetch: ({ url, method }) => ({ request: { url, method, headers: {} } }),
@@ -68,7 +67,7 @@ const watched = (handler, own) =>
     const fail = (error) => tell(handler, args[0], error)
     try {
       const result = Reflect.apply(own, this, args)
-      // Returns the original promise to the caller, and not the one with the error handler.
+      // Return the original promise, not the one with the error handler.
       if (typeof result?.then === 'function') result.then(undefined, fail)
       return result
     } catch (error) {

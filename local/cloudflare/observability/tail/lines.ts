@@ -30,7 +30,7 @@ const Thrown = z.tuple([
 export class LineMarks {
   readonly #scripts = new Map<string, string>()
 
-  /** Returns the module that marks a worker's output; null when its lines are not recorded or when a tail worker reports them. */
+  /** Returns the module that marks a worker's output; null when the lines are not recorded or a tail worker reports them. */
   moduleFor({ script, content }: PlannedWorker, listening: readonly string[]): string | null {
     if (observationOf(script, content) !== 'lines' || listening.includes(script.name)) return null
     const mark = newSecret('')

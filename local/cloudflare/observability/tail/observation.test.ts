@@ -5,7 +5,7 @@ import { observationOf } from './observation.ts'
 describe('the observation settings of a worker', () => {
   const on = { enabled: true }
 
-  test('the observability setting of a script takes precedence over that of its version', () => {
+  test("a script's observability setting takes precedence over its version's setting", () => {
     assert.equal(observationOf({ settings: {} }, { observability: on }), 'invocations')
     const off = { settings: { observability: { enabled: false } } }
     assert.equal(observationOf(off, { observability: on }), 'nothing')

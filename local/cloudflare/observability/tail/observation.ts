@@ -4,7 +4,7 @@ import { isRecord } from '../../is-record.ts'
 /** What is recorded of a worker. `lines`: log lines only. `invocations`: each invocation with a log line or a problem. */
 export type Observation = 'nothing' | 'lines' | 'invocations'
 
-/** Returns what is recorded. The setting of the script takes precedence over that of its version. */
+/** Returns what is recorded of a worker. The script's setting takes precedence over the version's setting. */
 export function observationOf(
   script: Pick<Script, 'settings'>,
   content: Pick<VersionContent, 'observability'>,

@@ -22,7 +22,7 @@ describe('tail sessions over REST', () => {
     errors[0]?.code,
   ]
 
-  test('each tail session has a secret address, expires in six hours, and is listed without that address until it is deleted', async () => {
+  test('a tail session has a secret address that lists omit, and expires in six hours', async () => {
     const [one, two] = [
       (await cloud.call('POST', TAILS, {})).result as Made,
       (await cloud.call('POST', TAILS, { filters: [] })).result as Made,
@@ -39,7 +39,7 @@ describe('tail sessions over REST', () => {
     assert.deepEqual(outcome(await cloud.call('DELETE', `${TAILS}/${one.id}`)), [404, 10057])
   })
 
-  test('a tail session is refused for a missing worker, with an unknown or invalid filter, and with too many filters', async () => {
+  test('a tail session of a missing worker, or with invalid or too many filters, is refused', async () => {
     const create = async (body: object, script = 'shop') =>
       outcome(await cloud.call('POST', `/A/workers/scripts/${script}/tails`, body))
     assert.deepEqual(await create({}, 'missing'), [404, 10007])

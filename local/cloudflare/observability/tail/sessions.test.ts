@@ -43,7 +43,7 @@ describe('tail sessions', () => {
     return { session, heard }
   }
 
-  test('a tail session receives only events of its worker and account, until it ends', () => {
+  test('until its end, a tail session receives events of its own worker and account only', () => {
     const mine = openSession('acme', 'shop')
     const other = openSession('acme', 'other')
     const foreign = openSession('foreign', 'shop')
@@ -77,7 +77,7 @@ describe('tail sessions', () => {
       { method: ['GET'] },
     ])
     assert.equal(passesFilters(item, withOwnAddress([{ client_ip: ['self'] }], '1.2.3.4')), true)
-    // A filter without an address matches nothing, rather than every request.
+    // Without a client address, `self` matches no request instead of every request.
     assert.equal(passesFilters(item, withOwnAddress([{ client_ip: ['self'] }], undefined)), false)
   })
 

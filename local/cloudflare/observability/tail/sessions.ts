@@ -29,7 +29,7 @@ const CONNECT_WITHIN_MS = 60_000
 
 const HARMLESS_OUTCOMES = new Set(['ok', 'canceled', 'responseStreamDisconnected'])
 
-/** Holds the tail sessions, and passes reports of workers to them and to the telemetry. */
+/** Stores the tail sessions, and passes the reports of workers to these sessions and to the telemetry. */
 export class TailSessions {
   readonly #telemetry: Telemetry
   readonly #sessions = new Map<string, TailSession>()

@@ -53,7 +53,10 @@ describe('the WebSocket of a tail session', () => {
         },
       },
     ])
-  /** Returns a function that reads until `isEnough` returns a length above 0, and returns so many bytes; at the end, all that are left. */
+  /**
+   * Returns a function that reads until `isEnough` returns a length above 0, and returns that many bytes. At the end of the stream, it
+   * returns the remaining bytes.
+   */
   const readerOf = (socket: Socket) => {
     const source = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>
     let rest = Buffer.alloc(0)
@@ -72,7 +75,7 @@ describe('the WebSocket of a tail session', () => {
     }
   }
   const headEnd = (bytes: Buffer) => bytes.indexOf('\r\n\r\n') + 4
-  /** Asks for a WebSocket at `path`. Returns the lines of the response head, the socket, and functions that read what follows. */
+  /** Requests a WebSocket at `path`. Returns the lines of the response head, the socket, and functions that read what follows. */
   const connectTo = async (path: string, headers: Record<string, string> = HEADERS) => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
     clients.push(socket.on('error', () => {}))
@@ -117,7 +120,7 @@ describe('the WebSocket of a tail session', () => {
     assert.deepEqual([opcode, length], [0x81, 126])
   })
 
-  test('a handshake with an unknown session, without a key or with another protocol is refused, and leaves the session open', async () => {
+  test('a handshake with an unknown session, no key or another protocol is refused and does not end the session', async () => {
     const session = createSession()
     const path = `/cloudflare/tails/${session.key}`
     const refused = [
@@ -150,7 +153,7 @@ describe('the WebSocket of a tail session', () => {
     }
   })
 
-  test('the server returns a pong with the payload of each ping, also when the ping arrives in pieces or after another frame', async () => {
+  test('the server returns a pong with the payload of each ping, even when the ping arrives in pieces', async () => {
     const { socket, read } = await openTail()
     const long = Buffer.alloc(300, 'y')
     const bytes = Buffer.concat([
@@ -186,7 +189,7 @@ describe('the WebSocket of a tail session', () => {
     assert.deepEqual(await rest(), CLOSE)
   })
 
-  test('a session ends when its client disconnects without a close frame, as when the client is killed', async () => {
+  test('a session ends when its client disconnects without a close frame', async () => {
     const { socket } = await openTail()
     assert.deepEqual(sessions.listening('acme'), ['shop'])
     socket.end()

@@ -102,7 +102,7 @@ describe('the tail worker, which forwards the reports of the workers of its proc
     assert.equal(bodies[2]?.[0]?.script, 'blog')
   })
 
-  test('the tail sessions are those listed at the start of the process, until the response to a report lists others', async () => {
+  test('the list of tail sessions from the process start applies until the response to a report contains a new list', async () => {
     listening = ['shop']
     answer = ['blog']
     void tail([item()])

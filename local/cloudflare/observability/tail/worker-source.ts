@@ -1,14 +1,14 @@
 /**
- * The name of the tail worker. Each process runs the workers of one group and has one tail worker. It receives the trace events
- * of the workers whose invocations are recorded or that have a tail session. An uploaded worker cannot have this name.
+ * The name of the tail worker. Each process runs the workers of one group and has one tail worker. The tail worker receives the trace
+ * events of workers whose invocations are recorded or that have a tail session. An uploaded worker cannot have this name.
  */
 export const TAIL_WORKER = '_tail'
 export const TAIL_ENTRYPOINT = 'Tail'
 
 /**
- * Forwards reports of the other workers: immediately after a quiet period, otherwise in batches. Invocations without a
- * log line or problem (most of them) are forwarded only while a tail session is open. The events do not contain the
- * name of the worker that caused them, so each worker's binding to the tail worker passes the name in `ctx.props`.
+ * Forwards reports of the other workers: immediately after a quiet period, otherwise in batches. Most invocations have neither a log line
+ * nor a problem; these are forwarded only while a tail session is open. The events do not contain the name of the worker that caused them,
+ * so each worker's binding to the tail worker passes the name in `ctx.props`.
  */
 export const tailWorkerSource = `
 const BATCH_MS = 200
@@ -66,7 +66,7 @@ async function send(world) {
   }
 }
 
-// An object and not a class, because the runtime would create an instance of a class for every request of every worker.
+// An object instead of a class: the runtime would create an instance of the class for every request of every worker.
 export const Tail = {
   tail(items, env, ctx) {
     listening ??= new Set(env.LISTENING)

@@ -103,7 +103,7 @@ function leafCondition({ key, operation, type, value }: LeafFilter): Condition {
       return conditionOn("instr(coalesce(@, ''), ?) = 0", String(value ?? ''))
     case 'starts_with':
       return conditionOn('instr(@, ?) = 1', String(value ?? ''))
-    // The values of the list are texts, and a field of a JSON log line may be a number.
+    // Compare as strings: the listed values are strings, but a field of a JSON log line may be a number.
     case 'in':
       return conditionOn('CAST(@ AS TEXT) IN (SELECT value FROM json_each(?))', toJsonList(value))
     case 'not_in':
@@ -115,7 +115,7 @@ function leafCondition({ key, operation, type, value }: LeafFilter): Condition {
 
 function toSqlValue(value: LeafFilter['value'], type: LeafFilter['type']): SQLInputValue {
   if (type === 'number') return Number(value)
-  // Convert booleans: SQLite returns those in JSON as 0 and 1.
+  // Convert booleans: SQLite returns JSON booleans as 0 and 1.
   if (type === 'boolean') return String(value) === 'true' ? 1 : 0
   return String(value ?? '')
 }

@@ -87,7 +87,7 @@ describe('queries over the logs of workers', () => {
     messages({ filters: [{ key, operation, value, type }] })
   const calculate = (parameters: object, more: object = {}) => query({ parameters, ...more }).calculations
 
-  test('a query returns the events of one account in the time range, ends included, newest first, and their total even with a limit', () => {
+  test("a query returns one account's events in the inclusive time range, newest first, and their total even with a limit", () => {
     assert.deepEqual(messages({}), ['c', 'b', 'a'])
     assert.deepEqual(messages({}, {}, 'evil'), ['foreign'])
     assert.deepEqual(messages({}, {}, 'nobody'), [])
@@ -97,7 +97,7 @@ describe('queries over the logs of workers', () => {
     assert.deepEqual(messages({}, swapped), [])
   })
 
-  test('a returned event leaves out the fields that have no value', () => {
+  test('a returned event omits fields without a value', () => {
     const [event] = query({ view: 'events', limit: 1, timeframe: { from: FROM, to: FROM } }).events.events
     assert.deepEqual(event, {
       dataset: 'cloudflare-workers',
@@ -118,7 +118,7 @@ describe('queries over the logs of workers', () => {
     })
   })
 
-  test('a filter compares a field as a number, a text or a boolean, and each operation has two spellings', () => {
+  test('a filter compares a field as a number, string or boolean, and each operation has two spellings', () => {
     for (const [operation, value, found] of [
       ['eq', 5, ['a']],
       ['=', '5', ['a']],
@@ -147,7 +147,7 @@ describe('queries over the logs of workers', () => {
     assert.deepEqual(filtered('user.id', 'starts_with', '1'), [])
   })
 
-  test('the operations in and not_in take values separated by commas, and compare texts and numbers of the log line and the request', () => {
+  test('the operations in and not_in take comma-separated values and match strings and numbers', () => {
     assert.deepEqual(filtered('user.id', 'in', 'u2, u9'), ['b'])
     assert.deepEqual(filtered('n', 'in', '5,6'), ['a'])
     assert.deepEqual(filtered('n', 'in', 10, 'number'), ['b'])
@@ -156,7 +156,7 @@ describe('queries over the logs of workers', () => {
     assert.deepEqual(filtered('$metadata.service', 'not_in', 'shop'), ['c'])
   })
 
-  test('filters are combined with and, or with or, and a group has its own combination', () => {
+  test('filters are combined with "and" or "or", and each filter group has a separate combination', () => {
     const [is5, is10] = [5, 10].map((value) => ({ key: 'n', operation: 'eq', type: 'number', value }))
     assert.deepEqual(messages({ filters: [is5, is10] }), [])
     assert.deepEqual(messages({ filters: [is5, is10], filterCombination: 'OR' }), ['b', 'a'])
@@ -173,7 +173,7 @@ describe('queries over the logs of workers', () => {
     assert.deepEqual([filtered('constructor', 'exists'), filtered('account_id', 'exists')], [[], []])
   })
 
-  test('an unsupported operation or calculation is refused by name, also one named like a member of every JavaScript object', () => {
+  test('the error for an unsupported operation or calculation contains its name, even for a name such as "constructor"', () => {
     for (const operation of ['regex', 'constructor', ''])
       assert.throws(() => filtered('n', operation, 'x'), {
         status: 400,
@@ -190,7 +190,7 @@ describe('queries over the logs of workers', () => {
       })
   })
 
-  test('a calculation returns one value for all events of the time range, and one for each interval in it', () => {
+  test('a calculation returns one value for the whole time range and one for each interval', () => {
     const aggregate = (count: number, value: number, interval: number) => ({
       count,
       value,
@@ -219,7 +219,7 @@ describe('queries over the logs of workers', () => {
     assert.deepEqual(ofNothing?.aggregates, [aggregate(1, 0, 600)])
   })
 
-  test('a grouped calculation lists the largest group first, and events without the field are in a group with an empty text', () => {
+  test('a grouped calculation lists the largest group first and groups events without the field under an empty string', () => {
     const groupsOf = (...keys: string[]) =>
       calculate({ groupBys: keys.map((value) => ({ type: 'string', value })) })[0]?.aggregates.map(
         ({ count, groups }) => [count, ...groups.map(({ key, value }) => `${key}=${value}`)],
@@ -235,7 +235,7 @@ describe('queries over the logs of workers', () => {
     ])
   })
 
-  test('an interval that the query does not set is the shortest of 1 min, 5 min and 1 h with at most sixty intervals, else a day', () => {
+  test('the default interval is the shortest of 1 min, 5 min, 1 h and 1 day that gives at most sixty intervals', () => {
     const granularityOf = (ms: number, granularity?: number) =>
       query({ timeframe: { from: FROM, to: FROM + ms }, granularity }).run.granularity
     const hour = 60 * MINUTE

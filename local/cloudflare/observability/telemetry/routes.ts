@@ -8,7 +8,7 @@ import type { Telemetry } from './telemetry.ts'
 
 const TELEMETRY_SCOPES = ['workers-observability.read', 'workers-observability.write']
 
-/** As at the provider, a query is a POST although it only reads. */
+/** As at the provider, a query is a POST even though it only reads. */
 export function telemetryRoutes({ telemetry }: { telemetry: Telemetry }): Hono<ApiEnv> {
   return new Hono<ApiEnv>().post('/workers/observability/telemetry/query', async (c) => {
     const { scopes } = c.get('token')

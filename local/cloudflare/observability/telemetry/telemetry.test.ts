@@ -56,7 +56,7 @@ describe('telemetry', () => {
     }
   })
 
-  test('telemetry that could not be written because the file was locked is written once by a later query', () => {
+  test('telemetry that a locked file delayed is written once, by a later query', () => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-telemetry-'))
     const path = join(dir, 'telemetry.db')
     const telemetry = new Telemetry(path)
@@ -150,7 +150,7 @@ describe('telemetry', () => {
     assert.equal(own.message, '{"message":{"not":"a text"}}')
   })
 
-  test('an exception is recorded as an error, and errors that differ only in numbers share a fingerprint', () => {
+  test('exceptions are recorded as errors, and errors that differ only in numbers share a fingerprint', () => {
     const eventOfError = (message: string) =>
       firstEvent(
         toLogEvents(

@@ -43,7 +43,7 @@ interface MinuteCount {
 // Codes of SQLite: the file is locked, the disk cannot be written, the disk is full.
 const TEMPORARY_CODES = new Set([5, 6, 10, 13])
 
-/** Returns whether a write may succeed later, unlike one of a row that SQLite refuses. */
+/** Returns whether a repeated write may succeed. A write of a row that SQLite refuses never does. */
 const isTemporary = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && TEMPORARY_CODES.has(Number(error.errcode) & 0xff)
 
@@ -54,7 +54,7 @@ const FLUSH_MS = 200
 const RETENTION_MS = 31 * 24 * 60 * MINUTE_MS
 const ROWS_PER_ACCOUNT = 500_000
 const SWEEP_MS = 60 * MINUTE_MS
-// The limit on rows of an account is checked only after this many inserts, because counting the rows is slow.
+// The row limit of an account is checked only after this number of inserts, because counting rows is slow.
 const COUNT_AFTER_ROWS = 10_000
 // Events above this number in one batch are dropped, so that a flood does not fill the memory.
 const BUFFERED_EVENTS_MAX = 20_000
@@ -78,7 +78,7 @@ export class Telemetry {
   constructor(path: string, limits: { rowsPerAccount: number } = { rowsPerAccount: ROWS_PER_ACCOUNT }) {
     this.#db = new DatabaseSync(path)
     if (path !== ':memory:') chmodSync(path, 0o600)
-    // In queries over data points, LIKE matches upper and lower case apart, as at the provider.
+    // In queries over data points, LIKE is case-sensitive, as at the provider.
     this.#db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA case_sensitive_like=ON')
     this.#db.exec(telemetrySchema)
     this.#rowsMax = limits.rowsPerAccount
@@ -141,7 +141,7 @@ export class Telemetry {
     this.#limitRows('points', points)
   }
 
-  /** Keeps what could not be written for the next attempt, as far as it fits. `flush` is synchronous, so nothing was added meanwhile. */
+  /** Keeps unwritten items for the next attempt, up to the buffer limit. `flush` is synchronous, so nothing was added meanwhile. */
   #putBack(counts: MinuteCount[], events: LogEvent[], points: DataPoint[]): void {
     for (const count of counts) this.#counts.set(`${count.accountId} ${count.script} ${count.minute}`, count)
     this.#events = events.slice(0, BUFFERED_EVENTS_MAX)

@@ -54,7 +54,7 @@ describe('a remote model server behind Workers AI', () => {
     await assert.rejects(runModel(nobody, model, {}), /"prompt" or "messages"/)
   })
 
-  test('a response of a model server without token counts is accepted', async () => {
+  test("a model server's response without token counts is accepted", async () => {
     const chat = async () => Response.json({ choices: [{ message: { content: 'thought' } }] })
     const backend = { chat, embed: async () => [] }
     assert.partialDeepStrictEqual(await runModel(backend, model, { prompt: 'hi' }), {
@@ -62,7 +62,7 @@ describe('a remote model server behind Workers AI', () => {
     })
   })
 
-  test('a response of the model server that is no JSON or has an unexpected form is thrown as an AiRefusal with its text', async () => {
+  test("a model server's response that is no JSON or has an unexpected shape becomes an AiRefusal with the response text", async () => {
     const vectors = '@cf/baai/bge-m3'
     for (const [answer, name] of [
       [{ '/models': '<html>A proxy</html>' }, model],
@@ -89,7 +89,7 @@ describe('a remote model server behind Workers AI', () => {
     }
   })
 
-  test('the built-in model responds to a JSON schema with the smallest value that fits, also to a recursive schema', () => {
+  test('the built-in model returns the smallest value that fits a JSON schema, even a recursive one', () => {
     const plant = {
       type: 'object',
       required: ['name', 'kind', 'size', 'tags'],

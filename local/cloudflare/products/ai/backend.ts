@@ -82,7 +82,7 @@ export function remoteBackend(url: string, key: string | null): AiBackend {
   }
 }
 
-/** Returns a deterministic vector. Texts that share words are close to each other. */
+/** Returns a deterministic vector. Vectors of texts that share words are close to each other. */
 function vectorOfWords(text: string, dimensions: number): number[] {
   const vector = Array<number>(dimensions).fill(0)
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {

@@ -12,7 +12,7 @@ export const aiBinding: BindingKind = {
   }),
 }
 
-/** Runs models and returns values or streams, like the AI binding of Cloudflare. */
+/** Runs models and returns values or streams, like Cloudflare's AI binding. */
 export const aiShim: Shim = {
   className: 'Ai',
   source: `

@@ -11,7 +11,7 @@ export class AiRefusal extends Error {
   }
 }
 
-/** Reads the JSON of a model server. Throws an `AiRefusal` when the response is something else, for example a page of a proxy. */
+/** Reads the JSON of a model server. Throws an `AiRefusal` for any other response, such as a proxy's HTML page. */
 export async function readAnswer<T>(schema: z.ZodType<T>, answer: Response): Promise<T> {
   const text = await answer.text()
   try {

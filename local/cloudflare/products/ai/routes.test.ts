@@ -40,7 +40,7 @@ describe('models of Workers AI', () => {
     assert.ok((usage as { total_tokens: number }).total_tokens > 0)
   })
 
-  test("an unknown model, input without text and invalid input get Cloudflare's error codes", async () => {
+  test("an unknown model, missing text and invalid input return Cloudflare's error codes", async () => {
     await assertRefused('@cf/none/none', { prompt: 'x' }, 5007)
     await assertRefused(TEXT_MODEL, {}, 5006)
     await assertRefused(TEXT_MODEL, { messages: [] }, 5006)
@@ -75,7 +75,7 @@ describe('models of Workers AI', () => {
     assert.deepEqual(others, { kind: 'task', stars: 3, tags: ['sample', 'sample'] })
   })
 
-  test('an embedding model returns one vector for each text, with the number of dimensions of that model', async () => {
+  test("an embedding model returns one vector per text, with the model's number of dimensions", async () => {
     const one = await runToResult(VECTOR_MODEL, { text: 'a fern' })
     assert.deepEqual(one['shape'], [1, 384])
     const many = await runToResult(VECTOR_MODEL, { text: ['a fern', 'a rose', 'a fern'] })
@@ -119,7 +119,7 @@ describe('models of Workers AI', () => {
     )
   })
 
-  test('a stream of an OpenAI-compatible server gives the same text in each form that server-sent events may have', async () => {
+  test('an OpenAI-compatible stream gives the same text in every valid format of server-sent events', async () => {
     const eventOf = (content: string) => JSON.stringify({ choices: [{ delta: { content } }] })
     const [first, second] = ['one ', 'two'].map(eventOf)
     const streams = [
@@ -178,7 +178,7 @@ describe('a stream of Workers AI with tool calls', () => {
     ])
   })
 
-  test('tool calls that a server sends whole and without an index stay separate, and arguments that are not JSON stay text', async () => {
+  test('streamed tool calls without an index stay separate, and arguments that are not JSON stay strings', async () => {
     const calls = [
       { function: { name: 'read', arguments: '{"path":"a"}' } },
       { function: { name: 'read', arguments: '{"path":' } },
@@ -256,7 +256,7 @@ describe('AI gateways', () => {
     countRun('narrow')
   })
 
-  test('an AI gateway without a rate limit refuses no request, and a request through a missing gateway is refused', async () => {
+  test('an AI gateway without a rate limit accepts every request, and a missing gateway refuses every request', async () => {
     await callGateways('POST', '', { id: 'wide' })
     for (let n = 0; n < 50; n++) countRun('wide')
     assert.throws(

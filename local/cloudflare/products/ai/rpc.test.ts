@@ -60,13 +60,13 @@ describe('calls of the AI binding', () => {
   const models = () => asked.map(({ model }) => model)
   const outage = (name: string) => new AiRefusal(3043, `${name} cannot be reached`, 502)
 
-  test('a gateway tries requests in order, returns the first response that succeeds, and does not send the requests after it', async () => {
+  test('a gateway sends its requests in order until one succeeds, and returns that response', async () => {
     answers = [Response.json({ error: 'busy' }, { status: 429 }), Response.json({ id: 'two' })]
     assert.deepEqual(await through([request('one'), request('two'), request('three')]), [200, { id: 'two' }])
     assert.deepEqual(models(), ['one', 'two'])
   })
 
-  test('a gateway sends the next request when the model server of the previous one cannot be reached', async () => {
+  test("a gateway sends the next request when the previous request's model server cannot be reached", async () => {
     answers = [outage('one'), Response.json({ id: 'two' })]
     assert.deepEqual(await through([request('one'), request('two')]), [200, { id: 'two' }])
     assert.deepEqual(models(), ['one', 'two'])
@@ -84,7 +84,7 @@ describe('calls of the AI binding', () => {
     assert.deepEqual(await through([request('one'), request('two')]), [429, { error: 'two' }])
   })
 
-  test('a gateway request without an API key fails with status 401, as at a provider, without reaching a model', async () => {
+  test('a gateway request without an API key fails with status 401, as at a provider, and reaches no model', async () => {
     for (const headers of [{}, { authorization: 'key' }, { authorization: 'Bearer ' }, { authorization: 7 }])
       assert.deepEqual(await through([request('one', { headers })]), [
         401,
@@ -137,7 +137,7 @@ describe('calls of the AI binding', () => {
     assert.deepEqual(await call('/models', {}), [200, JSON.parse(JSON.stringify(AI_MODELS))])
   })
 
-  test('a call of the AI binding without inputs, or with malformed ones, is refused with a message for the app and reaches no model', async () => {
+  test('an AI binding call with missing or malformed inputs is refused with a message for the app and reaches no model', async () => {
     const calls: [path: string, body: object][] = [
       ['/run', { model: MODEL }],
       ['/run', { model: MODEL, inputs: null }],

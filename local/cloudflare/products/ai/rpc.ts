@@ -60,8 +60,8 @@ export async function handleAi(
 type ForwardedRequest = z.output<typeof ThroughGateway>['requests'][number]
 
 /**
- * Sends the requests to the local models. Of the gateway's endpoints only `compat/chat/completions` is simulated, which
- * is the same for all providers. Any API key is accepted; a request without one gets a 401, as from a provider.
+ * Sends the requests to the local models. Of the gateway's endpoints, only `compat/chat/completions`, which is the same for all providers,
+ * is simulated. Any API key is accepted; a request without one gets a 401, as from a provider.
  */
 async function sendThroughGateway(
   backend: AiBackend,

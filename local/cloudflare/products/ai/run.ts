@@ -88,7 +88,7 @@ async function runText(
   }
 }
 
-/** Returns the inputs in the form of the schema. Throws an `AiRefusal` for inputs of another form. */
+/** Returns the inputs as the schema parses them. Throws an `AiRefusal` when they do not match the schema. */
 export function readInputs<T>(schema: z.ZodType<T>, inputs: unknown): T {
   const read = schema.safeParse(inputs)
   if (!read.success) throw new AiRefusal(5006, `Error: invalid input: ${z.prettifyError(read.error)}`)
@@ -114,8 +114,8 @@ const Chunk = z.looseObject({
 })
 
 /**
- * Converts OpenAI's stream to that of Workers AI: `data: {"response":"..."}`, then `data: [DONE]`. The tool calls, which OpenAI sends in
- * pieces, and the number of tokens used are sent before the end.
+ * Converts OpenAI's stream to the Workers AI format: `data: {"response":"..."}`, then `data: [DONE]`. OpenAI sends tool calls in pieces;
+ * they are joined and, like the number of tokens used, sent before the end.
  */
 function toResponses(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let rest = ''
@@ -143,7 +143,7 @@ function toResponses(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Arra
   ]
   const passOn = (lines: string[], controller: TransformStreamDefaultController<Uint8Array>) => {
     for (const line of lines) {
-      // The space after the colon is optional, and some servers leave it out.
+      // The space after the colon is optional, and some servers omit it.
       const data = /^data: ?(.*)$/.exec(line.trimEnd())?.[1]
       const chunk = data === undefined ? null : Chunk.safeParse(jsonOrText(data)).data
       usage = chunk?.usage ?? usage

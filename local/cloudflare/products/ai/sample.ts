@@ -2,7 +2,7 @@ import { isRecord } from '../../is-record.ts'
 
 const DEPTH_MAX = 10
 
-/** Returns a short sample value that fits a JSON schema, as far as its keywords are supported. */
+/** Returns a short sample value that fits a JSON schema. Ignores unsupported keywords. */
 export function sampleOf(schema: unknown, depth = 0): unknown {
   if (!isRecord(schema) || depth > DEPTH_MAX) return null
   // OpenAI's format wraps the schema in an object with a name.

@@ -19,7 +19,7 @@ export const analyticsEngineBinding: BindingKind = {
   }),
 }
 
-/** Writes data points. Unlike the provider's, the call is asynchronous, so an app must keep it alive with `waitUntil`. */
+/** Writes data points. Unlike at the provider, the call is asynchronous, so an app must pass its promise to `waitUntil`. */
 export const analyticsEngineShim: Shim = {
   className: 'AnalyticsEngine',
   source: `

@@ -15,7 +15,7 @@ describe('expressions in queries over data points', () => {
   })
   after(() => telemetry.close())
 
-  /** Returns the value and the type of an expression over the only data point. */
+  /** Returns the value and type of an expression over the one stored data point. */
   const evaluate = (expression: string) => {
     const { data, meta } = queryPoints(telemetry, 'acme', `SELECT ${expression} AS v FROM d`)
     return [data[0]?.['v'], meta[0]?.type]
@@ -28,7 +28,7 @@ describe('expressions in queries over data points', () => {
     }
   }
 
-  test('operators are applied by their precedence, and those of one precedence from left to right', () => {
+  test('operators are applied by precedence, and operators of equal precedence from left to right', () => {
     for (const [expression, value] of [
       ['2 + 3 * 4', 14],
       ['(2 + 3) * 4', 20],
@@ -47,7 +47,7 @@ describe('expressions in queries over data points', () => {
       assert.equal(evaluate(expression)[0], value, expression)
   })
 
-  test('both spellings of equality and of inequality mean the same, and ranges include both ends', () => {
+  test('equality and inequality each have two equivalent spellings, and ranges include both ends', () => {
     for (const [expression, value] of [
       ["blob1 = 'Sale'", 1],
       ["blob1 == 'Sale'", 1],
@@ -74,7 +74,7 @@ describe('expressions in queries over data points', () => {
       assert.deepEqual(evaluate(expression), [value, 'UInt8'], expression)
   })
 
-  test('an INTERVAL in seconds up to weeks, singular or plural, is a number of seconds, and a fraction or another unit is refused', () => {
+  test('an INTERVAL is a whole number of units from seconds to weeks, and a fraction or another unit is refused', () => {
     for (const [interval, seconds] of [
       ["INTERVAL '1' SECOND", 1],
       ["INTERVAL '2' MINUTES", 120],
@@ -102,7 +102,7 @@ describe('expressions in queries over data points', () => {
     assert.deepEqual(evaluate('timestamp - toStartOfHour(timestamp)'), [34 * 60 + 56, 'UInt32'])
   })
 
-  test('a count and a sum of integers are returned as text, as every 64-bit integer is, and other numbers as numbers', () => {
+  test('64-bit integers, such as counts and sums of integers, are returned as strings, and other numbers as numbers', () => {
     for (const [expression, shown] of [
       ['count()', ['1', 'UInt64']],
       ['count(*)', ['1', 'UInt64']],
@@ -118,7 +118,7 @@ describe('expressions in queries over data points', () => {
       assert.deepEqual(evaluate(expression), shown, expression)
   })
 
-  test('names of columns and functions ignore case and may be quoted, and members of every JavaScript object are no such names', () => {
+  test('column and function names ignore case and may be quoted, and names such as "constructor" are unknown', () => {
     assert.equal(evaluate('UPPER("BLOB1")')[0], 'SALE')
     assert.equal(evaluate('`blob1`')[0], 'Sale')
     assert.equal(problemIn('constructor'), 'Unknown column constructor at position 7')
@@ -126,7 +126,7 @@ describe('expressions in queries over data points', () => {
     assert.equal(problemIn('constructor(1)'), 'Unknown function constructor at position 7')
   })
 
-  test('a call with too few or too many arguments, or with DISTINCT where it has no meaning, is refused', () => {
+  test('a function call with too few or too many arguments, or a meaningless DISTINCT, is refused', () => {
     for (const call of [
       'sum()',
       'sum(1, 2)',
@@ -151,7 +151,7 @@ describe('expressions in queries over data points', () => {
     assert.equal(problemIn('double1 BETWEEN 1'), 'Expected AND, found "AS" at position 25')
   })
 
-  test('a query that nests too deep is refused, whatever it nests', () => {
+  test('a query that nests parts of any kind too deep is refused', () => {
     for (const nested of ['('.repeat(61), '- '.repeat(30_000), 'NOT '.repeat(15_000), 'if(1, 1, '.repeat(61)])
       assert.match(String(problemIn(`${nested}1`)), /^The query is too deep, found /, nested.slice(0, 20))
     assert.equal(evaluate(`${'('.repeat(50)}1${')'.repeat(50)}`)[0], 1)

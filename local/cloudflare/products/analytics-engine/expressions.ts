@@ -70,7 +70,7 @@ function difference(left: SqlPart, right: SqlPart): SqlPart {
 export class Reader {
   readonly #tokens: SqlToken[]
   readonly #aliases: ReadonlyMap<string, SqlPart>
-  /** The text literals of the query, which SQLite binds in order from `?1`. */
+  /** The query's string literals, which SQLite binds in order from `?1`. */
   readonly params: string[] = []
   #index = 0
   #depth = 0
@@ -125,7 +125,7 @@ export class Reader {
     return this.#nest(() => this.#parseLevel(0))
   }
 
-  /** Parses an inner part. Throws for a query that nests so deep that parsing it would overflow the stack. */
+  /** Parses a nested part. Throws when the nesting is so deep that parsing would overflow the stack. */
   #nest(parse: () => SqlPart): SqlPart {
     if (++this.#depth > DEPTH_MAX) throw this.problem('The query is too deep')
     const part = parse()

@@ -1,6 +1,6 @@
 export type SqlType = 'String' | 'Float64' | 'UInt64' | 'UInt32' | 'UInt8' | 'DateTime'
 
-/** A part of a query as SQLite text. Text literals of the query are bound as numbered parameters and are never part of `sql`. */
+/** A part of a query in SQLite's syntax. The query's string literals are bound as numbered parameters and are never part of `sql`. */
 export interface SqlPart {
   sql: string
   type: SqlType

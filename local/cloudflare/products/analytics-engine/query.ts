@@ -35,7 +35,7 @@ export function queryPoints(telemetry: Telemetry, accountId: string, sql: string
   const dataset = reader.word('a dataset')
   if (!datasets.includes(dataset)) throw new SqlProblem(`Unknown table ${dataset}`, at)
   const where = reader.take('WHERE') ? ` AND ${reader.expression().sql}` : ''
-  // From here on, expressions can use the column aliases.
+  // The expressions that are parsed from here on can use the column aliases.
   for (const [index, { name, type }] of columns.entries()) aliases.set(name, { sql: `c${index}`, type })
   const tail = readTail(reader)
   requireEndOfQuery(reader)

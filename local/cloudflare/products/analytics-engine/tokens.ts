@@ -5,7 +5,7 @@ export interface SqlToken {
   at: number
 }
 
-/** A query that cannot be parsed. The message contains the position, as the provider's does. */
+/** A query that cannot be parsed. The message contains the position, as at the provider. */
 export class SqlProblem extends Error {
   constructor(message: string, at: number) {
     super(`${message} at position ${at}`)

@@ -10,7 +10,7 @@ import { writeFakeBrowser } from './testing.ts'
 
 const HAS_ENDED = new Error('the browser has ended')
 
-describe('the control of a browser over its pipes', () => {
+describe('controlling a browser over pipes', () => {
   let dir: string
   let proxy: Server
   let chromium: Chromium
@@ -31,7 +31,7 @@ describe('the control of a browser over its pipes', () => {
     rmSync(dir, { recursive: true })
   })
 
-  test('each page has a browser context of its own, which is disposed when the page is closed', async () => {
+  test('each page has a separate browser context, which is disposed when the page is closed', async () => {
     const page = await chromium.openPage()
     await page.close()
     assert.deepEqual(readFileSync(log, 'utf8').trim().split('\n'), [
@@ -55,7 +55,7 @@ describe('the control of a browser over its pipes', () => {
     await page.close()
   })
 
-  test('a command that the browser refuses rejects with the message of the browser, and the next command works', async () => {
+  test("a command that the browser refuses rejects with the browser's message, and the next command works", async () => {
     const page = await chromium.openPage()
     await assert.rejects(page.send('Test.fail'), new Error('no such thing'))
     assert.deepEqual(await page.send('Page.enable'), {})
@@ -84,7 +84,7 @@ describe('the control of a browser over its pipes', () => {
     await one.close()
   })
 
-  test('when the browser ends, running and later commands fail and its profile is deleted', async () => {
+  test("when the browser ends, running and later commands fail and the browser's profile is deleted", async () => {
     const other = open(join(dir, 'browser'))
     const page = await other.openPage()
     const hanging = page.send('Test.hang')
@@ -96,7 +96,7 @@ describe('the control of a browser over its pipes', () => {
     assert.equal(readdirSync(join(dir, 'profiles')).length, 1)
   })
 
-  test('closing waits for the end of the browser process, and also resolves when the process could not be started', async () => {
+  test('closing waits for the end of the browser process, and resolves even when the process could not be started', async () => {
     const other = open(join(dir, 'browser'))
     const page = await other.openPage()
     const hanging = assert.rejects(page.send('Test.hang'), HAS_ENDED)

@@ -43,7 +43,7 @@ const CHROMIUM_FLAGS = [
   '--disable-sync',
   '--metrics-recording-only',
   '--mute-audio',
-  // Make requests to loopback addresses use the proxy as well, and keep WebRTC from sending data past the proxy.
+  // Make requests to loopback addresses use the proxy too, and keep WebRTC from sending data past the proxy.
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ]
@@ -74,8 +74,8 @@ export class Chromium {
     this.#dir = mkdtempSync(join(options.dir, 'profile-'))
     if (options.account !== null) changeOwner(this.#dir, options.account)
     const { port } = options.proxy.address() as AddressInfo
-    // Chromium's own sandbox does not start when this process runs as root. In most containers it does not start either
-    // when root has switched to another system user.
+    // Chromium's own sandbox does not start when this process runs as root. Nor does it start in most containers after root has switched to
+    // another system user.
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
     const own = [`--proxy-server=http://127.0.0.1:${port}`, `--user-data-dir=${this.#dir}`, 'about:blank']
     const args = [...CHROMIUM_FLAGS, ...sandbox, ...own]

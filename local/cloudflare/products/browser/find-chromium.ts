@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 
 /**
- * The headless shell is Chromium without windows. It comes first, because it opens a page with half the CPU time. It is not started by
- * Debian's script in /usr/bin, because ending the script does not end the browser.
+ * The headless shell is Chromium without windows. The headless shell comes first, because it opens a page with half the CPU time. Debian's
+ * script in /usr/bin is not used, because ending the script does not end the browser.
  */
 const CHROMIUM_PATHS = [
   '/usr/lib/chromium/chromium-headless-shell',
@@ -15,7 +15,7 @@ const CHROMIUM_PATHS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-/** Returns the path of a browser; null when there is none. A given path that does not exist is not replaced by another browser. */
+/** Returns the path of a browser; null when there is none. When `given` does not exist, another browser is not used instead. */
 export function findChromium(given: string | null): string | null {
   return (given === null ? CHROMIUM_PATHS : [given]).find((path) => existsSync(path)) ?? null
 }

@@ -10,7 +10,7 @@ const URL_OPTIONS = { url: 'https://example.test/' }
 
 describe('loading a page in the browser', () => {
   const optionsOf = (options: object) => ContentOptions.parse(options)
-  /** Starts to load a page, and returns a function that tells whether the load has ended after these events. */
+  /** Starts loading a page. Returns a function that emits events and returns whether the load has then ended. */
   const startLoad = (options: object) => {
     const recorded = recordingPage()
     let hasEnded = false
@@ -50,7 +50,7 @@ describe('loading a page in the browser', () => {
     )
   })
 
-  test('each value of waitUntil waits for the lifecycle event of the browser with the same meaning', async () => {
+  test('each value of waitUntil waits for the browser lifecycle event with the same meaning', async () => {
     for (const [event, name] of [
       ['load', 'load'],
       ['domcontentloaded', 'DOMContentLoaded'],
@@ -64,7 +64,7 @@ describe('loading a page in the browser', () => {
     }
   })
 
-  test('the wait for several events ends once all of them were sent, in any order', async () => {
+  test('a wait for several events ends once all of them were sent, in any order', async () => {
     for (const [first, last] of [
       ['networkIdle', 'DOMContentLoaded'],
       ['DOMContentLoaded', 'networkIdle'],
@@ -93,7 +93,7 @@ describe('loading a page in the browser', () => {
     await assert.rejects(loading, new BrowserRefusal(2005, 'The page did not finish loading within 1 ms'))
   })
 
-  test('loading an address that the browser cannot open fails with the reason of the browser', async () => {
+  test("loading an address that the browser cannot open fails with the browser's reason", async () => {
     const { page } = recordingPage({ 'Page.navigate': { errorText: 'net::ERR_FAILED' } })
     await assert.rejects(
       loadPage(page, optionsOf(URL_OPTIONS)),
@@ -129,7 +129,7 @@ describe('loading a page in the browser', () => {
     ])
   })
 
-  test('viewport, user agent, headers and the switch for scripts are set before the address is opened', async () => {
+  test('viewport, user agent, headers and whether scripts run are set before the address is opened', async () => {
     const { sent, endsAfter } = startLoad({
       viewport: { width: 300, height: 200 },
       userAgent: 'me',
@@ -163,7 +163,7 @@ describe('loading a page in the browser', () => {
     }
     const URLS = ['https://a.test/x.css', 'https://a.test/x.js']
 
-    test('allowRequestPattern sends only the requests that match, and rejectRequestPattern sends only those that do not', async () => {
+    test('allowRequestPattern sends only matching requests, and rejectRequestPattern only requests that do not match', async () => {
       assert.deepEqual(await filter({ allowRequestPattern: ['\\.css$'] }, ...URLS), [true, false])
       assert.deepEqual(await filter({ rejectRequestPattern: ['/\\.css$/'] }, ...URLS), [false, true])
       assert.deepEqual(await filter({ allowRequestPattern: [] }, ...URLS), [false, false])

@@ -49,9 +49,9 @@ function lifecycleEvents({ gotoOptions }: CommonOptions): string[] {
 }
 
 /**
- * Resolves when the new document has sent all these events. The event `init` marks the beginning of a new document, so
- * events of the blank first page, which come before `init`, are ignored. The first `init` is that of the main frame. The
- * frames inside it, whose events are ignored too, send the same events, and send `load` before it.
+ * Resolves when the new document has sent all these events. The event `init` marks the beginning of a new document, so events of the blank
+ * first page, which come before `init`, are ignored. The first `init` is the main frame's. Events of frames inside the main frame are
+ * ignored too: they have the same names, and an inner frame sends `load` before the main frame does.
  */
 function waitFor(page: Page, events: string[]): Promise<void> {
   return new Promise((resolve) => {

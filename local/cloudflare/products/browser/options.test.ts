@@ -12,7 +12,7 @@ describe('options of rendered pages', () => {
     )
   })
 
-  test('a missing length, and a text that is not a length, become the default length', () => {
+  test('a missing or malformed length becomes the default length', () => {
     for (const length of [undefined, '', 'wide', '-1px', '1.2.3', '.', '1 2', -5, Number.NaN, Infinity])
       assert.equal(lengthInInches(length, 7), 7, String(length))
   })
@@ -28,7 +28,7 @@ describe('options of rendered pages', () => {
     )
   })
 
-  test('options that are left out have the defaults of the provider', () => {
+  test("omitted options have the provider's defaults", () => {
     const common = {
       viewport: { width: 1920, height: 1080, deviceScaleFactor: 1, isMobile: false },
       gotoOptions: { timeout: 30_000, waitUntil: 'load' },
@@ -53,7 +53,7 @@ describe('options of rendered pages', () => {
     })
   })
 
-  test('options are refused for an address other than http or https, a timeout of more than a minute, or a size above its limit', () => {
+  test('options with a non-HTTP address, a timeout over a minute or a size above its limit are refused', () => {
     const isValid = (options: object) => ContentOptions.safeParse(options).success
     const viewport = (width: number, height: number) => ({ viewport: { width, height } })
     const timeout = (timeoutMs: number) => ({ gotoOptions: { timeout: timeoutMs } })

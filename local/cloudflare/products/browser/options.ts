@@ -90,7 +90,7 @@ const PAPER_FORMATS = new Map<string, [number, number]>([
   ['a6', [4.13, 5.83]],
 ])
 
-/** Returns a length in inches; one without a known unit is in pixels. Returns `fallback` for a text that is not a length. */
+/** Returns a length in inches. A length without a known unit is in pixels. Returns `fallback` for a string that is no length. */
 export function lengthInInches(length: string | number | undefined, fallback: number): number {
   if (length === undefined) return fallback
   const text = String(length).trim().toLowerCase()
@@ -98,7 +98,7 @@ export function lengthInInches(length: string | number | undefined, fallback: nu
   return count === undefined ? fallback : Number(count) * (INCHES_PER_UNIT.get(unit) ?? 1 / PIXELS_PER_INCH)
 }
 
-/** Returns width and height in inches; those of Letter for an unknown format. */
+/** Returns width and height in inches; for an unknown format, the size of Letter. */
 export function paperSize(format: string): [number, number] {
   return PAPER_FORMATS.get(format.toLowerCase()) ?? [8.5, 11]
 }

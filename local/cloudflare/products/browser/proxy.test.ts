@@ -7,7 +7,7 @@ import { after, afterEach, beforeEach, describe, test } from 'node:test'
 import { createProxy } from './proxy.ts'
 
 /**
- * A module to import instead of `public-addresses.ts`, which asks the DNS. The query in `MODULE` makes Node load a second copy of
+ * A module to import instead of `public-addresses.ts`, which queries the DNS. The query in `MODULE` makes Node load a second copy of
  * `proxy.ts`, so that other tests keep the real import.
  */
 const STAND_IN = `data:text/javascript,${encodeURIComponent(`
@@ -84,7 +84,7 @@ describe('the proxy of the browser', () => {
     )
   })
 
-  test('a page reaches no other port of this machine and no private address, and the proxy forwards only http requests', async () => {
+  test('a page reaches no private address and no other port of this machine, and the proxy forwards only http requests', async () => {
     const proxy = await startProxy()
     for (const address of [
       `http://127.0.0.1:${target}/`,
@@ -100,7 +100,7 @@ describe('the proxy of the browser', () => {
     assert.deepEqual(received, [])
   })
 
-  test('the apps port cannot be reached under localhost itself or 127.0.0.1', async () => {
+  test('the apps port cannot be reached at localhost itself or 127.0.0.1', async () => {
     const proxy = await startProxy({ appsPort: target })
     for (const address of [`http://127.0.0.1:${target}/`, `http://localhost:${target}/`])
       assert.deepEqual(await get(proxy, address), REFUSED)
@@ -118,7 +118,7 @@ describe('the proxy of the browser', () => {
     assert.deepEqual(await get(proxy, `http://127.0.0.1:${target}/`), [502, ''])
   })
 
-  test('when a response of the target is cut off, the connection of the page is broken instead of left open', async () => {
+  test("when the target's response is cut off, the page's connection is broken instead of left open", async () => {
     const proxy = await startProxy({ allowed: [`127.0.0.1:${target}`] })
     answer = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhel'
     assert.equal(await get(proxy, `http://127.0.0.1:${target}/`), 'ECONNRESET')
@@ -137,7 +137,7 @@ describe('the proxy of the browser', () => {
     }
   })
 
-  test('a tunnel forwards bytes in both directions, and is closed when the target ends the connection', async () => {
+  test('a tunnel forwards bytes in both directions until the target ends the connection', async () => {
     const proxy = await startProxy({ allowed: [`127.0.0.1:${target}`] })
     answer = 'welcome'
     const { socket, head } = await openTunnel(proxy, `127.0.0.1:${target}`)

@@ -7,7 +7,7 @@ import { recordingPage } from './testing.ts'
 const PAGE = { url: 'https://example.test/' }
 
 describe('quick actions of the browser', () => {
-  /** Performs an action on a page that loads at once. Returns the result and the commands after the load. */
+  /** Performs an action on a page that loads immediately. Returns the result and the commands that the page got after the load. */
   const perform = async (
     name: string,
     options: object,
@@ -36,7 +36,7 @@ describe('quick actions of the browser', () => {
       assert.throws(() => readAction('pdf', options), { code: 2001, status: 400 })
   })
 
-  test('a PDF has the paper size and margins of the options, converted to inches, and their page ranges', async () => {
+  test('a PDF has the paper size, margins and page ranges of the options, with lengths converted to inches', async () => {
     const pdfOptions = {
       format: 'a4',
       height: '10in',
@@ -77,7 +77,7 @@ describe('quick actions of the browser', () => {
     ])
   })
 
-  test('a full-page screenshot has the size of the page, at most 16,384 pixels high, and can have a transparent background', async () => {
+  test("a full-page screenshot has the page's size, at most 16,384 pixels high, and can have a transparent background", async () => {
     for (const [height, shown] of [
       [16_384, 16_384],
       [16_385, 16_384],
@@ -99,7 +99,7 @@ describe('quick actions of the browser', () => {
     }
   })
 
-  test('the actions content and markdown return the text that a script in the page returns, or an empty text when it returns none', async () => {
+  test('the actions content and markdown return the result of a script in the page, or an empty string when there is none', async () => {
     for (const name of ['content', 'markdown']) {
       const { result, sent } = await perform(name, {}, { 'Runtime.evaluate': { result: { value: 'text' } } })
       assert.deepEqual([result, sent.length], [{ result: 'text' }, 1])

@@ -12,7 +12,7 @@ import {
 } from './options.ts'
 import { BrowserRefusal } from './refusal.ts'
 
-/** A file, or a text (`result`) that is returned inside the provider's JSON envelope. */
+/** A file, or a string (`result`) that is returned inside the provider's JSON envelope. */
 export type ActionResult = { bytes: Uint8Array<ArrayBuffer>; type: string } | { result: string }
 
 export interface PageAction {
@@ -44,8 +44,8 @@ const QUICK_ACTIONS: Record<string, (given: unknown) => PageAction> = {
 const CONTENT_SCRIPT = `(document.doctype === null ? '' : '<!DOCTYPE ' + document.doctype.name + '>') + document.documentElement.outerHTML`
 
 /**
- * Returns the action with its options. Called before a browser is started, so that an unknown action or invalid
- * options, which throw a `BrowserRefusal`, start no browser.
+ * Returns the action with its options. Throws a `BrowserRefusal` for an unknown action or invalid options. Called before a browser is
+ * started, so that such a request starts none.
  */
 export function readAction(name: string, given: unknown): PageAction {
   const make = Object.hasOwn(QUICK_ACTIONS, name) ? QUICK_ACTIONS[name] : undefined

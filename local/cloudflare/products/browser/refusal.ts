@@ -1,4 +1,4 @@
-/** An action error in the provider's form: code, message and HTTP status. */
+/** An action error as the provider returns it: code, message and HTTP status. */
 export class BrowserRefusal extends Error {
   readonly code: number
   readonly status: number

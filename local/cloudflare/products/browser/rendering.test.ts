@@ -33,7 +33,7 @@ describe('the browser that renders pages', () => {
     rmSync(dir, { recursive: true })
   })
 
-  test('without an installed browser a valid action is refused with status 501, and an invalid one with its own error', async () => {
+  test('without an installed browser, a valid action is refused with status 501 and an invalid action with its usual error', async () => {
     open(null)
     await assert.rejects(rendering.act('content', PAGE), { code: 2000, status: 501 })
     await assert.rejects(rendering.act('content', { html: '' }), { code: 2001, status: 400 })
@@ -58,7 +58,7 @@ describe('the browser that renders pages', () => {
     await assert.rejects(rendering.act('content', PAGE), HAS_ENDED)
   })
 
-  test('after the browser failed to start, for example on a full disk, the next action starts it', async () => {
+  test('after a failed browser start, the next action starts the browser', async () => {
     open(writeProgram())
     writeFileSync(join(dir, 'profiles'), 'a file where the folder should be')
     await assert.rejects(rendering.act('content', PAGE), { code: 'EEXIST' })
@@ -67,7 +67,7 @@ describe('the browser that renders pages', () => {
     assert.equal(countStarts(), 1)
   })
 
-  test('an action that exceeds its timeout fails and its page is closed, and the same browser performs the next action', async () => {
+  test('an action that exceeds its timeout fails and closes its page, and the same browser performs the next action', async () => {
     const { path, log } = writeFakeBrowser(dir)
     open(path)
     const countLogged = (line: string) =>

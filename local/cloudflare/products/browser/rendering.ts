@@ -91,7 +91,7 @@ export class Rendering {
     try {
       return await starting
     } catch (error) {
-      // Forget the failed start, or each later action would fail with its error.
+      // Forget the failed start, or each later action would fail with the same error.
       if (this.#starting === starting) this.#starting = null
       throw error
     }

@@ -5,8 +5,8 @@ import type { Page } from './chromium.ts'
 type Params = Record<string, unknown>
 
 /**
- * A page of a browser that records the commands it gets. `answers` has the result of each command, or a function that
- * returns it; a command without one returns an empty object.
+ * A page of a browser that records the commands it gets. `answers` contains the result of each command, or a function that returns the
+ * result. A command that `answers` does not contain returns an empty object.
  */
 export function recordingPage(answers: Record<string, Params | ((params: Params) => Params)> = {}) {
   const sent: [method: string, params: Params][] = []
@@ -24,7 +24,7 @@ export function recordingPage(answers: Record<string, Params | ((params: Params)
   const emit = (event: string, params: Params) => {
     for (const [name, handler] of handlers) if (name === event) handler(params)
   }
-  /** Sends lifecycle events of the frame `main`, or of another one: `child load`. */
+  /** Sends lifecycle events of the frame `main`, or of the named frame: `child load`. */
   const emitLifecycle = (...events: string[]) => {
     for (const event of events) {
       const [name, frameId = 'main'] = event.split(' ').reverse()
@@ -35,8 +35,9 @@ export function recordingPage(answers: Record<string, Params | ((params: Params)
 }
 
 /**
- * Writes a program that speaks the protocol of a browser over its pipes, and returns its path. It adds each method to the file `log`, and
- * a line `start` when it starts. Pages load at once. On a page whose address has `spin`, no script ends, as in an endless loop.
+ * Writes a program that speaks the protocol of a browser over its pipes, and returns its path. The program adds each method to the file
+ * `log`, and a line `start` when it starts. Pages load immediately. On a page whose address contains `spin`, no script ends, as in an
+ * endless loop.
  */
 export function writeFakeBrowser(dir: string): { path: string; log: string } {
   const [path, log] = [join(dir, 'browser'), join(dir, 'log')]
@@ -54,7 +55,7 @@ let made = 0
 const spinning = new Set()
 const send = (message) => {
   const bytes = Buffer.from(JSON.stringify(message) + '\\0')
-  // Write in two parts, so that each message arrives in pieces, and a multi-byte character is cut, too.
+  // Write in two parts, so that each message arrives in pieces and a multi-byte character is split.
   const half = bytes.indexOf(0xc3) + 1 || bytes.length >> 1
   writeSync(4, bytes.subarray(0, half))
   writeSync(4, bytes.subarray(half))

@@ -2,10 +2,7 @@
 export interface Section {
   mid: string
   lines: string[]
-  /**
-   * The direction from the view of the server: it receives what a browser publishes and sends what a browser
-   * requests.
-   */
+  /** The direction as seen by the server, which receives what a browser publishes and sends what a browser requests. */
   direction: 'recvonly' | 'sendonly' | 'inactive'
 }
 
@@ -14,7 +11,7 @@ const CREDENTIAL_LINE =
 const AUDIO_LINES = ['m=audio 9 UDP/TLS/RTP/SAVPF 111', 'a=rtpmap:111 opus/48000/2']
 const VIDEO_LINES = ['m=video 9 UDP/TLS/RTP/SAVPF 96', 'a=rtpmap:96 VP8/90000']
 
-/** Returns the media sections of an offer, without those lines that the answer must not copy. */
+/** Returns the media sections of an offer, without the lines that the answer must not copy. */
 export function sectionsOf(sdp: string): Section[] {
   const [, ...parts] = sdp.split(/\r?\n(?=m=)/)
   return parts.map((part) => {
@@ -43,8 +40,7 @@ export const sentSection = (mid: string, isVideo: boolean): Section => ({
 })
 
 /**
- * Returns a session description (SDP) that a browser accepts. No server listens at its address, because no
- * media is relayed.
+ * Returns a session description (SDP) that a browser accepts. No server listens at the description's address, because no media is relayed.
  */
 export function describe(type: 'offer' | 'answer', sections: readonly Section[], id: string): string {
   const common = [

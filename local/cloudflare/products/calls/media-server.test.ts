@@ -83,7 +83,7 @@ describe('the media server of the local cloud', () => {
         /a=((?:send|recv)only|inactive)/.exec(part)?.[1],
       ])
 
-  test('a session is reached only with the secret of its own app, and no longer once the app is deleted', async () => {
+  test("a media session is reached only with its own app's secret, and not after the app is deleted", async () => {
     const other = await createItem('apps')
     const turn = await createItem('turn_keys')
     const session = await openSession()
@@ -102,7 +102,7 @@ describe('the media server of the local cloud', () => {
     assert.deepEqual(await failureOf('GET', path), [401, 'unauthorized'])
   })
 
-  test('publishing tracks returns an SDP answer with a recvonly section for each, and the session lists them', async () => {
+  test('publishing tracks returns an SDP answer with a recvonly section per track, and the session lists the tracks', async () => {
     const session = await openSession()
     const tracks = [
       { location: 'local', mid: '0', trackName: 'mic' },
@@ -127,7 +127,7 @@ describe('the media server of the local cloud', () => {
     assert.deepEqual(await readTracks(session), shown)
   })
 
-  test('pulling a track of another session returns an SDP offer with a sendonly section of its kind, which is answered exactly once', async () => {
+  test("pulling another session's track returns an SDP offer with a sendonly section, which can be answered once", async () => {
     const speaker = await publish('0', 'cam', 'video')
     const listener = await openSession()
     const answer = await addTracks(listener, { tracks: [remote(speaker, 'cam')] })
@@ -149,7 +149,7 @@ describe('the media server of the local cloud', () => {
     )
   })
 
-  test('a new section gets a `mid` above the highest one, also when the `mid` values of the browser have gaps', async () => {
+  test("a new section gets a `mid` above the highest one, even when the browser's `mid` values have gaps", async () => {
     const speaker = await publish()
     const session = await openSession()
     const local = { location: 'local', mid: '5', trackName: 'mine' }
@@ -167,7 +167,7 @@ describe('the media server of the local cloud', () => {
     assert.match(answer.sessionDescription?.sdp ?? '', /a=group:BUNDLE 6 7\r\n/)
   })
 
-  test('pulling a track that is unknown, closed, of another app, or itself pulled from another session returns not_found_track_error', async () => {
+  test('pulling an unknown, closed, foreign or itself pulled track returns not_found_track_error', async () => {
     const other = await createItem('apps')
     const foreign = await openSession(other)
     const tracks = [{ location: 'local', mid: '0', trackName: 'mic' }]
@@ -194,7 +194,7 @@ describe('the media server of the local cloud', () => {
     assert.equal(late.tracks[0]?.errorCode, 'not_found_track_error')
   })
 
-  test('closing a track twice or closing an unknown track is an error of that track only', async () => {
+  test('closing a closed or unknown track is an error of that track only', async () => {
     const session = await publish()
     const close = async () =>
       (await call('PUT', `/sessions/${session}/tracks/close`, { tracks: [{ mid: '0' }, { mid: '9' }] })).body
@@ -213,7 +213,7 @@ describe('the media server of the local cloud', () => {
     assert.deepEqual(await readTracks(session), [])
   })
 
-  test('a request without 1 to 64 tracks, or with a body of another form, is refused', async () => {
+  test('a request with no tracks, more than 64 tracks or a malformed body is refused', async () => {
     const path = `/sessions/${await openSession()}`
     const tracks = (count: number) => Array.from({ length: count }, () => remote('none'))
     assert.equal((await call('POST', `${path}/tracks/new`, { tracks: tracks(64) })).status, 200)
@@ -230,7 +230,7 @@ describe('the media server of the local cloud', () => {
       assert.deepEqual(await failureOf('PUT', `${path}/tracks/close`, body), [400, 'bad_request'])
   })
 
-  test('the oldest session ends when a session is opened while a thousand are open', async () => {
+  test('opening a session while a thousand are open ends the oldest one', async () => {
     const [first, second] = [await openSession(), await openSession()]
     for (let open = 2; open < 1000; open++) await openSession()
     assert.equal((await call('GET', `/sessions/${first}`)).status, 200)
@@ -239,7 +239,7 @@ describe('the media server of the local cloud', () => {
     assert.equal((await call('GET', `/sessions/${second}`)).status, 200)
   })
 
-  test('the key of a TURN relay returns credentials for 1 to 172,800 seconds', async () => {
+  test('a TURN relay key returns credentials that are valid for 1 to 172,800 seconds', async () => {
     const turn = await createItem('turn_keys')
     const generate = async (ttl: unknown, key = turn.key, uid = turn.uid) => {
       const url = `https://rtc.live.cloudflare.com/v1/turn/keys/${uid}/credentials/generate-ice-servers`

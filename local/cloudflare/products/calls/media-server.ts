@@ -38,8 +38,8 @@ interface MediaSession {
 }
 
 /**
- * Implements the API of the media server: sessions, tracks and who published them. It transmits no media, and
- * no server listens at the TURN addresses that it returns.
+ * Implements the media server's API: sessions, tracks and who published each track. Transmits no media; no server listens at the returned
+ * TURN addresses.
  */
 export class MediaServer {
   readonly #store: Store
@@ -148,8 +148,7 @@ export class MediaServer {
       if (source === undefined || published === undefined)
         return { ...track, ...errorBody('not_found_track_error', 'Track not found') }
       const [sourceMid] = published
-      // One above the highest `mid`, not the number of sections: a browser that reuses positions leaves gaps
-      // in the `mid`s.
+      // The next `mid` is one above the highest, not the number of sections: a browser that reuses positions leaves gaps in the `mid`s.
       const mid = String(Math.max(-1, ...session.sections.map((one) => Number(one.mid) || 0)) + 1)
       const isVideo = source.sections.some(
         (one) => one.mid === sourceMid && one.lines[0]?.startsWith('m=video') === true,

@@ -6,7 +6,7 @@ const nextTickAfter = (cron: string, after: string) => {
   const at = nextTick(cron, Date.parse(after))
   return at === null ? null : new Date(at).toISOString()
 }
-/** Returns the first `count` ticks after a time, to the minute. */
+/** Returns the first `count` ticks after the time `after`, to the minute. */
 const ticksFrom = (cron: string, after: string, count: number) => {
   const ticks: string[] = []
   for (let at = after; ticks.length < count; at = ticks.at(-1) ?? '')
@@ -15,7 +15,7 @@ const ticksFrom = (cron: string, after: string, count: number) => {
 }
 
 describe('cron expressions', () => {
-  test('a cron expression is parsed as Cloudflare does: 1 is Sunday, and L and W are supported', () => {
+  test("cron expressions have Cloudflare's syntax: 1 is Sunday, and L and W are supported", () => {
     const friday = '2026-11-20T12:00:00Z'
     for (const [cron, expected] of [
       ['0 17 * * 1', '2026-11-22T17:00:00.000Z'],
@@ -55,7 +55,7 @@ describe('cron expressions', () => {
     ])
   })
 
-  test('a cron range such as 23-1, which ends below its start, continues at the lowest value of its field, also with a step', () => {
+  test('a cron range such as 23-1, with or without a step, continues at the lowest value of its field', () => {
     const friday = '2027-01-01T12:00:00Z'
     assert.deepEqual(ticksFrom('0 23-1 * * *', friday, 4), [
       '2027-01-01T23:00',
@@ -76,7 +76,7 @@ describe('cron expressions', () => {
     ])
   })
 
-  test('a cron expression with a day of the month and a weekday ticks on days that match either of them', () => {
+  test('a cron expression with a day of the month and a weekday ticks on days that match either field', () => {
     assert.deepEqual(ticksFrom('0 0 13 * sat', '2027-01-01T12:00:00Z', 4), [
       '2027-01-02T00:00',
       '2027-01-09T00:00',
@@ -99,7 +99,7 @@ describe('cron expressions', () => {
       assert.equal(nextTickAfter(cron, year), expected, cron)
   })
 
-  test('a cron expression that Cloudflare does not accept is refused, and has no tick if it is already stored', () => {
+  test('a cron expression that Cloudflare does not accept is refused or, when already stored, has no tick', () => {
     for (const cron of [
       '',
       'often',

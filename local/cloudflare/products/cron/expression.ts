@@ -3,9 +3,9 @@ interface Field {
   title: string
   min: number
   max: number
-  /** The names of the values, beginning with that of `min`. */
+  /** The names of the values; the first is the name of `min`. */
   names: string[]
-  /** Forms with `L`, `W` or `#`, which are not a list of values. */
+  /** Matches expressions with `L`, `W` or `#`, which are not a list of values. */
   special: RegExp | null
 }
 

@@ -35,7 +35,7 @@ describe('the cron triggers of a worker over REST', () => {
   const manyCrons = (count: number) =>
     Array.from({ length: count }, (_, n) => ({ cron: `${n % 60} ${Math.floor(n / 60)} * * *` }))
 
-  test('an update replaces the whole list of cron triggers: those left out are deleted, and repeated ones are stored once', async () => {
+  test('an update replaces the whole list of cron triggers, and stores repeated triggers once', async () => {
     assert.deepEqual(await put([{ cron: ' 5 * * * * ' }, { cron: '0 0 * * *' }, { cron: '5 * * * *' }]), [
       '0 0 * * *',
       '5 * * * *',
@@ -87,7 +87,7 @@ describe('the cron triggers of a worker over REST', () => {
     assert.equal((await put(manyCrons(5), 'shop', free, secret)).length, 5)
   })
 
-  test('deleting a worker deletes its cron triggers, so that a new worker of this name has none', async () => {
+  test('deleting a worker deletes its cron triggers, so a new worker of the same name has none', async () => {
     await put([{ cron: '5 * * * *' }])
     await cloud.call('DELETE', '/A/workers/scripts/shop')
     await uploadWorker('shop')

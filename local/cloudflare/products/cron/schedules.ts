@@ -65,7 +65,7 @@ export function replaceSchedules(store: Store, scriptId: string, crons: string[]
 const parsedPatterns = new Map<string, Cron>()
 const CACHED_PATTERNS_MAX = 1000
 
-/** Parses five fields in UTC like the provider: 1 is Sunday, L counts from the end, W finds a weekday, # the nth weekday. */
+/** Parses five fields in UTC like the provider: 1 is Sunday, L counts from the end, W finds a weekday, and # the nth weekday. */
 function parsedPattern(cron: string): Cron {
   let pattern = parsedPatterns.get(cron)
   if (pattern === undefined) {

@@ -12,15 +12,12 @@ interface TickerDeps {
   log: Log
 }
 
-// A tick that is late by at most this much still fires. Earlier ticks are skipped, as at the provider.
+// A tick that is at most this late still fires. Later than that, a tick is skipped, as at the provider.
 const LATE_TICK_MS_MAX = 60_000
 const TICKS_AT_ONCE = 100
 const TIMER_MAX_MS = 2 ** 31 - 1
 
-/**
- * Fires the cron triggers of all workers when they are due. Skips those that were due while the local cloud
- * was not running.
- */
+/** Fires the cron triggers of all workers when they are due. Skips ticks that were due while the local cloud was not running. */
 export class Ticker {
   readonly #deps: TickerDeps
   #timer: NodeJS.Timeout | null = null

@@ -2,7 +2,7 @@
  * Module of the internal worker `_data` that gives the REST API access to a D1 database. `query` and `raw` execute
  * statements in one transaction; `raw` returns rows as arrays, with the column names once. `dump` returns an SQL dump.
  *
- * `raw` asks the service of the database, because the binding returns rows as arrays only for single statements, and without `meta`.
+ * `raw` calls the database's service, because the binding returns rows as arrays only for single statements, and without `meta`.
  */
 export const d1Source = `
 const prepare = (db) => ({ sql, params }) => db.prepare(sql).bind(...(params ?? []))

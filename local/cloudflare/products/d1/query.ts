@@ -66,8 +66,8 @@ export async function queryDatabase(
 }
 
 /**
- * Returns the size and the number of tables of a database. Both are 0 for a database that was never used: it is not
- * opened, because that would create its file.
+ * Returns the size and the number of tables of a database. Both are 0 for a database that was never used. Such a database is not opened,
+ * because opening would create its file.
  */
 export async function readSize(
   cloud: StorageCloud,

@@ -17,7 +17,7 @@ const NewDatabase = z.object({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
   primary_location_hint: z.string().default('weur'),
 })
-// Read replication is not simulated: the setting is not stored and is returned as off.
+// Read replication is not simulated: the setting is not stored and always returned as disabled.
 const Change = z.looseObject({
   read_replication: z.object({ mode: z.enum(['auto', 'disabled']) }).optional(),
 })

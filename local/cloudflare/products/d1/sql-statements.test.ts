@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { splitStatements } from './sql-statements.ts'
 
 describe('splitting SQL text into statements', () => {
-  test('empty statements and statements of comments only are left out', () => {
+  test('empty statements and statements that contain only comments are omitted', () => {
     assert.deepEqual(splitStatements(' ; -- nothing\n; /* ; */ ;'), [])
     assert.deepEqual(splitStatements('SELECT 1'), ['SELECT 1'])
     assert.deepEqual(splitStatements('SELECT 1; SELECT 2;\n'), ['SELECT 1', 'SELECT 2'])
@@ -14,7 +14,7 @@ describe('splitting SQL text into statements', () => {
     assert.deepEqual(splitStatements(`${one}; SELECT 2`), [one, 'SELECT 2'])
   })
 
-  test('a trigger with its whole body is one statement', () => {
+  test('a trigger including its body is one statement', () => {
     const trigger = `CREATE TEMP TRIGGER t AFTER INSERT ON a BEGIN
       UPDATE a SET n = CASE WHEN n > 1 THEN 1 ELSE 2 END; DELETE FROM b; END`
     assert.deepEqual(splitStatements(`${trigger}; SELECT 1;`), [trigger, 'SELECT 1'])

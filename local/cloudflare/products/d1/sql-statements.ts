@@ -1,6 +1,6 @@
 /**
- * Splits SQL text into statements. Leaves out empty ones and those of comments only. Ignores semicolons in literals, quoted names, comments
- * and trigger bodies.
+ * Splits SQL text into statements. Omits empty statements and those with only comments. Ignores semicolons in literals, quoted names,
+ * comments and trigger bodies.
  */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = []

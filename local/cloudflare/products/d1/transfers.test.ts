@@ -39,7 +39,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
   })
 
   describe('queries', () => {
-    test('each statement of a query is sent with its own parameters, whether it comes alone or in a batch', async () => {
+    test('each statement of a query, alone or in a batch, is sent with its own parameters', async () => {
       const results = [result(1, 0, 1)]
       found = Response.json(results)
       assert.deepEqual(await call('POST', '/query', { sql: 'SELECT ?', params: [1] }), results)
@@ -52,7 +52,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       ])
     })
 
-    test('a query without a statement, with parameters for several statements, or with a malformed body is refused and not sent', async () => {
+    test('a query without a statement, with parameters for several statements, or with a malformed body is refused', async () => {
       const refusals = [
         await call('POST', '/query', { sql: '  -- nothing' }),
         await call('POST', '/query', { sql: 'SELECT ?; SELECT ?', params: [1] }),
@@ -117,7 +117,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
     const ingest = (filename: string, text: string, id = database) =>
       importFile({ action: 'ingest', filename, etag: md5(text) }, id)
 
-    test('a file is uploaded without a token to a URL of its own, and all its statements are imported in one request', async () => {
+    test('an SQL file is uploaded to a unique URL without a token, and all its statements are imported in one request', async () => {
       const { upload_url: url, filename } = await init()
       assert.deepEqual(await upload(url, SQL), [200, `"${md5(SQL)}"`])
       found = Response.json([result(1, 2, 3), result(10, 20, 30)])
@@ -139,7 +139,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       assert.deepEqual(await importFile({ action: 'poll', current_bookmark: BOOKMARK }), idle)
     })
 
-    test('a file that was not uploaded, belongs to another database, has another etag or has no statement is not imported', async () => {
+    test('an SQL file that is missing, of another database, with another etag or without statements is not imported', async () => {
       const { upload_url: url, filename } = await init()
       const other = await create('others')
       const missing = [400, 7400, 'The file was not uploaded.']
@@ -162,7 +162,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       assert.equal(((await ingest(filename, SQL)) as { success: boolean }).success, true)
     })
 
-    test('an export is downloaded without a token from a URL of its own, and contains the tables and parts that the request asks for', async () => {
+    test('an export is downloaded from a unique URL without a token, and contains the requested tables and parts', async () => {
       found = Response.json([['CREATE TABLE a (b);', 'INSERT INTO a VALUES (1);']])
       const exportFile = (options?: object) =>
         call('POST', '/export', { output_format: 'polling', ...(options && { dump_options: options }) })
@@ -185,7 +185,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       )
     })
 
-    test('a file URL returns 404 when it is unknown, before the upload, and after its database was deleted', async () => {
+    test('the URL of an SQL file returns 404 before the upload and after the deletion of the database', async () => {
       const { upload_url: url } = await init()
       const get = async (path: string) => (await cloud.send(path, { method: 'GET' })).status
       const unknown = pathOf(url).replace(/[^/]+$/, 'd1_none')

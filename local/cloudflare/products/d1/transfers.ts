@@ -49,8 +49,7 @@ export function transferRoutes(cloud: TransferCloud, find: (c: Context<ApiEnv>) 
         const filename = openTransfer(cloud, database, null)
         return respond(c, { success: true, upload_url: transferUrl(c, filename), filename, messages: [] })
       }
-      // An import is finished when the request that starts it returns, so a later poll never finds one in
-      // progress.
+      // The request that starts an import returns only after the import, so a later poll never finds an import in progress.
       if (input.action === 'poll')
         return respond(c, { success: false, error: 'Not currently importing anything.' })
       const digest = findTransfer(cloud, input.filename, database.id)

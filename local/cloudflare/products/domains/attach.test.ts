@@ -31,12 +31,12 @@ describe('host names that are attached to a worker', () => {
       .map(({ hostname }) => hostname)
   const servedBy = (hostname: string) =>
     findScriptByCustomHost(cloud.store, hostname, cloud.now())?.name ?? null
-  /** Fills the cache of the router, as a request to a host name does. */
+  /** Adds a host name to the router's cache, as a request to the host name does. */
   const cacheHost = (hostname: string) => cloud.apps.hosts.set(hostname, null)
   const addZone = (name: string, accountId = cloud.accountId) =>
     insertZone(cloud.store, { accountId, name, state: 'active', at: 1 })
 
-  test('each change of the host names clears the host name cache of the router, also a change that only removes names', async () => {
+  test("each change of the host names, even a mere removal, clears the router's host name cache", async () => {
     const changes = [
       () => attach(HOST),
       () => replace('shop', { hostname: `a.${ZONE}` }),
@@ -50,7 +50,7 @@ describe('host names that are attached to a worker', () => {
     assert.deepEqual(attached(), [])
   })
 
-  test('a host name is attached in the zone that the request names, or else in the zone with the longest matching name', async () => {
+  test('a host name is attached in the requested zone, or else in the zone with the longest matching name', async () => {
     const inner = addZone(`inner.${ZONE}`)
     const zoneOf = async (hostname: string, more: object = {}) => {
       const made = await attach(hostname, more)
@@ -80,7 +80,7 @@ describe('host names that are attached to a worker', () => {
     )
   })
 
-  test('a custom domain that no browser could open is refused, and a name with non-ASCII letters is stored in its xn-- form', async () => {
+  test('a custom domain that no browser could open is refused, and a name with non-ASCII letters is stored as its xn-- name', async () => {
     for (const name of [
       `*.${ZONE}`,
       `a b.${ZONE}`,
@@ -104,7 +104,7 @@ describe('host names that are attached to a worker', () => {
     assert.deepEqual([await attach('a.moved.test'), attached()], [[400, 100116], []])
   })
 
-  test('a host name at or below the subdomain of an account cannot be attached, and other names of localhost can', async () => {
+  test("a host name at or below an account's subdomain cannot be attached, but other names below localhost can", async () => {
     createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 })
     cloud.store.run("UPDATE accounts SET subdomain = NULL WHERE name = 'Other'")
     for (const name of ['acme.localhost', 'x-acme.localhost', 'null.localhost']) addZone(name)
@@ -120,7 +120,7 @@ describe('host names that are attached to a worker', () => {
     )
   })
 
-  test('a host name keeps its id, certificate and settings when it is attached to another worker', async () => {
+  test('a host name that is attached to another worker keeps its id, certificate and settings', async () => {
     const made = (await attach(HOST)) as object
     await replace('shop', { hostname: HOST, enabled: false, previews_enabled: true })
     const moved = (await attach(HOST, { service: 'blog' })) as object
@@ -130,7 +130,7 @@ describe('host names that are attached to a worker', () => {
     assert.equal(servedBy(HOST), 'blog')
   })
 
-  test('replacing the host names of a worker changes none of them when one of the new names is refused', async () => {
+  test("replacing a worker's host names changes nothing when one of the new names is refused", async () => {
     await attach(HOST)
     const refused = await replace('shop', { hostname: `a.${ZONE}` }, { hostname: 'a.none.test' })
     assert.deepEqual([refused, attached()], [[400, 100115], [HOST]])

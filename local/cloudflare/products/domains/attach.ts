@@ -31,7 +31,7 @@ export interface DomainInput {
   hasPreviews?: boolean | undefined
 }
 
-/** Whether the attachment may replace another worker at this name (`origin`), or a DNS record of the user (`dns`). */
+/** Whether attaching a host name may replace another worker (`origin`) or a DNS record of the user (`dns`). */
 interface AttachOverrides {
   origin: boolean
   dns: boolean

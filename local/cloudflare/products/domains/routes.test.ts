@@ -48,7 +48,7 @@ describe('custom domains of workers', () => {
     assert.deepEqual([servedBy(host), await listRecords(host), await listDomains()], [null, [], []])
   })
 
-  test('the certificate of a host name becomes active after four seconds, or fails its validation if the name contains fail-cert', async () => {
+  test("a host name's certificate becomes active after four seconds, or fails if the name contains fail-cert", async () => {
     const good = (await attachDomain('course.acme-demo.localhost')).result as DomainShape
     const bad = (await attachDomain('fail-cert.acme-demo.localhost')).result as DomainShape
     const listPacks = async (query: string) =>
@@ -76,7 +76,7 @@ describe('custom domains of workers', () => {
     )
   })
 
-  test('a host name with a DNS record of the user, with a missing or pending zone, or for a missing worker is refused', async () => {
+  test('a host name is refused when the user has a DNS record for it, its zone is not active or the worker is missing', async () => {
     await cloud.call('POST', `/zones/${zone}/dns_records`, {
       type: 'A',
       name: 'own',

@@ -43,7 +43,7 @@ export function domainRoutes(cloud: Cloud): Hono<ApiEnv> {
       .get('/', (c) => respond(c, listShapes(c)))
       .put('/', async (c) => {
         const { service, ...input } = await readBody(c, Attachment)
-        // As at the provider, a host name that is attached to another worker is attached to this one instead. A DNS
+        // As at the provider, a host name that is attached to another worker is moved to the requested worker. A DNS
         // record of the user is never replaced.
         const overrides = { origin: true, dns: false }
         const domain = attachDomain(cloud, c.get('account'), service, toInput(input), overrides)
@@ -107,8 +107,8 @@ function listMatching(cloud: Cloud, c: Context<ApiEnv>): CustomDomain[] {
       (service === undefined || domain.service === service) &&
       (zoneId === undefined || domain.zoneId === zoneId) &&
       (zoneName === undefined || domain.zoneName === zoneName) &&
-      // For tests, a name such as `late-3s.example.com` is missing in lists for three seconds after it was attached, as
-      // when the provider reads from a replica that is behind.
+      // For tests, a name such as `late-3s.example.com` is missing in lists for three seconds after its attachment, as when the provider
+      // reads from a stale replica.
       cloud.now() >= domain.createdAt + (cloud.faults?.hiddenMs(domain.hostname) ?? 0),
   )
 }

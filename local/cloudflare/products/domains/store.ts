@@ -102,7 +102,7 @@ export function deleteDomain(store: Store, domain: Pick<CustomDomain, 'id'>): vo
   store.run('DELETE FROM custom_domains WHERE id = ?', domain.id)
 }
 
-/** Returns the worker that serves a custom host name at this time; null when there is none. */
+/** Returns the worker that serves a custom host name at the time `now`; null when there is none. */
 export function findScriptByCustomHost(store: Store, hostname: string, now: number): Script | null {
   const rows = store.all('SELECT * FROM custom_domains WHERE hostname = ? AND enabled = 1', hostname)
   for (const row of rows) {

@@ -40,7 +40,7 @@ describe('the next alarm of the Durable Objects of a process', () => {
     assert.equal(readNextAlarm(dir), at)
   })
 
-  test('there is no next alarm without data, without a table of alarms, and with an empty table', () => {
+  test('there is no next alarm without data, without an alarm table or with an empty alarm table', () => {
     assert.equal(readNextAlarm(dir), null)
     folderOf('no-file')
     openMetadata('no-table').close()
@@ -61,7 +61,7 @@ describe('the next alarm of the Durable Objects of a process', () => {
     db.close()
   })
 
-  test('the next alarm is assumed to be in five minutes when it cannot be read, so that no alarm is missed', () => {
+  test('an unreadable next alarm is assumed to be due in five minutes, so that no alarm is missed', () => {
     const db = openMetadata('newer')
     db.exec('CREATE TABLE _cf_ALARM (actor_id TEXT, due TEXT)')
     db.close()

@@ -30,7 +30,7 @@ function readEarliestAlarm(path: string): number | null {
     const row = db.prepare('SELECT min(scheduled_time / 1000000) AS at FROM _cf_ALARM').get()
     return (row?.['at'] as number | null | undefined) ?? null
   } catch {
-    // The file may have been deleted with its class since it was found.
+    // The file may have been deleted together with its Durable Object class since it was found.
     return existsSync(path) ? Date.now() + UNKNOWN_SHAPE_WAKE_MS : null
   } finally {
     db?.close()

@@ -27,7 +27,7 @@ export const emailBinding: BindingKind = {
   },
 }
 
-/** Accepts mail in the structured form and as an `EmailMessage`, which arrives as addresses and the raw text. */
+/** Accepts structured mail and an `EmailMessage`, which arrives as addresses and raw text. */
 export const emailShim: Shim = {
   className: 'SendEmail',
   source: `

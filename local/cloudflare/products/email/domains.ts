@@ -75,7 +75,7 @@ export function routingRecords({ name }: Pick<Zone, 'name'>): WantedRecord[] {
 
 /**
  * Returns the zone's record with the wanted name, type and content; null when there is none. Ignores quotes, because the provider returns
- * the content of TXT records in quotes.
+ * TXT content in quotes.
  */
 export function findWantedRecord(store: Store, zoneId: string, wanted: WantedRecord): DnsRecord | null {
   const isSame = ({ type, content }: DnsRecord) =>
@@ -83,7 +83,7 @@ export function findWantedRecord(store: Store, zoneId: string, wanted: WantedRec
   return listRecordsAt(store, zoneId, wanted.name).find(isSame) ?? null
 }
 
-/** Returns whether mail can be sent from a domain: its zone is active, and all its records exist unchanged for some time. */
+/** Returns whether mail can be sent from a domain: its zone is active, and its records have all existed unchanged for some time. */
 export function isEnabled(
   store: Store,
   zone: Zone,
@@ -97,7 +97,7 @@ export function isEnabled(
   )
 }
 
-/** Returns whether an account may send from an address: one of the local domain or of an enabled domain of the account. */
+/** Returns whether an account may send from an address: an address of the local domain or of one of the account's enabled domains. */
 export function maySendFrom(
   store: Store,
   accountId: string,

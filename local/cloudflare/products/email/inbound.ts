@@ -24,7 +24,7 @@ export interface InboundDeps {
   store: Store
   now(): number
   timeScale: number
-  /** Runs the worker's `email()` handler and resolves with its outcome, including the reason when the worker rejects the mail. */
+  /** Runs the worker's `email()` handler and resolves with the outcome, including the reason when the worker rejects the mail. */
   deliver(script: Script, mail: IncomingMail): Promise<DeliveryOutcome>
 }
 
@@ -47,8 +47,8 @@ export function composeRaw(
 }
 
 /**
- * Receives a mail: finds the rule of its zone and runs the worker. Stores the mail first, and its outcome afterwards. Without a rule the
- * mail is rejected, as by a mail server.
+ * Receives a mail: finds the rule of its zone and runs the worker. Stores the mail first and the outcome afterwards. Without a matching
+ * rule, rejects the mail as a mail server does.
  */
 export async function receiveMail(deps: InboundDeps, mail: IncomingMail): Promise<StoredMail[]> {
   const { store, now } = deps

@@ -8,7 +8,7 @@ export interface MailContent {
   html: string | null
   headers: Record<string, string>
   attachments: { filename: string; type: string; sizeBytes: number }[]
-  /** The raw message, when the mail was sent as one text. */
+  /** The raw message, when the mail was sent in raw form. */
   raw: string | null
 }
 

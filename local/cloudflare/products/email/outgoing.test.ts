@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { displayName, mailAddress, OutgoingMail, rawSubject } from './outgoing.ts'
 
 describe('the addresses of an outgoing mail', () => {
-  test('a mail address given as text, as text with a name before it, or as an object is split into address and name', () => {
+  test('a mail address, given as a string with or without a name or as an object, is split into address and name', () => {
     for (const [given, address, name] of [
       ['ada@example.test', 'ada@example.test', ''],
       ['  ada@example.test ', 'ada@example.test', ''],
@@ -17,7 +17,7 @@ describe('the addresses of an outgoing mail', () => {
       assert.deepEqual([mailAddress(given), displayName(given)], [address, name], JSON.stringify(given))
   })
 
-  test('a mail may have one recipient or a list, and is refused with a recipient without an address or a subject of 999 characters', () => {
+  test('a mail has one or more recipients, and is refused when a recipient has no address or the subject has 999 characters', () => {
     const mail = { from: 'a@b.test', subject: '', text: null }
     assert.deepEqual(OutgoingMail.parse({ ...mail, to: 'c@d.test' }).to, ['c@d.test'])
     assert.deepEqual(OutgoingMail.parse({ ...mail, to: ['c@d.test', { email: 'e@f.test' }] }).to, [
@@ -46,7 +46,7 @@ describe('the subject of a raw mail', () => {
       assert.equal(subjectOf(header), subject)
   })
 
-  test('text in a mail subject that only looks like an encoded word, or has an unknown encoding, is not changed', () => {
+  test('a mail subject with malformed encoded words or an unknown encoding is not changed', () => {
     for (const header of [
       '=?klingon?q?nuqneH?=',
       '=?utf-8?x?abc?=',

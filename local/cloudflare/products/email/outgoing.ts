@@ -3,7 +3,7 @@ import * as z from 'zod'
 const Address = z.union([z.string(), z.object({ email: z.string(), name: z.string().optional() })])
 const Addresses = z.union([Address, z.array(Address)]).transform((given) => [given].flat())
 
-/** The structured form of a mail, which is the same for bindings and the REST API. Contents of attachments are base64. */
+/** A structured mail, which is the same for bindings and the REST API. Attachments are base64. */
 export const OutgoingMail = z.object({
   from: Address,
   to: Addresses,
@@ -40,7 +40,7 @@ function decodeWords(header: string): string {
     try {
       const bytes =
         form.toUpperCase() === 'B' ? Buffer.from(text, 'base64') : Buffer.from(fromQuoted(text), 'latin1')
-      // A header has one line.
+      // A decoded header must stay one line.
       return new TextDecoder(charset).decode(bytes).replaceAll(/[\r\n]+/g, ' ')
     } catch {
       return word

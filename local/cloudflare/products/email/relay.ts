@@ -22,7 +22,7 @@ export interface RelayResult {
 
 interface QueuedMail {
   accountId: string
-  /** Identifies the mail; the same in every attempt to send it. */
+  /** Identifies the mail in all attempts to send it. */
   key: string
   from: { name: string; address: string }
   to: string[]
@@ -31,8 +31,8 @@ interface QueuedMail {
 }
 
 /**
- * Sends a mail to the mail server for those recipients that have no outcome yet. When the connection is lost before the server's
- * last reply, it is unknown whether it accepted the mail: the next attempt sends it with the same Message-ID.
+ * Sends a mail to the mail server for those recipients that have no outcome yet. When the connection is lost before the server's last
+ * reply, it is unknown whether the server accepted the mail. The next attempt then sends the mail with the same Message-ID.
  */
 export async function relayMail(
   { store, now }: { store: Store; now(): number },
@@ -79,7 +79,7 @@ interface RefusedAddress {
   reply: string
 }
 
-/** Sends the mail. Returns the recipients that the server refused; it accepted the mail for all others. */
+/** Sends the mail. Returns the recipients that the server refused. The server accepted the mail for all others. */
 async function sendLetter(server: RelayServer, letter: QueuedMail, to: string[]): Promise<RefusedAddress[]> {
   const { key, from, mail, raw } = letter
   const sender = server.from ?? from.address

@@ -154,7 +154,7 @@ describe('mail of an account over REST', () => {
       assert.equal(read.status, 200)
     })
 
-    test('mail can be sent from a domain a few seconds after all its DNS records exist, and until one of them is removed', async () => {
+    test('mail can be sent from a domain a few seconds after all its DNS records exist, until one record is removed', async () => {
       const name = `mail.${zone.name}`
       const made = await inZone<{ tag: string; enabled: boolean }>('POST', '/sending/subdomains', {
         name: name.toUpperCase(),
@@ -269,7 +269,7 @@ describe('mail of an account over REST', () => {
       }
     })
 
-    test('a routing rule with an address of another domain, a missing worker or no target is refused', async () => {
+    test("a routing rule with another domain's address, a missing worker or no target is refused", async () => {
       const createRule = (body: object) => inZone('POST', '/routing/rules', body)
       for (const [body, code] of [
         [makeRule('ada@example.test', 'inbox'), 2017],

@@ -69,7 +69,7 @@ describe('email routing of a zone over REST', () => {
     assert.deepEqual(await listAddresses(), [`a@${ZONE}`, `c@${ZONE}`, 'all'])
   })
 
-  test('a zone has one catch-all rule, which is disabled at first and which each change replaces', async () => {
+  test('a zone has one catch-all rule, which is initially disabled and replaced by each change', async () => {
     assert.deepEqual(await call('GET', '/rules/catch_all'), {
       id: 'catch_all',
       tag: 'catch_all',
@@ -85,7 +85,7 @@ describe('email routing of a zone over REST', () => {
     assert.equal(((await call('GET', '/rules/catch_all')) as { name: string }).name, 'two')
   })
 
-  test('a rule for one address cannot be changed into the catch-all rule, nor the catch-all rule into one for an address', async () => {
+  test('an address rule and the catch-all rule cannot be changed into each other', async () => {
     const address = `a@${ZONE}`
     const rule = await putRule('POST', '/rules', literal(address))
     assert.deepEqual(
@@ -102,7 +102,7 @@ describe('email routing of a zone over REST', () => {
     assert.deepEqual(await listAddresses(), [address, 'all'])
   })
 
-  test('a rule is refused for an address of another zone, and for an action whose target is missing or does not exist', async () => {
+  test("a rule for another zone's address, or with an action without an existing target, is refused", async () => {
     await cloud.call('PUT', '/A/workers/scripts/inbox', uploadForm('export default { fetch() {} }'))
     const withAction = (type: string, ...value: string[]) =>
       putRule('POST', '/rules', literal(`a@${ZONE}`), { actions: [{ type, value }] })

@@ -31,9 +31,8 @@ export interface MailWorld {
 const ADDRESS_FORMAT = /^[^\s@<>"]+@[^\s@<>"]+$/
 
 /**
- * Stores a mail as sent, or returns why the provider would refuse it. `allowed` are the sender addresses of
- * the binding. With a relay, the mail is first sent to the mail server. After an error that a retry may
- * solve, returns `E_DELIVERY_FAILED` and stores nothing.
+ * Stores a mail as sent, or returns why the provider would refuse it. `allowed` are the binding's sender addresses. With a relay, first
+ * sends the mail to the mail server. After an error that a retry may solve, returns `E_DELIVERY_FAILED` and stores nothing.
  */
 export async function sendMail(
   world: MailWorld,
@@ -72,7 +71,7 @@ export async function sendMail(
   store.transact(() => {
     if (relayed === null) for (const address of bounced) suppress(store, accountId, address, world.now())
     insertMail(store, {
-      // The id is a hash of the mail: when an app repeats a relayed mail because it lost the response, the mail is listed once.
+      // The id is a hash of the mail: when an app lost the response and sends a relayed mail again, the mail is listed once.
       ...(relayed !== null && { id: createHash('sha256').update(`${accountId} ${key}`).digest('hex') }),
       accountId,
       direction: 'out',

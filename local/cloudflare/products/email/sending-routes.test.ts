@@ -33,7 +33,7 @@ describe('sending mail of an account over REST', () => {
   const domains = (method: string, path = '', body?: object, token?: string) =>
     call(method, `/zones/${zoneId}/email/sending/subdomains${path}`, body, token)
 
-  test('the stored subject of a raw mail is its Subject header, unfolded to one line, and never a line of its text', async () => {
+  test('the stored subject of a raw mail is the unfolded Subject header, never a line of the body', async () => {
     for (const raw of [
       'Subject: one\r\nFrom: a\r\n\r\ntext',
       'From: a\nSUBJECT:two\n\ntext',
@@ -47,7 +47,7 @@ describe('sending mail of an account over REST', () => {
     assert.deepEqual(subjects().sort(), ['', '', '', '', 'a long three', 'one', 'two'])
   })
 
-  test('a raw mail with too long a line, too few or too many recipients, or a sender that is not allowed is refused and not stored', async () => {
+  test('a raw mail with a too long line, a wrong number of recipients or a forbidden sender is refused and not stored', async () => {
     assert.deepEqual(
       [
         await sendRaw(`Subject: ${'x'.repeat(999)}\r\n\r\n`),
@@ -97,7 +97,7 @@ describe('sending mail of an account over REST', () => {
       assert.deepEqual(await domains(method, `/${made.tag}${path}`), [404, 2004])
   })
 
-  test('a sending domain is refused when its name is no host name, is outside the zone or exists already, in upper or lower case', async () => {
+  test('a sending domain is refused when its name is malformed, outside the zone or already taken, whatever the case', async () => {
     await domains('POST', '', { name: `news.${ZONE}` })
     assert.deepEqual(
       [

@@ -45,7 +45,7 @@ describe('values of a KV namespace over REST', () => {
     ])
   })
 
-  test('a multipart form stores a value and its metadata, each as a text field or a file', async () => {
+  test('a multipart form stores a value and its metadata, each sent as a text field or a file', async () => {
     const file = (text: string) => new File([text], 'x')
     for (const body of [
       form({ value: 'hello', metadata: '{"a":1}' }),
@@ -63,7 +63,7 @@ describe('values of a KV namespace over REST', () => {
     )
   })
 
-  test('a form without a value, with metadata that is not JSON or with a broken body is refused and stores nothing', async () => {
+  test('a form without a value, with metadata that is no JSON, or with a broken body stores nothing', async () => {
     assert.deepEqual(
       [
         await putValue('/values/x', form({ metadata: '{}' })),
@@ -83,7 +83,7 @@ describe('values of a KV namespace over REST', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('a value is returned as bytes, its metadata is returned by another path, and both return 404 for a missing key', async () => {
+  test('a value and its metadata have separate paths, which both return 404 for a missing key', async () => {
     const metadata = { name: 'ä' }
     const headers = { 'slipway-metadata': encodeURIComponent(JSON.stringify(metadata)) }
     found = new Response('hello', { headers })
@@ -98,7 +98,7 @@ describe('values of a KV namespace over REST', () => {
       assert.deepEqual(await call('GET', path), [404, 10009, "get: 'key not found'"])
   })
 
-  test('one request reads many values, as texts or as JSON, with null for each missing key', async () => {
+  test('one request reads many values, as strings or JSON, with null for each missing key', async () => {
     const read = (values: (string | null)[]) =>
       Response.json(
         values.map((value, at) => ({ key: `k${at}`, value, metadata: value === null ? null : { at } })),
@@ -113,7 +113,7 @@ describe('values of a KV namespace over REST', () => {
     assert.deepEqual(await call('POST', '/bulk/get', { keys, type: 'json' }), [400, 10012, 'k0 is not JSON.'])
   })
 
-  test('one request reads up to 100 keys, or writes or deletes up to 10,000, and a request with more is refused', async () => {
+  test('a bulk request reads at most 100 keys and writes or deletes at most 10,000, and a larger request is refused', async () => {
     found = Response.json([])
     const keys = (count: number) => Array.from({ length: count }, (_, at) => `k${at}`)
     const pairs = (count: number) => keys(count).map((key) => ({ key, value: '' }))
@@ -163,7 +163,7 @@ describe('values of a KV namespace over REST', () => {
       assert.deepEqual(((await call('GET', `/keys?limit=${limit}`)) as unknown[]).slice(0, 2), [400, 10001])
   })
 
-  test('when a KV namespace refuses a request, its message is returned as the error', async () => {
+  test("when a KV namespace refuses a request, the namespace's message is returned as the error", async () => {
     found = Response.json({ message: 'Invalid expiration_ttl of 1.' }, { status: 400 })
     const refused = [400, 10001, 'Invalid expiration_ttl of 1.']
     assert.deepEqual(await putValue('/values/x?expiration_ttl=1', 'v'), refused.slice(0, 2))

@@ -83,7 +83,7 @@ describe('delivery of queue messages', () => {
     assert.equal(countLeft(), 0)
   })
 
-  test('a delayed message is not delivered before its time', async () => {
+  test('a delayed message is not delivered before its delay has passed', async () => {
     insertMessages(store, queue, [{ format: 'text', body: Buffer.from('x'), delaySeconds: 60 }], now)
     advanceClock(60_999)
     assert.equal(batches.length, 0)
@@ -104,7 +104,7 @@ describe('delivery of queue messages', () => {
     await waitForDeliveries()
   })
 
-  test('a failed batch is retried after the delay with its attempts counted, then goes to the dead letter queue', async () => {
+  test('a failed batch is retried after the delay, counts its attempts, and after the last retry moves to the dead letter queue', async () => {
     answer = async () => failedRun
     sendTexts('a', 'b')
     await waitForDeliveries()
@@ -178,7 +178,7 @@ describe('delivery of queue messages', () => {
     assert.deepEqual([batches.length, countLeft()], [0, 0])
   })
 
-  test("after one of two messages is acknowledged and the other retried, the queue's backlog counts one message", async () => {
+  test("after one message is acknowledged and a second one retried, the queue's backlog is one message", async () => {
     answer = async ({ messages }) => ({ ...successfulRun, retryMessages: [{ msgId: messages[0]?.id ?? '' }] })
     sendTexts('aaa', 'bbb')
     await waitForDeliveries()

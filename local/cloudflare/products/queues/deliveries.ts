@@ -57,10 +57,7 @@ interface QueueConsumer {
 interface ConsumerState {
   running: number
   timer: NodeJS.Timeout | null
-  /**
-   * A time of `performance.now()`. Until then no batch is delivered, because the last delivery was
-   * interrupted.
-   */
+  /** A time of `performance.now()` until which no batch is delivered, because the last delivery was interrupted. */
   heldUntil: number
 }
 
@@ -87,7 +84,7 @@ export class Deliveries {
     this.#deps = deps
   }
 
-  /** Releases the leases of an earlier process first: its deliveries have no outcome. */
+  /** First releases the leases of the previous process, whose deliveries have no outcome. */
   start(): void {
     releaseWorkerLeases(this.#deps.store)
     this.#expiryTimer = setInterval(() => this.#deleteExpired(), EXPIRY_CHECK_MS).unref()

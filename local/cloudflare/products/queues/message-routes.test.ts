@@ -43,7 +43,7 @@ describe('messages and the consumer of a queue over REST', () => {
     },
   })
 
-  test('a message is stored as JSON unless its content type is text, and each push triggers the delivery of the queue', async () => {
+  test("a pushed message is stored as JSON unless its content type is text, and triggers the queue's delivery", async () => {
     assert.deepEqual(await push('hi'), metrics(1, 2))
     assert.deepEqual(await call('POST', '/messages', { body: { a: 1 } }), metrics(2, 9))
     await call('POST', '/messages', { body: null })
@@ -53,7 +53,7 @@ describe('messages and the consumer of a queue over REST', () => {
     assert.deepEqual(await pulledBodies(), ['hi', '{"a":1}', 'null'])
   })
 
-  test('a message over 128,000 bytes, and a batch over 256,000 bytes or a hundred messages, is refused and nothing of it is stored', async () => {
+  test('a message over 128,000 bytes, or a batch over 256,000 bytes or a hundred messages, is refused and not stored', async () => {
     assert.deepEqual(await push('x'.repeat(128_000)), metrics(1, 128_000))
     assert.deepEqual(await pushBatch([text(128_000), text(128_000)]), metrics(3, 384_000))
     assert.deepEqual(await pushBatch(Array.from({ length: 100 }, () => text(1))), metrics(103, 384_100))
@@ -69,7 +69,7 @@ describe('messages and the consumer of a queue over REST', () => {
     assert.deepEqual(cloud.checked.length, 3)
   })
 
-  test('a message is delayed by its own delay_seconds, or by that of its batch when it has none', async () => {
+  test("a message is delayed by its own delay_seconds, or else by the batch's delay_seconds", async () => {
     const message = (body: string, delay?: number) => ({
       body,
       content_type: 'text',
@@ -108,7 +108,7 @@ describe('messages and the consumer of a queue over REST', () => {
     assert.deepEqual(await call('POST', '/messages/preview', { batch_size: 101 }), [400, 10001])
   })
 
-  test('a lease id acknowledges its message once, and an unknown or expired one is only a warning', async () => {
+  test('a lease id acknowledges its message once, and an unknown or expired lease id causes only a warning', async () => {
     await addConsumer({ settings: { visibility_timeout_ms: 5000 } })
     for (const body of ['one', 'two']) await push(body)
     const [first, second] = await pull()
@@ -144,7 +144,7 @@ describe('messages and the consumer of a queue over REST', () => {
     )
   })
 
-  test('messages are pulled only from a queue with a pull consumer, and only a worker with a queue handler becomes a consumer', async () => {
+  test('messages can be pulled only from a queue with a pull consumer, and a worker consumer needs a queue handler', async () => {
     const refused = [405, 11010]
     assert.deepEqual(
       [await call('POST', '/messages/pull', {}), await call('POST', '/messages/ack', {})],

@@ -94,7 +94,7 @@ export function messageRoutes(cloud: QueuesCloud): Hono<ApiEnv> {
     })
 }
 
-/** Starts deliveries from the dead letter queue, which may have a consumer of its own. */
+/** Starts deliveries from the dead letter queue, which may have a consumer. */
 function checkDeadLetters(cloud: QueuesCloud, queue: Queue, { deadLetterQueue }: Consumer): void {
   const target = deadLetterQueue === null ? null : findQueue(cloud.store, queue.accountId, deadLetterQueue)
   if (target !== null) cloud.queues.check(target.id)

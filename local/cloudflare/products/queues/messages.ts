@@ -22,8 +22,8 @@ export interface Message {
 }
 
 /**
- * The lease of a message that is being delivered to a worker. It is released when the worker's outcome is
- * known, or else when this process starts again.
+ * The lease of a message that is being delivered to a worker. The lease is released when the worker's outcome is known, or else when this
+ * process starts again.
  */
 export const WORKER_LEASE = 'worker'
 
@@ -41,7 +41,7 @@ function toMessage(row: StoredRow): Message {
 }
 
 /**
- * Stores messages; they are on disk when this returns. The delay of a message takes precedence over the argument
+ * Stores messages. When the function returns, the messages are on disk. The delay of a message takes precedence over the argument
  * `delaySeconds`.
  */
 export function insertMessages(

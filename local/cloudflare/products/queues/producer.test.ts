@@ -66,7 +66,7 @@ describe('messages that a worker sends to a queue', () => {
     assert.deepEqual(checked, [world.queue.id, world.queue.id])
   })
 
-  test('a message of 128,000 bytes is accepted and one of a byte more is refused, alone and in a batch', async () => {
+  test('a message of 128,000 bytes is accepted and a larger message refused, alone or in a batch', async () => {
     assert.deepEqual(await one(128_000), stored(1, 128_000))
     const refused = [413, 'message length of 128001 bytes exceeds limit of 128000']
     assert.deepEqual([await one(128_001), await batchOf(1, 128_001)], [refused, refused])
@@ -85,7 +85,7 @@ describe('messages that a worker sends to a queue', () => {
     assert.deepEqual(checked.length, 2)
   })
 
-  test('a message is delayed by its own delay, else by that of the call, of the binding or of the queue', async () => {
+  test("a message's delay is its own, or else the call's, the binding's or the queue's", async () => {
     world.store.run('UPDATE queues SET delivery_delay_s = 7')
     const messages = [{ contentType: 'text', body: '', delaySecs: 0 }, { body: '' }]
     const headers = { 'x-msg-delay-secs': '30' }
@@ -120,7 +120,7 @@ describe('messages that a worker sends to a queue', () => {
     assert.deepEqual(await send('/batch', { messages: [{ contentType: 'xml', body: '' }] }), refused)
   })
 
-  test('a queue of another account or one that was deleted does not exist, and the error has the headers that the runtime reads', async () => {
+  test("sending to a deleted queue or another account's queue returns an error with the headers that the runtime reads", async () => {
     const missing = [404, 'Queue jobs does not exist.']
     assert.deepEqual(await one(1, {}, { accountId: 'another' }), missing)
     const response = await handleProducer(

@@ -48,7 +48,7 @@ describe('messages that are pulled from a queue', () => {
     assert.deepEqual(textsOf(pull()), [['a', 1]])
   })
 
-  test('each message whose lease ended counts as failed, also when a pull takes fewer messages than there are', () => {
+  test('each message whose lease ended counts as failed, even if the next pull does not return the message', () => {
     send('a', 'b', 'c')
     assert.deepEqual(textsOf(pull()), [
       ['a', 0],
@@ -64,7 +64,7 @@ describe('messages that are pulled from a queue', () => {
     ])
   })
 
-  test('a message whose lease ended after its last attempt moves to the dead letter queue as a new message', () => {
+  test("a message whose last attempt's lease ended moves to the dead letter queue as a new message", () => {
     send('a')
     pull()
     now += 1000
@@ -88,7 +88,7 @@ describe('messages that are pulled from a queue', () => {
     assert.deepEqual(storedTexts(world, world.dead), [['b', 0]])
   })
 
-  test('a lease that has ended, was used, or is no lease at all is unknown and changes nothing', () => {
+  test('an ended, used or malformed lease id is reported as unknown and changes nothing', () => {
     send('a', 'b')
     const [a, b] = pull().map(({ leaseId }) => leaseId) as [string, string]
     settle(a, true)

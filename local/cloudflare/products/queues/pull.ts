@@ -11,7 +11,7 @@ interface PulledMessage {
   leaseId: string
 }
 
-/** Leases messages to a client. A message that was pulled before and not acknowledged in time counts as failed. */
+/** Leases messages to a client. An earlier pulled message that was not acknowledged in time counts as failed. */
 export function pullMessages(
   store: Store,
   source: { queue: Queue; consumer: Consumer },
@@ -20,7 +20,7 @@ export function pullMessages(
   const { id } = source.queue
   return store.transact(() => {
     let due = listDue(store, id, at, limit)
-    // A failed message becomes due now, behind others. Read the due ones again, because more expired leases may be among them.
+    // A failed message becomes due now, behind others. Read the due messages again, because more of them may have expired leases.
     for (let lapsed = due.filter(isLeased); lapsed.length > 0; lapsed = due.filter(isLeased)) {
       for (const message of lapsed) failMessage(store, source, message, 0, at)
       due = listDue(store, id, at, limit)

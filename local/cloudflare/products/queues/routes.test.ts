@@ -36,7 +36,7 @@ describe('queues over REST', () => {
     jobs = (await createQueue('jobs')).result
   })
 
-  test('a second queue of the same name is refused, and queues can be listed by name, listed by page and changed', async () => {
+  test('a second queue of the same name is refused, and queues can be changed and listed by name or page', async () => {
     assert.deepEqual([(await createQueue('jobs')).status, (await createQueue('_no')).status], [409, 400])
     for (const name of ['a', 'b']) assert.equal((await createQueue(name)).status, 200)
     const listNames = async (query: string) =>
@@ -59,7 +59,7 @@ describe('queues over REST', () => {
     }
   })
 
-  test('all queues of an account are in one response, because the client of the provider requests only one page', async () => {
+  test("all queues of an account are in one response, because the provider's client requests only one page", async () => {
     const many = testCloud()
     for (let n = 10; n < 31; n++) await many.call('POST', '/A/queues', { queue_name: `q${n}` })
     const list = async (query: string) => (await many.call('GET', `/A/queues${query}`)).result as Queue[]
@@ -71,7 +71,7 @@ describe('queues over REST', () => {
     many.close()
   })
 
-  test("a queue name with fail-500 or fail-delete makes a matching API call fail, even a call with only the queue's id", async () => {
+  test("fail-500 or fail-delete in a queue's name makes matching API calls fail, even calls with only the queue's id", async () => {
     assert.equal((await createQueue('q-fail-500')).status, 500)
     assert.equal((await createQueue('q-fail-500')).status, 200)
     const kept = await createQueue('q-fail-delete')
@@ -165,7 +165,7 @@ describe('queues over REST', () => {
     )
   })
 
-  test('an expired lease counts as a failed attempt, and after the last attempt the message moves to the dead letter queue', async () => {
+  test('an expired lease is a failed attempt, and after the last attempt the message moves to the dead letter queue', async () => {
     cloud.clock.advance(60_000)
     assert.deepEqual(
       (await pullMessages()).map(({ body }) => body),

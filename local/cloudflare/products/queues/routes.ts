@@ -128,7 +128,7 @@ function requireFreeName({ store }: QueuesCloud, accountId: string, name: string
 }
 
 function toPurge({ purgedAt }: Queue): object {
-  // A purge is completed within its request; `completed` is null only before the first purge.
+  // A purge completes within its request, so `completed` is null only before the first purge.
   const at = purgedAt === null ? null : isoTime(purgedAt)
   return { started_at: at, completed: purgedAt === null ? null : 'true' }
 }

@@ -22,8 +22,8 @@ export const failedRun: BatchOutcome = {
 }
 
 /**
- * Deletes acknowledged messages and retries failed ones, in one transaction. `ack()` or `retry()` on a single
- * message takes precedence over a call on the whole batch, and either call over an exception of the handler.
+ * Deletes acknowledged messages and retries failed ones, in one transaction. `ack()` or `retry()` on a single message takes precedence over
+ * a call on the whole batch, and both take precedence over an exception of the handler.
  */
 export function settleBatch(
   store: Store,

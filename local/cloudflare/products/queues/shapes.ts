@@ -58,7 +58,7 @@ export function toConsumer(store: Store, queue: Queue, consumer: Consumer): obje
     type: consumer.type,
     created_on: isoTime(consumer.createdAt),
     dead_letter_queue: consumer.deadLetterQueue ?? '',
-    // Two names for the same value: some clients of the provider read one, some the other.
+    // Two names for the same value: some of the provider's clients read `script`, others `script_name`.
     ...(script === null ? {} : { script: script.name, script_name: script.name }),
     settings:
       consumer.type === 'worker'

@@ -32,7 +32,7 @@ export function openQueues(at: number) {
 
 export const textMessage = (text: string) => ({ format: 'text' as const, body: Buffer.from(text) })
 
-/** Returns the texts of all messages in a queue, oldest first, each with the number of its failed deliveries. */
+/** Returns the bodies of all messages in a queue, oldest first, each with its number of failed deliveries. */
 export const storedTexts = ({ store }: Pick<ReturnType<typeof openQueues>, 'store'>, queue: Queue) =>
   store
     .all<{ body: Uint8Array; failures: number }>(

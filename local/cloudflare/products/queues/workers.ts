@@ -28,10 +28,7 @@ export function checkQueueHandler(store: Store, script: Script | null, handlers:
   if (script !== null && !handlers.includes('queue') && isConsumer(store, script)) throw noQueueHandler()
 }
 
-/**
- * Throws when the worker consumes a queue. Not called for a forced deletion, after which the queues keep
- * their messages.
- */
+/** Throws when the worker consumes a queue. Not called for a forced deletion, which leaves the messages in their queues. */
 export function checkNoConsumer(store: Store, script: Script): void {
   if (isConsumer(store, script))
     throw new ApiFailure(400, 10064, 'script still in use as a consumer for a queue')

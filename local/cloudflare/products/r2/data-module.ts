@@ -1,6 +1,6 @@
 /**
- * Module of the internal worker `_data` that gives the REST API access to an R2 bucket: to the object `key`,
- * or without a key to the list of objects.
+ * Module of the internal worker `_data` that gives the REST API access to an R2 bucket: to the object with the given `key`, or to the list
+ * of objects when there is no `key`.
  */
 export const r2Source = `
 const shown = (object) => ({

@@ -40,7 +40,7 @@ describe('objects of an R2 bucket over REST', () => {
     JSON.stringify({ success: true, errors: [], messages: [], result, ...more }),
   ]
 
-  test('an object is stored under its URL-decoded key, with the request headers that are object metadata', async () => {
+  test('an object is stored under its URL-decoded key, with the metadata in the request headers', async () => {
     const stored = { key: 'a/ä b.txt', size: 5 }
     found = Response.json(stored)
     const headers = { 'content-type': 'text/plain', 'cache-control': 'no-store', 'x-other': '1' }
@@ -85,7 +85,7 @@ describe('objects of an R2 bucket over REST', () => {
     )
   })
 
-  test('when the bucket refuses a request, its message is returned as an error, never as content or a success', async () => {
+  test('the message of a bucket that refuses a request is returned as an error, never as content', async () => {
     const message = 'The specified object name is not valid.'
     const refused = failure(400, 10020, message)
     found = Response.json({ message }, { status: 400 })
@@ -109,7 +109,7 @@ describe('objects of an R2 bucket over REST', () => {
     assert.equal(asked.length, 1)
   })
 
-  test('a deletion without a key in its path deletes the keys in its body, also those that a path cannot hold', async () => {
+  test('a deletion without a key in the path deletes the keys in the body, even keys that a path cannot contain', async () => {
     found = new Response(null)
     const keys = ['.', '..', 'a/../b']
     assert.deepEqual(
@@ -125,7 +125,7 @@ describe('objects of an R2 bucket over REST', () => {
     )
   })
 
-  test('a request for a list of objects passes on the options that it names, and those left out or empty are not set', async () => {
+  test('a request for a list of objects passes on its options, except empty ones', async () => {
     const { default: answer } = await import(`data:text/javascript,${encodeURIComponent(r2Source)}`)
     const asked: object[] = []
     const bucket = {

@@ -33,7 +33,7 @@ describe('R2 buckets', () => {
   const findBucket = (name: string) => findResource(cloud.store, cloud.accountId, 'r2', { name })
   const groupOfBucket = (name: string) => findBucket(name)?.groupId
 
-  test("a bucket name that is taken, malformed or unknown gets Cloudflare's error code", async () => {
+  test("a taken, malformed or unknown bucket name returns Cloudflare's error code", async () => {
     assert.equal((await createBucket('books')).status, 200)
     const codes = [
       await createBucket('books'),
@@ -50,7 +50,7 @@ describe('R2 buckets', () => {
     )
   })
 
-  test('a recreated bucket is served by the process of the worker that still binds its name, and a bucket with a new name is not', async () => {
+  test("a recreated bucket is served by the process of the worker that still binds the bucket's name", async () => {
     await createBucket('books')
     await uploadWorker('shop', ['books'])
     const before = findBucket('books')?.id
@@ -86,7 +86,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(seen, ['aaa', 'bbb', 'ccc'])
   })
 
-  test('a list of buckets can start after a name and be in ascending or descending order, also over several pages', async () => {
+  test('a list of buckets, even over several pages, can start after a name and be ascending or descending', async () => {
     for (const name of ['aaa', 'bbb', 'ccc', 'ddd']) await createBucket(name)
     const page = async (query: string) => {
       const { result, result_info: info } = await cloud.call('GET', `/A/r2/buckets?${query}`)
@@ -101,7 +101,7 @@ describe('R2 buckets', () => {
     assert.equal((await cloud.call('GET', '/A/r2/buckets?direction=up')).status, 400)
   })
 
-  test('workers of one project, such as shop-live and shop-assets, run in one process, and that process serves the bucket that one of them binds', async () => {
+  test('workers of one project, such as shop-live and shop-assets, share a process, which serves the buckets that they bind', async () => {
     await createBucket('shop-assets')
     await uploadWorker('shop-live', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
     await uploadWorker('shop-assets', ['shop-assets'])
@@ -118,7 +118,7 @@ describe('R2 buckets', () => {
     assert.equal(groupOfBucket('photos'), groupOf('counter'))
   })
 
-  test('when a first worker binds a bucket with objects, the bucket and its data are moved to the process of that worker', async () => {
+  test("when the first worker binds a bucket with objects, the bucket and its data move to that worker's process", async () => {
     await createBucket('photos')
     cloud.inUse.add('photos')
     await uploadWorker('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })

@@ -54,7 +54,7 @@ function listBucketPage(cloud: StorageCloud, c: Context<ApiEnv>): Response {
   const { per_page: perPage, name_contains: part, direction } = query
   const all = listResources(cloud.store, c.get('account').id, 'r2')
   if (direction === 'desc') all.reverse()
-  // The cursor is the name of the last bucket of the page before.
+  // The cursor is the name of the previous page's last bucket.
   const after = query.cursor || query.start_after
   const isAfter = (name: string) => after === '' || (direction === 'asc' ? name > after : name < after)
   const rest = all.filter(

@@ -3,7 +3,7 @@ import { deleteResource, insertResource, placeResource, type Resource } from '..
 import type { Cloud } from '../../rest/context.ts'
 import type { ResourceData } from './data.ts'
 
-/** Functions of `scripts/groups.ts`, which is above the products because it reads the bindings of all of them. */
+/** Functions of `scripts/groups.ts`. That file depends on all products, because it reads their bindings, so no product can import it. */
 export interface ResourceGroups {
   unboundGroup(store: Store, accountId: string): string
   waitingGroup(store: Store, resource: Resource): string | null
@@ -45,10 +45,7 @@ export function addResource(
   return resource
 }
 
-/**
- * Deletes a resource and its data. Workers that bind it keep running, and their next use of it fails, as at
- * the provider.
- */
+/** Deletes a resource and its data. Workers that bind the resource keep running, and the next use fails, as at the provider. */
 export async function removeResource(cloud: StorageCloud, resource: Resource): Promise<void> {
   cloud.store.transact(() => {
     deleteResource(cloud.store, resource.id)

@@ -60,7 +60,7 @@ describe('access to the data of a resource', () => {
       assert.deepEqual(groups.requests, [{ method: 'PUT', path: '/r2/photos?key=a+b', body: 'hello' }])
     })
 
-    test('a request is sent to the new process when the resource moved while the request waited', async () => {
+    test('when a resource moves while a request for it waits, the request is sent to the new process', async () => {
       groups.group('one').onEnter = async () => placeResource(store, bucket.id, 'two')
       await request()
       assert.deepEqual(groups.calls, ['one enter _data', 'one leave', 'two enter _data', 'two leave'])
@@ -88,7 +88,7 @@ describe('access to the data of a resource', () => {
       assert.deepEqual([await refusal(request()), countEntered()], [UNAVAILABLE(1), 0])
     })
 
-    test('an unexpected error is thrown as it is, not as status 503', async () => {
+    test('an unexpected error is rethrown unchanged, not as status 503', async () => {
       groups.group('one').onSocket = async () => {
         throw new RangeError('a fault')
       }
@@ -97,7 +97,7 @@ describe('access to the data of a resource', () => {
     })
   })
 
-  describe('moves of files', () => {
+  describe('moving files', () => {
     const folderOf = (group: string) => join(groups.stateDir('', group), 'r2', 'photos')
     const fill = (group: string) => {
       mkdirSync(folderOf(group), { recursive: true })
@@ -115,20 +115,20 @@ describe('access to the data of a resource', () => {
         return 'done'
       })
 
-    test('files are moved while the process that had them open is stopped', async () => {
+    test('files are moved while the process that uses them is stopped', async () => {
       fill('one')
       assert.equal(await move(['one'], 'two'), 'done')
       assert.deepEqual(hasFiles(), ['two'])
       assert.deepEqual(groups.calls, ['one stopped', 'committed', 'one continued'])
     })
 
-    test('files that are moved twice in one relocation of workers are left only in the last folder', async () => {
+    test('files that move twice in one relocation of workers end up only in the last folder', async () => {
       fill('one')
       await move(['one', 'two'], 'two', 'three')
       assert.deepEqual([hasFiles(), placed().groupId], [['three'], 'three'])
     })
 
-    test('a failed relocation of workers leaves the files of their resources in place, and the next one can move them', async () => {
+    test('a failed relocation of workers leaves their resource files in place, and the next relocation can move the files', async () => {
       fill('one')
       await assert.rejects(
         data.relocating(bucket.accountId, ['one'], (files) => {
@@ -142,14 +142,14 @@ describe('access to the data of a resource', () => {
       assert.deepEqual(hasFiles(), ['two'])
     })
 
-    test('a relocation of workers is refused when it would move files of a process that it does not stop', async () => {
+    test('a relocation of workers is refused when it would move files of a running process', async () => {
       fill('one')
       assert.deepEqual(await refusal(move(['two'], 'two')), [409, 10013, {}])
       assert.deepEqual(await refusal(move([], 'two')), [409, 10013, {}])
       assert.deepEqual([hasFiles(), placed().groupId], [['one'], 'one'])
     })
 
-    test('simultaneous relocations of workers run one after the other, so none starts a process that another one has stopped', async () => {
+    test('simultaneous relocations of workers run one after the other', async () => {
       fill('one')
       await Promise.all([move(['one'], 'two'), move(['two', 'one'], 'three')])
       assert.deepEqual(groups.calls, [
@@ -165,7 +165,7 @@ describe('access to the data of a resource', () => {
       assert.deepEqual(hasFiles(), ['three'])
     })
 
-    test('the files of a resource are deleted only after a restart of its process that is in progress', async () => {
+    test("a resource's files are deleted only after a running restart of the resource's process has ended", async () => {
       fill('one')
       groups.group('one').afterRestart = async () => void groups.calls.push(...hasFiles())
       await data.delete(bucket)

@@ -34,8 +34,7 @@ interface MovedResource {
 export class ResourceData {
   readonly #store: Store
   readonly #apps: GroupFinder
-  // Only one move of files runs at a time: otherwise the end of one move could start a process that another move has
-  // stopped.
+  // Only one move of files runs at a time: otherwise one move, at its end, could start a process that another move has stopped.
   readonly #moveSemaphore = new Semaphore(1)
 
   constructor(store: Store, apps: GroupFinder) {
@@ -70,8 +69,7 @@ export class ResourceData {
   }
 
   /**
-   * Enters the group (process) of the resource. Checks the group again after the wait, because the resource
-   * may have moved to another group meanwhile.
+   * Enters the group (process) of the resource. Checks the group again after waiting, because the resource may have moved to another group.
    */
   async #enterGroup({ accountId, kind, id }: Resource): Promise<WorkerGroup> {
     for (;;) {
@@ -92,9 +90,9 @@ export class ResourceData {
   }
 
   /**
-   * Stops the processes of these groups, then commits a change that may move resources out of them. Files are
-   * linked into the new folder first and deleted from the old one after the commit. After a crash in between,
-   * the database says which folder is right, and the clean-up at the next start deletes the other files.
+   * Stops the processes of these groups, then commits a change that may move resources out of them. Files are linked into the new folder
+   * first, and deleted from the old folder after the commit. After a crash in between, the database says which folder is right, and the
+   * clean-up at the next start deletes the files in the wrong one.
    */
   async relocating<T>(
     accountId: string,
@@ -148,8 +146,8 @@ export class ResourceData {
 }
 
 /**
- * Throws an `ApiFailure` of status 503 when the process that has the data open is not available, as in an outage of the
- * product. Rethrows any other error.
+ * Throws an `ApiFailure` of status 503, as in an outage of the product, when the process that has the data open is unavailable. Rethrows
+ * any other error.
  */
 function rethrowAsUnavailable(error: unknown): never {
   const retryAfter = error instanceof AppUnavailableError ? error.retryAfterSeconds : null

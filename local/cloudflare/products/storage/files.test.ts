@@ -38,7 +38,7 @@ describe('files of a resource', () => {
     assert.equal(isStored(from, NAMESPACE), true)
   })
 
-  test('linking the files of a storage resource to another folder keeps the originals and replaces leftovers of an interrupted move', () => {
+  test("linking a resource's files to another folder keeps the originals and replaces leftovers of an interrupted move", () => {
     fillNamespace(from)
     writeText(`${sqlitePath(to)}-shm`, 'of a move that was cut off')
     linkFiles(from, to, NAMESPACE)
@@ -54,7 +54,7 @@ describe('files of a resource', () => {
     assert.equal(readFileSync(blobPath(to), 'utf8'), 'a large value')
   })
 
-  test('the clean-up of a folder deletes the files of storage resources that no longer belong to it, and no other files', () => {
+  test('the clean-up of a folder deletes only files of storage resources that no longer belong to the folder', () => {
     fillNamespace(from)
     linkFiles(from, to, NAMESPACE)
     writeText(join(from, 'do/other/metadata.sqlite'), 'alarms')

@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path'
 import type { Resource, ResourceKind } from '../../store/resources.ts'
 
 /**
- * Miniflare's Durable Object classes that serve resources. In the state folder of a process, each resource
- * has a SQLite file, named by the id of its Durable Object, and a folder of large values. Tests with a running Miniflare fail
- * when that changes.
+ * Miniflare's Durable Object classes that serve resources. In the state folder of a process, each resource has a SQLite file, named by the
+ * id of its Durable Object, and a folder of large values. Tests with a running Miniflare fail when these names change.
  */
 const OBJECT_CLASS: Record<ResourceKind, string> = {
   kv: 'miniflare-KVNamespaceObject',
@@ -17,14 +16,14 @@ const SQLITE_ENDINGS = ['', '-wal', '-shm']
 
 type StoredResource = Pick<Resource, 'kind' | 'id'>
 
-/** Returns whether the resource was ever opened. The file remains when the data is deleted. */
+/** Returns whether the resource was ever opened. Deleting the data does not delete the file. */
 export function isStored(stateDir: string, resource: StoredResource): boolean {
   return existsSync(sqliteFile(stateDir, resource))
 }
 
 /**
- * Hard-links the files of a resource into the state folder of another process. No process may have them open.
- * Linking a file takes the same time at any size and keeps its timestamps.
+ * Hard-links the files of a resource into the state folder of another process. No process may have the files open. Linking takes the same
+ * time for files of any size and keeps their timestamps.
  */
 export function linkFiles(fromDir: string, toDir: string, resource: StoredResource): void {
   removeFiles(toDir, resource)
@@ -77,7 +76,9 @@ export function sqliteFile(stateDir: string, { kind, id }: StoredResource): stri
   return join(stateDir, kind, OBJECT_CLASS[kind], `${objectId(kind, id)}.sqlite`)
 }
 
-/** Computes the id that workerd gives the object of this name: 16 bytes of the name's MAC, and 16 bytes of a MAC over those. */
+/**
+ * Computes the id that workerd gives the object of this name: 16 bytes of the name's MAC, then 16 bytes of a MAC over the first 16 bytes.
+ */
 function objectId(kind: ResourceKind, name: string): string {
   const key = createHash('sha256').update(OBJECT_CLASS[kind]).digest()
   const halfDigest = (data: string | Buffer) =>

@@ -110,7 +110,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.match(refused.errors[0]?.message ?? '', /not available in the local cloud/)
   })
 
-  test('a rollback to a version whose KV namespace was deleted is refused', async () => {
+  test('a rollback to a version with a deleted KV namespace is refused', async () => {
     const id = await newNamespace('shelves')
     await deployWorker('reader', [{ type: 'kv_namespace', name: 'KV', namespace_id: id }])
     await deployWorker('reader', [])
@@ -154,7 +154,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.deepEqual(bindings, [{ type: 'secret_key', name: 'KEY', format: 'raw', usages: ['sign'] }])
   })
 
-  test('the workers that depend on a worker are listed, and prevent its deletion', async () => {
+  test("a worker's dependents are listed and prevent its deletion", async () => {
     const box = `export class Box {}\n${SOURCE}`
     await cloud.call(
       'PUT',

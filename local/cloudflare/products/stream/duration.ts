@@ -1,11 +1,11 @@
-/** The path of the box with the movie header in an MP4 file: boxes are nested (ISO 14496-12). */
+/** The path of the movie header in an MP4 file, which consists of nested boxes (ISO 14496-12). */
 const HEADER_PATH = ['moov', 'mvhd']
 
 /** First bytes of common video containers: WebM and Matroska, Ogg, MPEG. */
 const FILE_SIGNATURES = ['1a45dfa3', '4f676753', '000001ba']
 /**
  * Every packet of an MPEG transport stream has this length and begins with this byte. A GIF picture begins with the
- * same byte ("G"), so the first byte of the second packet is checked as well.
+ * same byte ("G"), so the first byte of the second packet is checked too.
  */
 const TS_PACKET_BYTES = 188
 const TS_SYNC = 0x47
@@ -15,7 +15,7 @@ export function isVideo(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.subarray(0, 12))
   const text = head.toString('latin1')
   if (text.slice(4, 8) === 'ftyp') return true
-  // Some sounds and pictures are RIFF files as well, so check the type inside.
+  // Some sounds and pictures are also RIFF files, so check the inner type.
   if (text.startsWith('RIFF')) return text.endsWith('AVI ')
   if (bytes[0] === TS_SYNC) return bytes[TS_PACKET_BYTES] === TS_SYNC
   return FILE_SIGNATURES.some((beginning) => head.toString('hex').startsWith(beginning))
@@ -51,7 +51,7 @@ function findBox(
     const type = String.fromCharCode(...[4, 5, 6, 7].map((offset) => view.getUint8(at + offset)))
     const isLarge = size === 1 && at + 16 <= to
     const length = isLarge ? Number(view.getBigUint64(at + 8)) : size === 0 ? to - at : size
-    // Stop at a box that is shorter than its header, because the loop would never end.
+    // Stop at a box that is shorter than its header: otherwise the loop would never end.
     if (length < 8 || at + length > to) return null
     if (type === name) return { from: at + (isLarge ? 16 : 8), to: at + length }
     at += length

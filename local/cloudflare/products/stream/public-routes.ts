@@ -46,7 +46,7 @@ export function streamPublicRoutes(videos: Videos): Hono {
               '<!doctype html><title>Video</title><video controls src="watch" style="width:100%"></video>',
             )
       })
-      // Every requested format gets the file as uploaded.
+      // For every requested format, returns the file as it was uploaded.
       .get('/:id/:form{watch|manifest/video\\.m3u8|manifest/video\\.mpd|downloads/default\\.mp4}', (c) => {
         const video = findReadyVideo(videos, c)
         return video === null ? c.text('Not found', 404) : serveFile(c, video, videos.path(video))

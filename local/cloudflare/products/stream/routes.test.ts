@@ -26,7 +26,7 @@ describe('videos of an account over REST', () => {
     (await call('POST', '/direct_upload', { maxDurationSeconds: 60, ...more })) as Shape
   const list = async (query = '') => ((await call('GET', query)) as Shape[]).map(({ uid }) => uid)
 
-  test('an upload link needs maxDurationSeconds from 1 to 36,000, and each link has a URL of its own', async () => {
+  test('an upload link needs maxDurationSeconds from 1 to 36,000, and each link has a unique URL', async () => {
     const made = await create()
     assert.deepEqual(made, {
       uid: made.uid,
@@ -74,7 +74,7 @@ describe('videos of an account over REST', () => {
     )
   })
 
-  test('videos are listed in one response, or in parts that continue at the time of the last video, each video once', async () => {
+  test("videos are listed in one response, or in parts that each continue at the previous part's last video", async () => {
     const made: string[] = []
     for (let n = 0; n < 45; n++) {
       const { uid } = cloud.videos.create(cloud.accountId, {})
@@ -102,7 +102,7 @@ describe('videos of an account over REST', () => {
     assert.deepEqual(await list(`?end=${end}`), made.slice(-2))
   })
 
-  test('the counts of the listed and of all matching videos are in the response only with include_counts', async () => {
+  test('a list of videos contains the number of listed and matching videos only with include_counts', async () => {
     for (const creator of ['ada', 'ada', 'bob']) await create({ creator })
     const countsOf = async (query: string) => {
       const answer = await cloud.call('GET', `/A/stream?creator=ada&limit=1${query}`)
@@ -175,7 +175,7 @@ describe('videos of an account over REST', () => {
     )
   })
 
-  test('the storage usage of an account is the total length of its videos, rounded up to whole minutes', async () => {
+  test("an account's storage usage is the total length of its videos, rounded up to minutes", async () => {
     const { uid } = await create()
     await create()
     cloud.store.run('UPDATE stream_videos SET duration_seconds = 61 WHERE uid = ?', uid)

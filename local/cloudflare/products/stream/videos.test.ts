@@ -35,7 +35,7 @@ const mp4 = (seconds: number) =>
   Buffer.concat([mp4Box('ftyp', Buffer.from('isom')), movieHeader(seconds * 600, 600), Buffer.alloc(40, 7)])
 
 describe('the length and kind of an uploaded video', () => {
-  test('the length of a video is read from its MP4 movie header, whatever boxes precede the header', () => {
+  test("a video's length is read from the MP4 movie header, whatever boxes precede the header", () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 4 }),
@@ -65,7 +65,7 @@ describe('the length and kind of an uploaded video', () => {
     assert.equal(durationOf(Buffer.concat([head, inner])), 5.5)
   })
 
-  test('arbitrary bytes give a video length or none, and never an error or an endless loop', () => {
+  test('reading the video length of arbitrary bytes never throws or loops forever', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const whole = mp4Box('moov', mp4Box('mvhd', bytes))
@@ -77,13 +77,13 @@ describe('the length and kind of an uploaded video', () => {
     )
   })
 
-  test('an MP4 movie header with a time scale of zero and a truncated MP4 box give no video length', () => {
+  test('a zero time scale or a truncated MP4 box gives no video length', () => {
     assert.equal(durationOf(movieHeader(100, 0)), null)
     assert.equal(durationOf(mp4(5).subarray(0, 30)), null)
     assert.equal(durationOf(Buffer.alloc(0)), null)
   })
 
-  test('video containers are distinguished from pictures, sounds and texts that begin with similar bytes', () => {
+  test('video containers are distinguished from pictures, sounds and text files that begin with similar bytes', () => {
     const transport = Buffer.alloc(376)
     transport[0] = 0x47
     transport[188] = 0x47
@@ -175,7 +175,7 @@ describe('videos of the local cloud', () => {
     }
   })
 
-  test('an upload link works once, for half an hour or until the expiry time that it was created with', async () => {
+  test('an upload link works once, until its expiry time or for half an hour', async () => {
     const uid = await createReady()
     assert.equal((await uploadFile(uid, mp4(1))).status, 400)
     const late = createVideo()
@@ -187,7 +187,7 @@ describe('videos of the local cloud', () => {
     assert.equal((await uploadFile('none', mp4(1))).status, 404)
   })
 
-  test('of two simultaneous uploads to one link only one is stored', async () => {
+  test('of two simultaneous uploads to one link, one is stored', async () => {
     const video = createVideo()
     const files = [mp4(1), mp4(2)]
     const responses = await Promise.all(files.map(async (file) => await uploadFile(video.uid, file)))
@@ -196,7 +196,7 @@ describe('videos of the local cloud', () => {
     assert.deepEqual(readFileSync(videos.path(video)), files[statuses.indexOf(200)])
   })
 
-  test('an upload is refused and stores no file when its video was deleted while the bytes arrived', () => {
+  test('an upload whose video was deleted while the bytes arrived is refused and stores no file', () => {
     const video = createVideo()
     videos.remove(video)
     assert.deepEqual([videos.upload(video, mp4(1)), existsSync(videos.path(video))], [false, false])
@@ -265,7 +265,7 @@ describe('videos of the local cloud', () => {
 
   test('a HEAD request for a video returns its size and leaves no file open', async (t) => {
     if (process.platform !== 'linux') return t.skip('the open files are read from /proc')
-    // Larger than what is read ahead, because a file that was read to its end is closed.
+    // Larger than the read-ahead buffer, because a file that was read to its end is closed.
     const bytes = Buffer.concat([mp4(5), Buffer.alloc(1_000_000)])
     const uid = await createReady({}, bytes)
     const openFiles = () =>
@@ -273,7 +273,7 @@ describe('videos of the local cloud', () => {
         try {
           return readlinkSync(`/proc/self/fd/${fd}`).endsWith(uid)
         } catch {
-          // The descriptor of the listing itself is closed by now.
+          // This descriptor belonged to the listing itself and is closed by now.
           return false
         }
       })

@@ -118,13 +118,10 @@ export class Videos {
     return this.find(video.uid) as Video
   }
 
-  /**
-   * Stores an upload. Returns false when the video already has one, after the deadline, or when the video was
-   * deleted.
-   */
+  /** Stores an upload. Returns false when the video already has an upload or was deleted, or after the deadline. */
   upload(video: Video, bytes: Uint8Array): boolean {
     const now = this.#now()
-    // Read the video again: another upload may have been stored, or the video deleted, while the bytes of this one arrived.
+    // Read the video again: another upload may have been stored, or the video deleted, while the bytes of this upload arrived.
     const known = this.find(video.uid)
     if (known === null || known.uploadedAt !== null || now > (known.uploadExpiresAt ?? Infinity)) return false
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 })

@@ -25,7 +25,7 @@ describe('Turnstile widgets over REST', () => {
   }
   const create = async (change: object = {}) => (await call('POST', '', { ...INPUT, ...change })) as Widget
 
-  test('a widget is read with its secret, listed without it, can be changed, and returns 404 after its deletion', async () => {
+  test('a widget is read with its secret, listed without the secret, and returns 404 after its deletion', async () => {
     const made = await create()
     const { secret, ...listed } = made
     assert.deepEqual([await call('GET', `/${made.sitekey}`), await call('GET')], [made, [listed]])

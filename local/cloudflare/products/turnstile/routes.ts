@@ -70,7 +70,7 @@ export function turnstileRoutes({ store, now }: Cloud): Hono<ApiEnv> {
     })
 }
 
-/** Keeps the widgets whose field contains the text of a filter such as `name:shop`. An empty text keeps all. */
+/** Keeps the widgets whose field contains the text of a filter such as `name:shop`. An empty filter text keeps all widgets. */
 function filterWidgets(widgets: Widget[], filter: string): Widget[] {
   if (filter === '') return widgets
   const [, field, text = ''] = /^(name|sitekey):(.*)$/s.exec(filter) ?? []

@@ -38,7 +38,7 @@ describe('verification of bot-protection tokens by the local cloud', () => {
     return body.success ? body : body['error-codes'].join()
   }
 
-  test('the verification of a valid Turnstile token returns its host and action, for a JSON and for a form request', async () => {
+  test('the verification of a valid Turnstile token returns its host and action, for JSON and form requests', async () => {
     const { secret } = createWidget()
     for (const isForm of [false, true])
       assert.deepEqual(await fetchVerdict({ secret, response: issueToken() }, isForm), {
@@ -107,7 +107,7 @@ describe('verification of bot-protection tokens by the local cloud', () => {
     for (const [response, code] of refused) assert.equal(await fetchVerdict({ secret, response }), code)
   })
 
-  test('verification accepts only the secrets of existing widgets, and a replaced secret for less than two hours', async () => {
+  test('verification accepts only secrets of existing widgets, and a replaced secret only for two hours', async () => {
     const response = issueToken()
     assert.equal(await fetchVerdict({ response }), 'missing-input-secret')
     assert.equal(await fetchVerdict({ secret: '1x0', response }), 'invalid-input-secret')

@@ -10,8 +10,8 @@ export const TURNSTILE_HOST = 'challenges.cloudflare.com'
 const TOKEN_MS = 300_000
 const TOKEN_PREFIX = 'XXXX.DUMMY.TOKEN.'
 /**
- * The content of a token. In the local cloud the page itself writes this content into the token; the real provider
- * stores it on its servers.
+ * The content of a token. In the local cloud, the page writes the content into the token; the real provider stores the content on its
+ * servers.
  */
 const Token = z.object({ action: z.string(), hostname: z.string(), id: z.string(), at: z.number() })
 
@@ -23,7 +23,7 @@ interface SiteverifyResult {
   action?: string
 }
 
-/** Verifies a token for an app. Knows only the widgets of the local cloud. */
+/** Verifies a token for an app. Only the local cloud's widgets exist. */
 export const siteverify =
   (store: Store, now: () => number) =>
   async (request: Request): Promise<Response> => {

@@ -39,8 +39,8 @@ const toWidget = (row: WidgetRow): Widget => ({
 })
 
 /**
- * The first digit of a widget's keys determines the result for every token, as in the published test keys: 1
- * accepts, 2 rejects, 3 rejects as already used.
+ * The first digit of a widget's keys determines the result for every token, like the provider's published test keys: 1 accepts, 2 rejects,
+ * 3 rejects as already used.
  */
 const verifyOutcome = (name: string): string =>
   name.includes('fail-verify') ? '2' : name.includes('fail-spent') ? '3' : '1'
@@ -88,7 +88,7 @@ export function updateWidget(store: Store, { sitekey, name, domains, mode }: Wid
   store.run(sql, name, JSON.stringify(domains) satisfies WidgetRow['domains'], mode, now, sitekey)
 }
 
-/** Replaces the secret. The old one is accepted for two more hours, unless `endsAtOnce`. */
+/** Replaces the secret. The old secret is accepted for two more hours unless `endsAtOnce` is set. */
 export function rotateSecret(store: Store, widget: Widget, now: number, endsAtOnce: boolean): Widget {
   store.run(
     `UPDATE turnstile_widgets SET former_secret = secret, former_until = ?, secret = ?, modified_at = ?
@@ -105,10 +105,7 @@ export function deleteWidget(store: Store, { sitekey }: Widget): void {
   store.run('DELETE FROM turnstile_widgets WHERE sitekey = ?', sitekey)
 }
 
-/**
- * Finds the widget with this secret in all accounts, because a verification request does not contain the
- * account.
- */
+/** Finds the widget with this secret in all accounts, because a verification request does not name an account. */
 export function widgetOfSecret(store: Store, secret: string, now: number): Widget | null {
   const row = store.get<WidgetRow>(
     'SELECT * FROM turnstile_widgets WHERE secret = ? OR (former_secret = ? AND former_until > ?)',

@@ -34,14 +34,14 @@ describe('files of workflow instances', () => {
       listInstanceFiles(stateDir, 'flow').map(({ objectId, status }) => [objectId[0], status]),
     )
 
-  test('the status of a workflow instance is that of the last event in its file, and a file without events is not listed', () => {
+  test('a workflow instance has the status of the last event in its file, and a file without events is not listed', () => {
     assert.deepEqual(countStatuses(), { a: 'running', b: 'complete', c: 'paused' })
     assert.equal(hasActiveInstances(stateDir), true)
     writeInstance('flow', 'a', [3])
     assert.equal(countStatuses()['a'], 'errored')
   })
 
-  test('the clean-up deletes instances of deleted workflows and those that ended over 30 days ago', () => {
+  test('the clean-up deletes instances of deleted workflows and instances that ended over 30 days ago', () => {
     const longAgo = new Date(Date.now() - 31 * 24 * 60 * 60_000)
     for (const letter of ['b', 'c']) utimesSync(instanceFile('flow', letter), longAgo, longAgo)
     sweepInstanceFiles(stateDir, ['flow'], Date.now())

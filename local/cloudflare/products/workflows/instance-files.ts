@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Workflow instances as the runtime stores them: one SQLite file each. The runtime cannot list them, and calling every instance
- * would start them all, so their status is read from their log.
+ * Workflow instances as the runtime stores them: one SQLite file each. The runtime cannot list instances, and calling every instance would
+ * start them all, so the status is read from the instance's log.
  */
 
 const FOLDER_PREFIX = 'miniflare-workflows-'
@@ -62,15 +62,15 @@ export function listInstanceFiles(stateDir: string, workflowId: string): Instanc
 }
 
 /**
- * The file that lists instances to resume. Resuming pauses an instance for a moment; if the process ends in
- * that moment, the next process reads in this file that it must resume the instance.
+ * The file that lists instances to resume. Resuming pauses an instance for a moment. If the process ends in that moment, this file tells
+ * the next process to resume the instance.
  */
 const resumingPath = (stateDir: string, workflowId: string) =>
   join(stateDir, 'workflows', `resuming-${workflowId}`)
 
 /**
- * Returns the instances that a new process must resume: the active ones, and those that the previous process had paused
- * for the moment that resuming takes (`resumingPath`).
+ * Returns the instances that a new process must resume: the active ones, and those that the previous process had paused only in order to
+ * resume them (`resumingPath`).
  */
 export function listInterrupted(stateDir: string, workflowId: string): string[] {
   const path = resumingPath(stateDir, workflowId)
@@ -102,7 +102,9 @@ export function removeInstanceFiles(stateDir: string, workflowId: string): void 
 // How long a paid account keeps ended instances.
 const RETENTION_MS = 30 * 24 * 60 * 60_000
 
-/** Deletes instances of deleted workflows and those that ended more than `RETENTION_MS` ago. No process may have them open. */
+/**
+ * Deletes instances of deleted workflows and instances that ended more than `RETENTION_MS` ago. No process may have these instances open.
+ */
 export function sweepInstanceFiles(stateDir: string, workflowIds: string[], now: number): void {
   const folder = join(stateDir, 'workflows')
   if (!existsSync(folder)) return
@@ -139,8 +141,7 @@ function changeStamp(path: string): string {
 }
 
 /**
- * Returns null for an instance that never started. Such a file exists, because the runtime creates one when an unknown
- * instance is queried.
+ * Returns null for an instance that never started. Its file exists because the runtime creates a file when an unknown instance is queried.
  */
 function readLog(path: string): Pick<InstanceFile, 'createdAt' | 'status'> | null {
   const db = new DatabaseSync(path, { readOnly: true })

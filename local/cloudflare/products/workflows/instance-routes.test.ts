@@ -69,7 +69,7 @@ describe('instances of a workflow over REST', () => {
     trigger_source: 'api',
   })
 
-  test('an instance is created with or without an id and parameters of the caller, and triggeredAt of the workflow is set', async () => {
+  test('creating an instance, with or without an id and parameters, sets triggeredAt of the workflow', async () => {
     cloud.clock.advance(1000)
     assert.deepEqual(await call('POST', '', { instance_id: 'order-1', params: { a: 1 } }), made())
     assert.deepEqual(await call('POST'), made())
@@ -98,7 +98,7 @@ describe('instances of a workflow over REST', () => {
     assert.equal(((await createMany(100)) as unknown[]).length, 100)
   })
 
-  test('the list of instances is filtered by status and time, also by a time without a time zone, and has pages', async () => {
+  test('the list of instances has pages, and is filtered by status and time, with or without a time zone', async () => {
     const file = (objectId: string, status: InstanceFile['status'], time: string) => ({
       objectId,
       status,
@@ -200,7 +200,7 @@ describe('instances of a workflow over REST', () => {
     )
   })
 
-  test('an unknown instance and an unknown workflow return the error codes of the provider', async () => {
+  test("an unknown instance and an unknown workflow return the provider's error codes", async () => {
     cloud.instances.read = async () => {
       throw new ApiFailure(404, 10_202, 'workflows.api.error.instance_not_found')
     }

@@ -66,7 +66,7 @@ describe('instances of a workflow in the process that runs them', () => {
     assert.deepEqual([await instances.describe(world.workflow, []), groups.calls], [[], []])
   })
 
-  test('an unknown instance, an id that is in use and any other refusal return the error codes of the provider', async () => {
+  test("an unknown instance, an id in use and any other refusal return the provider's error codes", async () => {
     const refusals = []
     for (const message of ['(instance.not_found) no', 'instance order-1 already exists', 'bad params']) {
       groups.answer = () => Response.json({ message }, { status: 400 })
@@ -96,7 +96,7 @@ describe('instances of a workflow in the process that runs them', () => {
     assert.deepEqual([await refusal(read), group().entered], [unavailable('its process has ended'), 0])
   })
 
-  test('a response of the process in an unexpected form rejects the call', async () => {
+  test('an unexpected response of the workflow process rejects the call', async () => {
     for (const answer of [Response.json({ id: 'x' }), new Response('no json')]) {
       groups.answer = () => answer
       await assert.rejects(read)
@@ -146,7 +146,7 @@ describe('instances of a workflow in the process that runs them', () => {
       assert.deepEqual(warnings.splice(0), [{ workflow: 'orders', problem: 'Error: broken' }])
     })
 
-    test('an instance that was paused only to resume it is resumed at the next start, if the process ended in between', async () => {
+    test('an instance that was paused only to resume it is resumed by the next process when the first one ended in between', async () => {
       writeInstance('a', 1)
       groups.answer = () => null
       await assert.rejects(revive)

@@ -88,7 +88,7 @@ export class WorkflowInstances {
     return this.#callWorker(workflow, 'list', { objectIds }, z.array(Instance))
   }
 
-  /** Deletes the instances of a deleted workflow, once no process has them open. */
+  /** Deletes a deleted workflow's instances once no process has them open. */
   async deleteAll(workflow: Workflow): Promise<void> {
     await this.#apps.group(workflow.groupId, workflow.accountId).afterRestart()
     removeInstanceFiles(this.#stateDirOf(workflow), workflow.id)
@@ -115,7 +115,7 @@ export class WorkflowInstances {
   }
 }
 
-/** Resumes active instances in a new process, since the timers of the previous one are lost. */
+/** Resumes active instances in a new process, because the previous process's timers are lost. */
 export async function reviveInstances(
   { store, log }: { store: Store; log: Log },
   group: { id: string },

@@ -15,7 +15,7 @@ describe('workflows over REST', () => {
   const putWorkflow = (body: object, name = 'orders') => cloud.call('PUT', `/A/workflows/${name}`, body)
   const input = { script_name: 'shop', class_name: 'Order' }
 
-  test('a workflow is created, changed and deleted, and saving it unchanged does not restart the process of its worker', async () => {
+  test("a workflow is created, changed and deleted, and saving an unchanged workflow does not restart the worker's process", async () => {
     const made = (await putWorkflow(input)).result as { id: string; version_id: string }
     const reloads = cloud.reloaded.length
     const again = (await putWorkflow(input)).result as { id: string; version_id: string }
@@ -27,7 +27,7 @@ describe('workflows over REST', () => {
     assert.equal((await cloud.call('GET', '/A/workflows/orders')).status, 404)
   })
 
-  test('a workflow is refused when its name is invalid, its worker or class is unknown, or it has a schedule', async () => {
+  test('a workflow with an invalid name, an unknown worker or class, or a schedule is refused', async () => {
     assert.equal((await putWorkflow(input, 'not%20a%20name')).status, 400)
     assert.equal((await putWorkflow({ ...input, script_name: 'nobody' })).errors[0]?.code, 10_007)
     assert.equal((await putWorkflow({ ...input, class_name: 'Nothing' })).errors[0]?.code, 10_021)

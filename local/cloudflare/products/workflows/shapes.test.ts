@@ -6,7 +6,7 @@ import { logOf, openWorkflows, timeAt } from './testing.ts'
 
 const ERROR = { name: 'Error', message: 'no stock' }
 
-describe('workflows and their instances in the form of the provider', () => {
+describe("workflows and their instances in the provider's format", () => {
   const { store, workflow } = openWorkflows(0)
   after(() => store.close())
 
@@ -61,7 +61,7 @@ describe('workflows and their instances in the form of the provider', () => {
     assert.deepEqual(empty, head({ status: 'unknown', params: null, queued: null, start: null }))
   })
 
-  test('a listed instance has its start, end and change times, and while its log is empty the change time is its creation time', () => {
+  test('a listed instance has start, end and change times, and with an empty log the change time is the creation time', () => {
     const listed = (times: object) => ({
       id: 'order-1',
       workflow_id: workflow.id,
@@ -81,7 +81,7 @@ describe('workflows and their instances in the form of the provider', () => {
     )
   })
 
-  test('a step lists its attempts in order, each with its own end time, which is null for an attempt that is running', () => {
+  test('a step lists its attempts in order, each with an end time that is null while the attempt runs', () => {
     const step = stepOf(
       [5, 'pay-1', { config: { retries: 2 } }],
       [10, 'pay-1', { attempt: 1 }],
@@ -97,7 +97,7 @@ describe('workflows and their instances in the form of the provider', () => {
     assert.deepEqual(toStepOutput(step), { status: 'running', output: null, error: ERROR })
   })
 
-  test('a step that has ended has its output, or the error of its last attempt', () => {
+  test('an ended step has its output, or the error of its last attempt', () => {
     const start: Parameters<typeof logOf> = [
       [5, 'pay-1'],
       [10, 'pay-1', { attempt: 1 }],

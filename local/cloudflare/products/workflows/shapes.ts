@@ -6,7 +6,7 @@ import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 
-/** Returns the workflow named in the path, or throws. A name such as `late-3s` hides it for three seconds. */
+/** Returns the workflow that the path names, or throws. A name such as `late-3s` hides a new workflow for three seconds. */
 export interface WorkflowsCloud extends Cloud {
   instances: Pick<WorkflowInstances, keyof WorkflowInstances>
 }

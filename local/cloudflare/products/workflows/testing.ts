@@ -19,7 +19,7 @@ export function openWorkflows(at: number) {
   return { store, accountId, scriptId, groupId, workflow }
 }
 
-/** Returns the log of an instance: one entry a second, from 10:00:00 on. Each is an event, its step and its metadata. */
+/** Returns an instance's log with one entry a second, from 10:00:00 on. Each entry is an event, its step and its metadata. */
 export const logOf = (...entries: [event: number, step?: string | null, metadata?: object][]): LogEntry[] =>
   entries.map(([event, step = null, metadata = {}], second) => ({
     timestamp: timeAt(second),

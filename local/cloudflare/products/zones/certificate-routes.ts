@@ -5,7 +5,7 @@ import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { respond, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 
-/** The certificates of a zone. As at the provider, lists only active ones unless all are requested. */
+/** The certificates of a zone. As at the provider, lists only active certificates unless all are requested. */
 export function certificateRoutes(cloud: Cloud): Hono<ApiEnv> {
   const listPacks = (zoneId: string) =>
     listCertificates(cloud.store, zoneId).map((pack) => toPack(cloud, pack))

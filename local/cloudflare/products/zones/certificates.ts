@@ -10,7 +10,7 @@ export interface CertificatePack {
   state: CertificateStatus | null
 }
 
-/** The states of a certificate order, each with the second after the order at which it begins. */
+/** The states of a certificate order, each with the seconds from the order until the state begins. */
 const ISSUING_STEPS = [
   [0, 'initializing'],
   [1, 'pending_validation'],
@@ -74,7 +74,7 @@ export function listCertificates(store: Store, zoneId: string): CertificatePack[
   return store.all('SELECT * FROM certificate_packs WHERE zone_id = ? ORDER BY host', zoneId).map(toPack)
 }
 
-/** Sets the state of all certificates of a host. Returns how many there are. */
+/** Sets the state of all certificates of a host. Returns the number of certificates. */
 export function setCertificateState(store: Store, host: string, state: CertificateStatus): number {
   return store.run('UPDATE certificate_packs SET state = ? WHERE host = ?', state, host)
 }

@@ -60,7 +60,7 @@ describe('DNS records of a zone over REST', () => {
     assert.deepEqual(await call('GET', `/${made.id}`), made)
   })
 
-  test('a record name that does not equal or end with the zone name gets it appended, and @ is the zone itself', async () => {
+  test('the zone name is appended to a record name that does not end with it, and @ is the zone itself', async () => {
     for (const name of ['@', ZONE, `a.${ZONE}`, 'b.c', `x${ZONE}`])
       await post({ type: 'TXT', name, content: name })
     assert.deepEqual((await list()).sort(), [
@@ -72,7 +72,7 @@ describe('DNS records of a zone over REST', () => {
     ])
   })
 
-  test('a DNS record with a name that DNS does not allow is refused, and a name with non-ASCII letters is stored in its xn-- form', async () => {
+  test('a DNS record with an invalid name is refused, and a name with non-ASCII letters is stored as its xn-- name', async () => {
     const nameOf = async (name: string) => {
       const made = await call('POST', '', { type: 'TXT', name, content: 'x' })
       return Array.isArray(made) ? made : (made as DnsRecord).name.replace(`.${ZONE}`, '')
@@ -124,7 +124,7 @@ describe('DNS records of a zone over REST', () => {
     assert.deepEqual(await list(`?name=new.${ZONE}`), [])
   })
 
-  test('records are filtered by type, name and content, with name.exact and content.exact as well, and case is ignored in names', async () => {
+  test('records are filtered by type, name and content, also as name.exact and content.exact, and names ignore case', async () => {
     for (const record of [A, { ...A, content: '192.0.2.2' }, { type: 'TXT', name: 'www', content: 'hi' }])
       await post(record)
     const [one, two, text] = [`A ${AT_WWW} 192.0.2.1`, `A ${AT_WWW} 192.0.2.2`, `TXT ${AT_WWW} hi`]
@@ -152,7 +152,7 @@ describe('DNS records of a zone over REST', () => {
     assert.equal(typeof (await post({ ...A, type: 'AAAA', content: '2001:db8::1' })), 'string')
   })
 
-  test('a name has either one CNAME or any number of addresses, and a record that is changed does not conflict with itself', async () => {
+  test('a name has either one CNAME or any number of addresses, and a changed record does not conflict with itself', async () => {
     const cname = { type: 'CNAME', name: 'www', content: 'a.test' }
     const id = await post(cname)
     assert.deepEqual(
@@ -166,7 +166,7 @@ describe('DNS records of a zone over REST', () => {
     assert.deepEqual(await call('PATCH', `/${String(id)}`, { content: '192.0.2.2' }), [400, 81058])
   })
 
-  test('a PATCH keeps the fields that it does not name, the id and the creation time', async () => {
+  test('a PATCH keeps the id, the creation time and all fields that it does not name', async () => {
     const record = { ...A, ttl: 300, proxied: true, comment: 'ours', tags: ['a'] }
     const made = (await call('POST', '', record)) as object & { id: string }
     cloud.clock.advance(1000)
@@ -183,7 +183,7 @@ describe('DNS records of a zone over REST', () => {
     assert.deepEqual(await call('GET', `/${made.id}`), changed)
   })
 
-  test('the content of a record with `data` is computed from `data`, also after a change of `data`', async () => {
+  test('the content of a DNS record with `data` is computed from `data`, and again after each change of `data`', async () => {
     const data = { priority: 1, weight: 2, port: 443, target: 'a.test' }
     const srv = { type: 'SRV', name: '_sip', data }
     const made = (await call('POST', '', srv)) as DnsRecord & { data: object }
@@ -221,7 +221,7 @@ describe('DNS records of a zone over REST', () => {
     ])
   })
 
-  test('a batch with an unknown record or an invalid change is refused and changes nothing', async () => {
+  test('a DNS batch with an unknown record or an invalid change is refused and changes nothing', async () => {
     const id = String(await post(A))
     const deletes = [{ id }]
     assert.deepEqual(

@@ -4,7 +4,7 @@ import type { Store } from '../../../world/store.ts'
 export interface DnsRecord {
   id: string
   zoneId: string
-  /** The custom domain this record belongs to; null for a record that the user created. */
+  /** The custom domain to which this record belongs; null for a record that the user created. */
   domainId: string | null
   type: string
   name: string

@@ -35,7 +35,7 @@ describe('zones', () => {
     assert.equal((await listZones(`?status=active&account.id=${cloud.accountId}`)).length, 1)
   })
 
-  test('a new zone becomes active five seconds after its activation check, and not before', async () => {
+  test('a new zone becomes active five seconds after its activation check', async () => {
     const made = (await createZone('example.test')).result as ZoneShape
     const zoneStatus = async () => ((await cloud.call('GET', `/zones/${made.id}`)).result as ZoneShape).status
     cloud.clock.advance(60_000)
@@ -73,7 +73,7 @@ describe('zones', () => {
     }
   })
 
-  test('a zone name with non-ASCII letters is stored in its xn-- form, and the zone is found by either form', async () => {
+  test('a zone name with non-ASCII letters is stored as its xn-- name, and the zone is found by both names', async () => {
     const made = (await createZone('Bücher.test')).result as ZoneShape
     assert.equal(made.name, 'xn--bcher-kva.test')
     assert.equal((await createZone('xn--bcher-kva.test')).errors[0]?.code, 1061)
@@ -86,7 +86,7 @@ describe('zones', () => {
     }
   })
 
-  test('a zone that is active in one account stays pending in another, and an account cannot read the zones of others', async () => {
+  test("a zone that is active in one account stays pending in another, and an account cannot read other accounts' zones", async () => {
     const other = createAccount(cloud.store, { name: 'Other', plan: 'free', at: cloud.now() })
     const { secret } = issueToken(cloud.store, {
       kind: 'api',
@@ -145,7 +145,7 @@ describe('zones', () => {
     assert.equal(refused.status, 403)
   })
 
-  test('a token with only the read permission for zones can list them, but cannot create one or read DNS records', async () => {
+  test('a token with only the read permission for zones can list zones, but neither create zones nor read DNS records', async () => {
     const { secret } = issueToken(cloud.store, {
       kind: 'api',
       accountId: cloud.accountId,
@@ -179,7 +179,7 @@ describe('DNS records', () => {
   const postRecord = (record: object) => cloud.call('POST', at, record)
   const listRecords = async (query = '') => (await cloud.call('GET', `${at}${query}`)).result as RecordShape[]
 
-  test('DNS records are created, listed, changed and deleted, and short names are completed with the zone', async () => {
+  test('DNS records are created, listed, changed and deleted, and the zone name is appended to short names', async () => {
     const made = await postRecord({ type: 'MX', name: 'mail', content: 'mx.example.test', priority: 5 })
     const record = made.result as RecordShape
     assert.deepEqual([made.status, record.name, record.priority], [200, 'mail.acme-demo.localhost', 5])
@@ -207,7 +207,7 @@ describe('DNS records', () => {
     assert.equal((await postRecord({ type: 'A', name: 'www', content: '192.0.2.2' })).status, 200)
   })
 
-  test('a batch of DNS changes is applied completely or not at all', async () => {
+  test('a batch of DNS changes is applied atomically', async () => {
     const [first] = await listRecords('?name=www.acme-demo.localhost')
     const clash = { type: 'CNAME', name: 'www', content: 'example.test' }
     const bad = { deletes: [{ id: first?.id }], posts: [{ type: 'TXT', name: 'a', content: 'b' }, clash] }

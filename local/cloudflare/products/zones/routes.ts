@@ -29,7 +29,7 @@ const NewZone = z.object({
   account: z.object({ id: z.string() }).optional(),
 })
 
-/** `emailRoutes` are those below `/zones/:zone/email`. */
+/** `emailRoutes` are the routes below `/zones/:zone/email`. */
 export function zoneRoutes(cloud: Cloud, emailRoutes: Hono<ApiEnv>): Hono<ApiEnv> {
   const one = new Hono<ApiEnv>()
     .use(requireOwnZone(cloud))
@@ -68,7 +68,7 @@ export function zoneRoutes(cloud: Cloud, emailRoutes: Hono<ApiEnv>): Hono<ApiEnv
     .route('/:zone', one)
 }
 
-/** Responds with 403 when the zone in the path belongs to another account, also when there is no such zone. */
+/** Responds with 403 when the zone in the path belongs to another account or does not exist. */
 function requireOwnZone(cloud: Cloud) {
   return createMiddleware<ApiEnv>(async (c, next) => {
     const id = c.req.param('zone') ?? ''

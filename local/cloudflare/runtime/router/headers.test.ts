@@ -41,7 +41,7 @@ test('the client address that a trusted proxy forwards is used unless it is malf
   )
 })
 
-test('a list of trusted proxies with an entry that is neither an IP address nor a range is rejected, and not read as a larger range', () => {
+test('a malformed entry in the list of trusted proxies is rejected, and not read as a larger range', () => {
   const wrong = [
     'proxy.example',
     '',
@@ -59,7 +59,7 @@ test('a list of trusted proxies with an entry that is neither an IP address nor 
     assert.throws(() => trustedPeers(['10.1.1.1', entry]), /is no address and no range/, entry)
 })
 
-test('a range of trusted proxies contains only its own addresses, also in the IPv6-mapped form of an IPv4 address', () => {
+test('a range of trusted proxies matches only its own addresses, and their IPv6-mapped form', () => {
   const isTrusted = trustedPeers(['10.1.0.0/16', '192.0.2.1', 'fd00::/8'])
   const trusted = ['10.1.0.0', '10.1.255.255', '::ffff:10.1.2.3', '192.0.2.1', 'fd12::1']
   const others = ['10.2.0.0', '10.0.255.255', '192.0.2.2', 'fe80::1', '::1', '127.0.0.1']

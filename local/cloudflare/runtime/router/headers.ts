@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 
 const HOP_BY_HOP = new Set([
   'connection',
-  // The router handles this header itself.
+  // The router itself handles `Expect`.
   'expect',
   'keep-alive',
   'proxy-authenticate',
@@ -67,7 +67,7 @@ export function requestHeaders(
   return headers
 }
 
-/** Returns the headers of a response without the hop-by-hop ones. */
+/** Returns a response's headers without the hop-by-hop headers. */
 export function responseHeaders(rawHeaders: string[]): string[] {
   const headers: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -45,7 +45,7 @@ test('an app still responds while 300 other clients send their request bodies sl
   }
 })
 
-test('an app with 800 open requests refuses further ones after a short wait, while other apps are served', async () => {
+test('an app with 800 open requests refuses further requests after a short wait, and other apps are still served', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-proxy-'))
   const held: ServerResponse[] = []
   const busy = createServer((_, res) => void held.push(res))
@@ -126,13 +126,13 @@ describe('a worker that does not read a body to its end', () => {
     return `${response.status} ${await response.text()}`
   }
 
-  test('the response of a worker that closes the connection during the request body reaches the caller', async () => {
+  test('the response of a worker that closes the connection before it has read the request body reaches the caller', async () => {
     const text = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 7\r\n\r\nSign in'
     answer = (socket) => socket.write(text, () => socket.destroy())
     for (let round = 0; round < 20; round++) assert.equal(await postBody(), '401 Sign in')
   })
 
-  test('the response of a worker that ignores the request body reaches a client that reads only after sending all of it', async () => {
+  test('the response of a worker that ignores the request body reaches a client that reads only after sending everything', async () => {
     const text = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 7\r\n\r\nSign in'
     answer = (socket) => socket.write(text, () => socket.destroy())
     const { port } = router.address() as AddressInfo

@@ -38,9 +38,9 @@ const POOLS_MAX = 200
 const SOCKETS_MAX = 800
 
 /**
- * A connection to a worker. When the worker responds and closes without reading the whole body, a write
- * fails, and Node would then discard the response that it has not read yet. So this class reports failed
- * writes as successful, and closes the socket after everything has been read.
+ * A connection to a worker. When the worker responds and closes without reading the whole body, a write fails, and Node would then discard
+ * the response that it has not read yet. This class therefore reports failed writes as successful, and closes the socket after everything
+ * has been read.
  */
 class WorkerSocket extends Socket {
   /** True once a write has failed because the worker has closed the connection. */
@@ -131,7 +131,7 @@ export async function forwardRequest(
     })
     outgoing.once('error', (error) => {
       if (response === null) return reject(toUnreachable(error))
-      // Break the connection, because the caller would take a partial response for a complete one.
+      // Break the connection: otherwise the caller would take the partial response for a complete one.
       if (!response.complete) res.destroy()
       resolve()
     })
@@ -143,8 +143,7 @@ export async function forwardRequest(
 }
 
 /**
- * Starts a request to the worker, for which the caller has taken a slot. Releases the slot when the request has closed, or when it cannot
- * be created.
+ * Starts a request to the worker. The caller must have taken a slot, which is released when the request has closed or cannot be created.
  */
 function openRequest(
   req: IncomingMessage,
@@ -189,15 +188,15 @@ function sendBody(req: IncomingMessage, outgoing: ClientRequest): void {
       outgoing.destroy(new WorkerUnreachableError('the body is too large', { status: 413 }))
   })
   req.pipe(outgoing)
-  // When the worker has responded and closed, keep reading what the caller sends: many callers read the response only after they have sent
-  // their whole body.
+  // When the worker has responded and closed, keep reading the request: many callers read the response only after they have sent the whole
+  // body.
   outgoing.once('close', () => req.resume())
 }
 
 function forwardResponse(incoming: IncomingMessage, res: ServerResponse, onStream: () => void): void {
   if ((incoming.headers['content-type'] ?? '').startsWith('text/event-stream')) onStream()
   res.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, responseHeaders(incoming.rawHeaders))
-  // Without this, events would wait in a buffer until it is full.
+  // Without this call, events would wait until the buffer is full.
   res.flushHeaders()
   incoming.once('error', () => res.destroy())
   incoming.pipe(res)

@@ -2,7 +2,7 @@ import { WaitRefusedError } from '../../workerd/groups.ts'
 
 const SLOT_LIMITS = { waiting: 1000, waitMs: 3000 }
 
-/** Limits the open requests of a process. Further requests wait in order, for a short time. */
+/** Limits the open requests of a process. Further requests wait in order of arrival, for a short time. */
 export class RequestSlots {
   #free: number
   readonly #limits: { waiting: number; waitMs: number }

@@ -17,7 +17,7 @@ test('every encoding of a path below /cdn-cgi/ is recognized as reserved', () =>
   }
 })
 
-test('a path below /cdn-cgi/ is recognized in a request that names the whole address, as one to a proxy does', () => {
+test('a path below /cdn-cgi/ is recognized in a proxy request, which contains the whole URL', () => {
   for (const url of [
     'http://shop.localhost/cdn-cgi/x',
     'HTTP://a:1/%63dn-cgi/x',

@@ -52,7 +52,7 @@ describe('the router of requests to the host names of apps', () => {
 
   const group = () => groups.group(script.groupId)
   const port = () => (router.address() as AddressInfo).port
-  /** Sends a request. Returns status and text, and the header `Retry-After` if there is one; or the code of the error. */
+  /** Sends a request. Returns status, text and, if present, the header `Retry-After`. After a failure, returns the error's code. */
   const send = async (path = '/', { method = 'GET', host = HOST, body = '' } = {}) => {
     const headers = { host, ...(body === '' ? {} : { 'content-length': Buffer.byteLength(body) }) }
     const sent = request({ port: port(), path, method, headers, agent: false }).end(body)
@@ -65,7 +65,7 @@ describe('the router of requests to the host names of apps', () => {
       return (error as NodeJS.ErrnoException).code
     }
   }
-  /** Asks for a WebSocket. Returns the first line of the response. */
+  /** Requests a WebSocket. Returns the first line of the response. */
   const upgrade = async (host = HOST, path = '/') => {
     const client = connect(port(), '127.0.0.1')
     clients.push(client.on('error', () => {}))
@@ -109,7 +109,7 @@ describe('the router of requests to the host names of apps', () => {
     assert.deepEqual([group().entered, countRequests()], [0, 1])
   })
 
-  test('a host name returns 404 when it has no worker, no subdomain, more labels, or a worker that is not on the subdomain', async () => {
+  test('a host name without a worker that is enabled on the subdomain returns 404', async () => {
     updateScript(cloud.store, script)
     for (const host of [
       HOST,
@@ -123,7 +123,7 @@ describe('the router of requests to the host names of apps', () => {
     assert.deepEqual(groups.calls, [])
   })
 
-  test('a host name that returned 404 is looked up again after its worker was uploaded and put on the subdomain', async () => {
+  test('a host name that returned 404 is served once its worker is uploaded and enabled on the subdomain', async () => {
     const other = { host: 'blog.acme.localhost' }
     assert.deepEqual(await send('/', other), UNKNOWN)
     await cloud.call('PUT', '/A/workers/scripts/blog', uploadForm('export default { fetch() {} }'))
@@ -132,7 +132,7 @@ describe('the router of requests to the host names of apps', () => {
     assert.deepEqual(await send('/', other), [200, 'blog'])
   })
 
-  test('a path below /cdn-cgi reaches no worker, also when it is encoded or has dot segments', async () => {
+  test('a path below /cdn-cgi reaches no worker, even when it is encoded or has dot segments', async () => {
     for (const path of ['/cdn-cgi/mf/scheduled', '/%63dn-cgi/x', '//cdn-cgi', '/a/../cdn-cgi/x'])
       assert.deepEqual(await send(path), [404, 'Not found.'], path)
     const [status, text] = (await send('/cdn-cgi/trace')) as [number, string]
@@ -150,7 +150,7 @@ describe('the router of requests to the host names of apps', () => {
     assert.equal(groups.requests.length, 6)
   })
 
-  test('a request with another method than GET or HEAD, or with a body, is sent only once when the process ends', async () => {
+  test('a request with a body or a method other than GET or HEAD is not sent again when the process ends', async () => {
     for (const options of [{ method: 'POST' }, { method: 'PUT', body: 'x' }, { method: 'GET', body: 'x' }]) {
       failFirst(1)
       assert.deepEqual(await send('/', options), NO_ANSWER)
@@ -181,7 +181,7 @@ describe('the router of requests to the host names of apps', () => {
     assert.deepEqual([await send(), group().entered], [[200, 'hello'], 0])
   })
 
-  test('a request is not sent again, and is reported to tails, when the process is killed for CPU time or memory during it', async () => {
+  test('a request during which the process is killed for CPU time or memory is reported to tails and not sent again', async () => {
     const received: unknown[] = []
     const receive = cloud.tails.receive.bind(cloud.tails)
     cloud.tails.receive = (accountId, reports) => {
@@ -207,12 +207,12 @@ describe('the router of requests to the host names of apps', () => {
     assert.equal(groups.requests.length, 2)
   })
 
-  test('a request that began after the memory of the killed process had risen is sent again', async () => {
+  test("a request that began after the killed process's memory had risen is sent again", async () => {
     failFirst(1, overrun('exceededMemory', -Infinity))
     assert.deepEqual([await send(), groups.requests.length], [[200, 'hello'], 2])
   })
 
-  test('the request of a client that disconnects while it waits for the app is counted, but not sent to the app', async () => {
+  test('the request of a client that disconnects while waiting for the app is counted but not sent to the app', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const waits = Promise.withResolvers<void>()
     group().onEnter = async () => {
@@ -235,7 +235,7 @@ describe('the router of requests to the host names of apps', () => {
     assert.deepEqual([groups.requests.length, group().entered, countRequests()], [1, 0, 2])
   })
 
-  test('an open WebSocket counts as a socket and not as a running request, so a restart does not wait for it', async () => {
+  test('an open WebSocket does not count as a running request, so a restart does not wait for it', async () => {
     const { client } = await upgrade()
     assert.deepEqual([group().entered, group().sockets, countRequests()], [0, 1, 1])
     client.destroy()

@@ -58,7 +58,7 @@ export function createRouter(options: RouterOptions): Server {
   return server
 }
 
-/** Counts a request when its response has ended, because only then its duration is known. */
+/** Counts a request when its response has ended, because the duration is known only then. */
 function countWhenDone(telemetry: Telemetry, { accountId, name }: Script, res: ServerResponse): void {
   const [at, startedAt] = [Date.now(), performance.now()]
   res.once('close', () => telemetry.countRequest(accountId, name, at, performance.now() - startedAt))
@@ -125,7 +125,7 @@ const OVERRUN_MESSAGES: Record<Overrun['outcome'], string> = {
   exceededMemory: 'Worker exceeded memory limit.',
 }
 
-/** Writes to the app's logs that its process exceeded CPU time or memory, because the killed process cannot. */
+/** Writes to the app's logs that the process exceeded CPU time or memory, because the killed process cannot write that itself. */
 function reportOverrun(
   { store, tails }: RouterOptions,
   script: Script,
@@ -152,7 +152,7 @@ function leaveFrom(group: AppGroup, place: 'outside' | 'inside' | 'streaming'): 
   if (place === 'streaming') group.countSocket(-1)
 }
 
-/** Returns the number of retries: one when the request reached the process, three when it did not. */
+/** Returns the number of retries: one when the request reached the process, else three. */
 function retriesOf(error: WorkerUnreachableError): number {
   return error.wasSent ? 1 : 3
 }

@@ -67,7 +67,7 @@ describe('the worker that passes events to the handlers of other workers', async
     assert.deepEqual(outcome, { outcome: 'ok', ackAll: true })
   })
 
-  test('a scheduled event has its cron and time, and an error of the handler becomes the outcome with its message', async () => {
+  test('a scheduled event has its cron expression and time, and the outcome contains the message of a handler error', async () => {
     const seen: unknown[] = []
     const tick = { cron: '* * * * *', scheduledTime: 60_000 }
     const scheduled = (event: object) => {
@@ -111,7 +111,7 @@ describe('the worker that passes events to the handlers of other workers', async
       return { outcome, mail: mail as Mail | null }
     }
 
-    test('a mail has its raw text, its size in bytes and its headers, with folded headers unfolded and malformed lines left out', async () => {
+    test('a mail has its raw text, size in bytes and unfolded headers, without malformed lines', async () => {
       const raw =
         'Subject: a long\r\n\tsubject\r\nX-One: 1\r\nX-One: 2\r\nBroken line\r\nB ad: x\r\n\r\nX-Text: ä'
       const { outcome, mail } = await receive(raw)
@@ -130,7 +130,7 @@ describe('the worker that passes events to the handlers of other workers', async
       )
     })
 
-    test('a mail without headers, and a mail with LF instead of CRLF, is read', async () => {
+    test('a mail without headers and a mail with LF instead of CRLF can be read', async () => {
       assert.deepEqual([...((await receive('')).mail?.headers ?? [])], [])
       assert.deepEqual(
         [...((await receive('a: 1\nb:2\n\nc: 3')).mail?.headers ?? [])],

@@ -43,7 +43,7 @@ describe('sentences about people', () => {
     }
   })
 
-  test('a request that does not say who may read or write a list is not mistaken for one that restricts access', () => {
+  test('a request that does not say who may read or write a list does not restrict access', () => {
     for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES])
       assert.equal(readAccess(said), null, said)
     for (const said of [
@@ -88,7 +88,7 @@ describe('sentences about people', () => {
     const { uses, pages, collections } = manifestIn(files)
     const { partition, read, write } = collections['tasks'] ?? {}
     assert.deepEqual([uses, partition, read, write], [['data', 'auth', 'team'], 'team', 'team', 'team'])
-    // The requested page of summaries is left out, because it cannot select a team.
+    // The requested page of summaries is omitted, because it cannot select a team.
     assert.deepEqual(pages, [{ path: '/', file: 'Tasks.tsx', title: 'Tasks', access: 'members' }])
     assert.doesNotMatch(files.get('server/routes.ts') ?? '', /tasks/)
     assert.match(files.get('web/pages/Tasks.tsx') ?? '', /partition=\{teamId\}/)
@@ -120,7 +120,7 @@ describe('sentences about uploads', () => {
     }
   })
 
-  test('when a request describes several new lists and one upload, only the list with the upload gets a file field and requires signing in', () => {
+  test('of several requested lists, only the list with an upload gets a file field and requires signing in', () => {
     const lists = 'Track tools: name, price. Track shops: name, city.'
     for (const [said, built, access] of [
       [
@@ -158,7 +158,7 @@ describe('sentences about uploads', () => {
     assert.deepEqual(Object.fromEntries(rules), { tasks: 'members', projects: 'members' })
   })
 
-  test('an existing list gets a file field for uploads only once, and a list that anyone may write to without signing in gets none', () => {
+  test('an existing list gets a file field only once, and a list that anyone may write to gets none', () => {
     const said = 'People can upload photos of the tools'
     const members = buildFiles('Track tools. People have to sign in.', STARTER)
     const grown = buildFiles(said, members, 'data, auth')
@@ -187,7 +187,7 @@ describe('sentences about uploads', () => {
 })
 
 describe('sentences about a maximum per person', () => {
-  test('a maximum number of records per person without a time window is not built, and is reported as left out', () => {
+  test('a maximum per person without a time window is not built, and is reported as omitted', () => {
     for (const [said, built, left] of [
       [
         'Track bookings: name, date, at most 3 per person',
@@ -243,7 +243,7 @@ describe('access in an app with lists', () => {
     }
   })
 
-  test('a change of access affects only the list that is named, and the list keeps its new access when a field is renamed', () => {
+  test('a change of access affects only the named list, which keeps the new access when a field is renamed', () => {
     const two = buildFiles('Also keep track of suppliers with name and phone', open, 'data')
     const files = buildFiles('Only members can add books', two, 'data')
     const { collections } = manifestIn(files)
@@ -253,7 +253,7 @@ describe('access in an app with lists', () => {
     assert.match(renamed.get('tests/books.test.ts') ?? '', /only people who are signed in/)
   })
 
-  test('a shared list is not changed to one where each person or team sees only its own records, and the reply suggests another list', () => {
+  test('a shared list cannot become a list of separate records per person or team, and the reply suggests another list', () => {
     assert.equal(replyTo('Each team sees its own', open).toolCalls, undefined)
     const turn = replyTo('Each person sees their own', open)
     assert.equal(turn.toolCalls, undefined)

@@ -23,10 +23,7 @@ export const ACCESS_RULES: Record<AccessLevel, Rules> = {
   staff: { partition: 'app', read: 'public', write: 'staff' },
 }
 
-/**
- * The rules of a list that everyone may add to, with a bot check: only a route of the app, which does the
- * check, can add records.
- */
+/** The rules of an open list with a bot check: only a route of the app, which does the check, can add records. */
 export const GUARDED_RULES: Rules = { ...ACCESS_RULES.open, write: 'nobody' }
 
 /** Returns the access that these rules stand for; null for rules that the scaffold does not write. */
@@ -41,7 +38,7 @@ export function accessWithRules(rules: { [rule in keyof Rules]?: unknown }): Acc
   return found?.[0] ?? null
 }
 
-/** A limit counts the records that a person added, so it needs a list to which only signed-in people add. */
+/** A limit counts each person's records, so only signed-in people may add records. */
 const LIMITABLE_ACCESS: readonly AccessLevel[] = ['readers', 'members', 'authors', 'own']
 export const isLimitable = (access: AccessLevel | null): boolean =>
   access !== null && LIMITABLE_ACCESS.includes(access)
@@ -158,7 +155,7 @@ const ACCESS_PHRASES: [access: AccessLevel, pattern: string][] = [
 
 const ACCESS_PATTERNS = ACCESS_PHRASES.map(([access, pattern]) => ({
   access,
-  // Also matches words before the phrase that would be left over when the phrase is removed: `and`, a comma, `so that`.
+  // Also matches words before the phrase that would remain after its removal: `and`, a comma, `so that`.
   pattern: new RegExp(
     `(?:[,;]\\s*)?(?:\\b(?:and|but|where|so|so\\s+that)\\s+)?(?:\\b(?:please|i\\s+want\\s+that|make\\s+sure\\s+(?:that\\s+)?)\\s*)?\\b(?:${pattern})\\b`,
     'i',
@@ -170,7 +167,7 @@ const READERS_PHRASE =
 /** A text with one of these words is about sign-in providers or about a list of passkeys, and not about who may use the app. */
 const NOT_ACCESS = /\b(?:google|github|apple|facebook|microsoft|passkeys?|sso)\b/i
 
-/** Returns the access that a text requests, with its phrase and the rest of the text; null when it requests none. */
+/** Returns the access that a text requests, with its phrase and the rest of the text; null when the text requests no access. */
 export function readAccess(text: string): { access: AccessLevel; words: string; rest: string } | null {
   if (NOT_ACCESS.test(text)) return null
   const found = ACCESS_PATTERNS.find(({ pattern }) => pattern.test(text))

@@ -24,7 +24,7 @@ const read = (sentences: string[], lists = LISTS) =>
 const all = (sentences: string[], edit: Edit | null) =>
   Object.fromEntries(sentences.map((sentence) => [sentence, edit]))
 
-describe('the change of a list that a sentence asks for', () => {
+describe('the change of a list that a sentence requests', () => {
   test('the usual ways to say that a list should be removed are all understood', () => {
     const sentences = [
       'Remove customers',
@@ -49,7 +49,7 @@ describe('the change of a list that a sentence asks for', () => {
     assert.deepEqual(read(sentences), all(sentences, null))
   })
 
-  test('removing an unknown list or field returns its name, also for a name such as constructor or toString', () => {
+  test('removing an unknown list or field returns its name, even a name such as constructor', () => {
     assert.deepEqual(
       read([
         'Remove the suppliers',
@@ -104,7 +104,7 @@ describe('the change of a list that a sentence asks for', () => {
     )
   })
 
-  test('a rename is not understood when the new name is taken, is reserved or has no letter, or when the old name is unknown', () => {
+  test('a rename with an unknown old name, or a taken, reserved or letterless new name, is not understood', () => {
     const sentences = [
       'Rename price to status',
       'Rename price to id',
@@ -145,7 +145,7 @@ describe('the change of a list that a sentence asks for', () => {
     )
   })
 
-  test('words added to a list whose field has the same name become fields if they name a field, and otherwise choices of that field', () => {
+  test('words added to a list and field of the same name become fields if they name a field, else choices', () => {
     const moods: ScaffoldLists = {
       moods: { title: 'Moods', fields: { mood: { type: 'enum', values: ['good', 'bad'] } } },
     }
@@ -161,7 +161,7 @@ describe('the change of a list that a sentence asks for', () => {
     )
   })
 
-  test('a field called constructor, a name that every JavaScript object has, is stored as constructorName and found by the name that people say', () => {
+  test('a field called constructor is stored as constructorName and found as "constructor"', () => {
     const races: ScaffoldLists = { races: { title: 'Races', fields: { title: TEXT } } }
     const choice = {
       kind: 'more-fields',
@@ -186,7 +186,7 @@ describe('the change of a list that a sentence asks for', () => {
     })
   })
 
-  test('new fields are optional, and go to the list that the sentence names, or to the only one', () => {
+  test('new fields are optional, and are added to the named list or the only list', () => {
     const more = (collection: string, fields: object) => ({ kind: 'more-fields', collection, fields })
     assert.deepEqual(
       [
@@ -210,7 +210,7 @@ describe('the change of a list that a sentence asks for', () => {
     )
   })
 
-  test('when several lists could get a new field, the user is asked which one', () => {
+  test('when several lists could get a new field, the user is asked which list', () => {
     assert.deepEqual(readEdit('Add a note', LISTS), {
       kind: 'which-list',
       fields: { note: { type: 'text', as: 'long', max: 5000 } },

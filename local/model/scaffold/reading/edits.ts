@@ -31,7 +31,7 @@ const LIST_WORD =
   /^(?:it|them|that|this|(?:the\s+|my\s+|our\s+)?(?:list|form|table|app|page|records?|entries|each one|every one|everyone|each|all))$/i
 const DETERMINER_PATTERN = /^(?:the|an?|my|our|every|each|all|some|another|one|this|that)\s+/i
 
-/** Returns the change of existing lists that a sentence requests; null when it requests none. */
+/** Returns the change of existing lists that a sentence requests; null when the sentence requests no change. */
 export function readEdit(sentence: string, lists: ScaffoldLists): Edit | null {
   return (
     parseRemoval(sentence, lists) ??
@@ -101,7 +101,7 @@ function parseChoices(sentence: string, lists: ScaffoldLists): Edit | null {
     /^(?:add|include|put)\s+(.+?)\s+(?:to|as an? option (?:to|for|of)|in|for)\s+(?:the\s+)?(.+?)(?:\s+(?:field|choices|options|list))?$/i.exec(
       sentence,
     ) ?? []
-  // `Add a notes field to moods` adds a field to the list, although the list has a field `mood` with choices.
+  // `Add a notes field to moods` adds a field to the list, even when the list has a field `mood` with choices.
   const isField = said !== undefined && (SAYS_FIELD.test(said) || fieldItems(said).every(isKnownField))
   if (said === undefined || where === undefined || (isField && Object.hasOwn(lists, camelCase(where))))
     return null

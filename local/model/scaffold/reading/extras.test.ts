@@ -8,7 +8,7 @@ import { FIRST_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from '../testin
 import { withAnswer, build, callsOf, EMPTY_APP, manifestIn, openingOf, replyTo } from '../ticket-fixture.ts'
 
 describe('sentences about summaries, PDF files and visitors', () => {
-  test('all summaries, PDF files, mails, limits and the like in a request for a new list are recognized, and none is reported as left out', () => {
+  test('all extras in a request for a new list are recognized, and none is reported as omitted', () => {
     for (const [said, collection, expected] of EXTRA_SENTENCES) {
       const intent = readIntent(said)
       assert.ok(intent.kind === 'lists', said)
@@ -26,7 +26,7 @@ describe('sentences about summaries, PDF files and visitors', () => {
     }
   })
 
-  test('a request to summarize something other than a list is reported as left out, and a PDF requested twice is built once', () => {
+  test('a request to summarize something other than a list is reported as omitted, and a PDF requested twice is built once', () => {
     const said =
       'Track office orders: customer, price. Each order as an invoice PDF, and orders as PDF. Summarize the news.'
     assert.deepEqual(ignoredParts(said, readIntent(said)), ['Summarize the news'])
@@ -37,7 +37,7 @@ describe('sentences about summaries, PDF files and visitors', () => {
     )
   })
 
-  test('a sentence that only mentions a summary, PDF or visitors, or that rejects or asks about them, does not request them', () => {
+  test('a sentence that mentions, rejects or asks about a summary, PDF or visitors does not request them', () => {
     const all = [...FIRST_SENTENCES, ...SECOND_SENTENCES].map(({ said }) => said)
     const more = [
       'Track books: title, summary',
@@ -91,7 +91,7 @@ describe('summaries and PDF files in an app with lists', () => {
     assert.match(summary, /The views of its pages are counted without cookies/)
   })
 
-  test('summaries and PDF files are updated when the fields or the access of their list change', () => {
+  test("summaries and PDF files are updated when their list's fields or access change", () => {
     const renamed = build('Rename customer to buyer', extended)
     assert.match(renamed.get('server/ordersPdf.ts') ?? '', /\['Buyer', record\.buyer\]/)
     const members = build('People should sign in', extended)

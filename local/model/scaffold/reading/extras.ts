@@ -75,10 +75,7 @@ const UNWANTED_WORDS =
 const QUESTION_START = /^\s*(?:what|why|how|when|where|who|which|is|are|does|do|did|should)\b/i
 const PART_JOINT = /[,;]\s*(?:and|then)\s+|[,;]\s+|\s+and\s+/gi
 
-/**
- * Returns the extra that a text requests; null when it requests none. The request must be a whole sentence or
- * the end of one.
- */
+/** Returns the extra that a text requests; null when there is none. The request must be a whole sentence or the end of a sentence. */
 export function readExtra(text: string): ExtraRequest | null {
   const sentences = sentencesOf(text)
   for (const [at, sentence] of sentences.entries()) {
@@ -116,7 +113,7 @@ const STOPPED_EXTRAS: [is: 'mail' | 'guard' | 'push' | 'limit', pattern: RegExp]
   ['push', /\bnotif(?:y|ying|ications?)\b/i],
 ]
 
-/** Returns the extra that a text asks to stop; null when there is none. */
+/** Returns the extra that a text requests to stop; null when there is none. */
 export function readStop(text: string): 'mail' | 'guard' | 'push' | 'limit' | null {
   const said = sentencesOf(text).find((sentence) => STOP_VERBS.test(sentence))
   return (

@@ -38,8 +38,8 @@ export const IS_STATUS = /^(?:status|state|stage|progress|phase)$/
 
 const RESERVED_FIELDS = new Set(['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition'])
 /**
- * Returns whether a list has a field for which the scaffold can write a value into a test: a file, a reference, JSON and a list need
- * more than a short value.
+ * Returns whether a list has a field for which the scaffold can write a value into a test: for a file, a reference, JSON or a list, a short
+ * value is not enough.
  */
 export const hasPlainField = (fields: ScaffoldFields): boolean =>
   Object.values(fields).some(({ type }) => !['ref', 'file', 'json', 'list'].includes(type))
@@ -98,8 +98,8 @@ export function isKnownField(phrase: string): boolean {
 }
 
 /**
- * Returns the name of the field that a phrase names. A name that every JavaScript object has is extended, such as `constructor`: TypeScript
- * refuses a record without such a field, because it inherits a function of this name.
+ * Returns the name of the field that a phrase names. A name that every JavaScript object has, such as `constructor`, is extended: records
+ * inherit a function of this name, so TypeScript would refuse a record without the field.
  */
 const fieldName = (phrase: string): string => {
   const name = camelCase(phrase)
@@ -123,7 +123,7 @@ export function readFields(list: string): ScaffoldFields {
   return fields
 }
 
-/** A status gets its first choice as default; without one, a new record would be in no column of the board. */
+/** A status gets its first choice as default: without a default, a new record would be in no column of the board. */
 const withInitialStatus = (name: string, field: Field): Field =>
   field.type === 'enum' && IS_STATUS.test(name) && field.values?.[0] !== undefined
     ? { ...field, default: field.values[0] }
@@ -233,7 +233,7 @@ function choiceField(list: string): Field {
 
 /**
  * Marks the field that identifies a record as required, so that no empty record can be stored: the first plain text, else any
- * text, else any field with a value. A list of yes or no fields gets a `name` as well.
+ * text, else any field with a value. A list with only yes-or-no fields gets a field `name`.
  */
 export function requireFirst(fields: ScaffoldFields): ScaffoldFields {
   const all = Object.values(fields)

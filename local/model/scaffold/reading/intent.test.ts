@@ -25,13 +25,13 @@ describe('the intent of a sentence', () => {
     assert.deepEqual(readIntent(`${'It is fine. '.repeat(2000)}${wish}`), { kind: 'beyond' })
   })
 
-  test('a prompt that contains only an adjective or a colour adds no list of records to the app', () => {
+  test('a prompt that contains only an adjective or a color adds no list', () => {
     for (const said of ['Track pink', 'Log beautiful', 'Make the header pink', 'keep it tidy'])
       assert.deepEqual(readIntent(said), { kind: 'beyond' }, said)
     assert.deepEqual(readIntent('A list of nice'), { kind: 'vague' })
   })
 
-  test('a list that the app already has gets only the fields that it lacks, and a request for a field that it has adds none', () => {
+  test('an existing list gets only the requested fields that it lacks', () => {
     const fields = { name: { type: 'text', required: true }, due: { type: 'date' } } as const
     const lists: ScaffoldLists = {
       plants: { title: 'Plants', fields },

@@ -14,7 +14,7 @@ import { unsupportedWordIn, isVague, PEOPLE_WORDS } from './vocabulary.ts'
 import { isPlural, singular } from './words.ts'
 
 export type Intent =
-  /** New lists, without those that the app already has. */
+  /** New lists that the app does not have yet. */
   | { kind: 'lists'; wanted: WantedList[]; reminder?: Reminder | undefined; extras?: Extra[] }
   | Edit
   | { kind: 'access'; access: AccessLevel; collections: string[] }
@@ -40,7 +40,7 @@ export function readIntent(text: string, lists: ScaffoldLists = {}): Intent {
   const allowance = readAllowance(text)
   if (allowance !== null) return withLimit(text, allowance, lists)
   if (readStop(text) === 'limit') return readExtraToStop(text, lists) ?? readWithoutExtras(text, lists)
-  // A limit that the scaffold cannot build is removed from the text; it would otherwise be read as a field.
+  // Remove a limit that the scaffold cannot build from the text: it would be read as a field.
   const limit = readLimit(text)
   if (limit !== null) return readIntent(limit.rest, lists)
   const request = readExtra(text)
@@ -69,7 +69,7 @@ function withLimit(
   if (intent.kind === 'lists') {
     const names = intent.wanted.map(({ collection }) => collection)
     const target = names.find((name) => isNamed(words, name)) ?? names[0] ?? ''
-    // Visitors are anonymous, so a limit per person needs a list for people who are signed in.
+    // Visitors are anonymous, so a limit per person requires signing in.
     return {
       ...intent,
       wanted: restrictToSignedIn(intent.wanted, target),
@@ -101,7 +101,7 @@ function restrictToSignedIn(wanted: WantedList[], target: string): WantedList[] 
 }
 
 /**
- * Returns the intent to remove the extra that a text asks to stop. Null when there is none, or when the text
+ * Returns the intent to remove the extra that a text requests to stop. Null when there is none, or when the text
  * also requests another change that can be built.
  */
 function readExtraToStop(text: string, lists: ScaffoldLists): Intent | null {
@@ -123,7 +123,9 @@ const FORM_WORDS = /\b(?:forms?|app|page|list)\b/i
 const isUnnamed = (is: Extra['is'], words: string) =>
   RECORD_WORDS.test(words) || (is === 'guard' && FORM_WORDS.test(words))
 
-/** Returns the lists that can have extras. A list with records per team cannot, because the page of an extra cannot select a team. */
+/**
+ * Returns the lists that can have extras. A list with records per team cannot have extras, because an extra's page cannot select a team.
+ */
 const extendableCollections = (wanted: WantedList[]): string[] =>
   wanted.filter(({ access }) => access !== 'team').map(({ collection }) => collection)
 
@@ -143,7 +145,7 @@ function extraOf({ is, heading, to, words }: ExtraRequest, lists: string[]): Ext
   return is === 'mail' ? { is, collection, to } : { is, collection }
 }
 
-/** The last word of a list's name is enough: `order` names `office orders`. */
+/** The last word of a list's name suffices: `order` names `office orders`. */
 const isListNamed = (text: string, collection: string) => {
   const [one, many] = [namesOf(collection).one, collection].map((name) => name.split(/ |(?=[A-Z])/).at(-1))
   return new RegExp(`\\b(?:${one}|${many})\\b`, 'i').test(text)
@@ -232,7 +234,7 @@ function readWithoutUploads(text: string, lists: ScaffoldLists): Intent {
   return isOnlyPeople && !isNew ? { kind: 'access', access, collections: namedLists(text, lists) } : intent
 }
 
-/** `Only members can add recipes` names the list of a new app within the phrase about access, so keep its noun. */
+/** `Only members can add recipes` names the list of a new app within the phrase about access, so keep the noun. */
 function restWithListNoun({ words, rest }: NonNullable<ReturnType<typeof readAccess>>): string {
   const noun = words.split(/\s+/).at(-1)?.toLowerCase() ?? ''
   const isList = isPlural(noun) && isKnownNoun(noun) && !PEOPLE_WORDS.has(singular(noun))

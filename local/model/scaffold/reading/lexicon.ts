@@ -100,13 +100,13 @@ const USUAL_FIELDS: Record<string, string> = {
   wine: 'name, year, price, rating',
 }
 
-// A Map and not an object, which would have an entry for the noun `constructor`.
+// A Map: an object would have an entry for the noun `constructor`.
 const FIELDS_OF_NOUN = new Map(Object.entries(USUAL_FIELDS))
 
 /** Returns whether the last word of a phrase is in the lexicon, as singular or plural. */
 export const isKnownNoun = (phrase: string): boolean =>
   FIELDS_OF_NOUN.has(singular(phrase.toLowerCase().split(/\s+/).at(-1) ?? ''))
 
-/** Returns the usual fields of a noun; a name and notes when the lexicon does not have it. */
+/** Returns the usual fields of a noun; a name and notes when the lexicon lacks the noun. */
 export const defaultFields = (noun: string): ScaffoldFields =>
   readFields(FIELDS_OF_NOUN.get(noun) ?? 'name, notes')

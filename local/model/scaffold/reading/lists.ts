@@ -16,7 +16,7 @@ export interface WantedList {
   collection: string
   title: string
   fields: ScaffoldFields
-  /** False when the text names no field and the list has the usual fields of its noun. */
+  /** False when the text names no field, so that the list has its noun's usual fields. */
   hasOwnFields: boolean
   access?: AccessLevel
   isPosted?: boolean
@@ -27,22 +27,22 @@ export interface WantedList {
 interface NamedList {
   noun: string
   /**
-   * How certain it is that the noun is a list. `sure`: the text says that it is tracked or listed, so any
-   * noun is accepted. `plural`: only a plural or a noun of the lexicon is accepted. `known`: only a noun of
-   * the lexicon, or one with usual fields in the text, is accepted.
+   * How certain it is that the noun is a list. `sure`: the text says that it is tracked or listed, so any noun is accepted. `plural`: only
+   * a plural or a noun of the lexicon is accepted. `known`: only a noun of the lexicon, or a noun with usual fields in the text, is
+   * accepted.
    */
   trust: 'sure' | 'plural' | 'known'
   others: string[]
-  /** Fields that no word such as `with` introduces: `the appointments, customer name, date and price`. */
+  /** Fields without an introducing word such as `with`: `the appointments, customer name, date and price`. */
   list?: string
 }
 
-// Words for a list, and verbs for putting something into one. `listNamedIn` tries the most certain phrases first:
+// Words for a list, and verbs for putting something into a list. `listNamedIn` tries the most certain phrases first:
 // after `track` or `list of` any noun can be a list, after `app for` only a noun of the lexicon.
 
 /** Verbs that always mean tracking, whatever their object is. */
 const TRACK_VERBS = String.raw`keep(?:ing)?\s+(?:an?\s+|the\s+)?(?:good\s+|close\s+)?(?:track|records?|list|log|eye|tabs|notes?|overview)\s+(?:of|on|for|about)|track(?:s|ing)?(?:\s+of)?|log(?:s|ging)?(?!\s*-?(?:in|out|into|on)\b)|writ(?:e|ing)\s+down|not(?:e|ing)\s+down|jot\s+down|catalogu?e`
-/** These verbs have other meanings as well, so their object must be a plural. */
+/** These verbs also have other meanings, so their object must be a plural. */
 const KEEP_VERBS = String.raw`record(?:ing)?|note|keep(?:s|ing)?|sav(?:e|ing)|stor(?:e|ing)|collect(?:ing)?|manag(?:e|ing)|organi[sz](?:e|ing)|remember(?:ing)?|maintain|plan(?:ning)?|list|register|gather|administer|handle|overview\s+of`
 const listPattern = (of: string) =>
   String.raw`\b(?:list|lists|log|records?|database|collection|overview|inventory|directory|catalogu?e?|register|table|spreadsheet|sheet|diary|journal|archive|library|history)\s+(?:${of})\s+(?:all\s+)?(.+)$`
@@ -189,7 +189,9 @@ function listNameAfter(head: string, pattern: string, trust: NamedList['trust'])
     : { noun: first, trust, others: lists.filter(isNoun).slice(0, 3) }
 }
 
-/** Returns the noun before a word such as `tracker`. It begins after the last word that cannot be in a noun, such as `my` or `build`. */
+/**
+ * Returns the noun before a word such as `tracker`. The noun begins after the last word that cannot be part of it, such as `my` or `build`.
+ */
 function nameBefore(head: string, words: string, trust: NamedList['trust']): NamedList | null {
   const said = new RegExp(
     String.raw`((?:[a-z'-]+\s+){1,4})(?:${words})\b(?!\s+(?:of|on|for\s+each)\b)`,
@@ -273,7 +275,7 @@ function wantedOf(noun: string, list: string, isComplete: boolean): WantedList {
   const items = fieldItems(list).filter((item) => isKnownField(item) || unsupportedWordIn(item) === null)
   const own = readFields(items.join('; '))
   const hasOwnFields = Object.keys(own).length > 0
-  // A text that names only files, such as `expenses with photos`, gets the usual fields, too.
+  // A text that names only files, such as `expenses with photos`, gets the usual fields too.
   const isOnlyFiles = Object.values(own).every(({ type }) => type === 'file')
   const named = isOnlyFiles ? { ...defaultFields(last), ...own } : withNameField(last, own, isComplete)
   const fields = requireFirst(named)

@@ -15,7 +15,7 @@ const everyOf = (said: string) => {
 }
 
 describe('sentences about reminders', () => {
-  test('the list, the time and the record filter of a requested reminder are recognized, and nothing is reported as left out', () => {
+  test('the list, the time and the record filter of a requested reminder are recognized, and nothing is reported as omitted', () => {
     for (const [said, collection, every, words] of REMINDER_SENTENCES) {
       const intent = readIntent(said)
       assert.ok(intent.kind === 'lists' && intent.reminder !== undefined, said)
@@ -87,7 +87,7 @@ describe('reminders in an app with lists', () => {
     )
   })
 
-  test('requesting a reminder again replaces its time, and its job is updated when the fields of its list change', () => {
+  test("requesting a reminder again replaces its time, and a change of the list's fields updates its job", () => {
     const later = build('Remind me every evening of the tasks that are due', reminded)
     assert.deepEqual(
       manifestIn(later).schedules?.map(({ every }) => every),
@@ -100,12 +100,12 @@ describe('reminders in an app with lists', () => {
     assert.doesNotMatch(without.get('server/jobs/remindTasks.ts') ?? '', /done/)
   })
 
-  test("a new field goes to the user's only list although the app also has a collection that stores reminders", () => {
+  test("a new field goes to the user's only list, even if the app also has a collection of reminders", () => {
     const { collections } = manifestIn(build('Add a phone field', reminded))
     assert.ok(Object.hasOwn(collections?.['tasks']?.fields ?? {}, 'phone'))
   })
 
-  test('reminders about records that only members may read are readable by members only', () => {
+  test('only members may read reminders about records that only members may read', () => {
     const { collections, pages } = manifestIn(build('People should sign in', reminded))
     assert.equal(collections?.['reminders']?.read, 'members')
     assert.equal(pages?.find(({ file }) => file === 'Reminders.tsx')?.access, 'members')
@@ -168,7 +168,7 @@ describe('reminders in an app with lists', () => {
     }
   })
 
-  test('a new list keeps a job file of the user at the path of its reminder job, and the summary says that there is no reminder', () => {
+  test("a new list does not overwrite a user's file at the path of its reminder job, and the summary says so", () => {
     const mine = 'export default () => null\n'
     const files = new Map([...EMPTY_APP, ['server/jobs/remindTasks.ts', mine]])
     const said = 'Track tasks: title, due date, done. Every Monday remind me of open tasks.'

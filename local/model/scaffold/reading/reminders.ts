@@ -1,4 +1,4 @@
-/** Which records a reminder selects: those that are not done, those whose date has come, or all. */
+/** Which records a reminder selects: `open` records that are not done, `due` records whose date has come, or all. */
 export type ReminderScope = 'open' | 'due' | 'all'
 
 /** A reminder of the records of one list at a set time. */
@@ -8,7 +8,7 @@ export interface Reminder {
   every: string
   /**
    * Null when the text does not say which records. The reminder then selects records that are not done. When the list has no field for
-   * that, it selects records that are due, and when the list has no due date either, it selects all records.
+   * that, the reminder selects records that are due, and without a due date all records.
    */
   about: ReminderScope | null
 }
@@ -53,7 +53,7 @@ export function readReminder(text: string): ReminderRequest | null {
 
 const indexOf = (text: string, pattern: RegExp) => pattern.exec(text)?.index ?? text.length
 
-/** Words without a meaning of their own before a reminder: `Send me a`, `and`, `I want the app to`. */
+/** Words before a reminder that mean nothing by themselves: `Send me a`, `and`, `I want the app to`. */
 const LEADING_WORDS =
   /(?:[,;:]?\s*\b(?:and|but|then|also|so|please|send|sends|give|gives|show|shows|write|writes|make|get|add|set|up|it|i|we|me|us|you|the|an?|app|my|our|want|wants|need|needs|would|like|should|can|could|must|to|be|that|with)\b)+[\s,;]*$/i
 

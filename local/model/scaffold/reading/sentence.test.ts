@@ -63,7 +63,7 @@ describe('the sentences of a request', () => {
     )
   })
 
-  test('bullets below a line that ends with a colon become its fields, or sentences when a bullet has a colon itself', () => {
+  test('bullets below a line that ends with a colon become its fields, or sentences when a bullet contains a colon', () => {
     assert.deepEqual(
       read([
         'Track plants:\n- name\n* room\n• light',

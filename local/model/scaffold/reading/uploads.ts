@@ -5,7 +5,7 @@ import { singular } from './words.ts'
 /** The upload that a text requests: a field for the file, and the rest of the text. */
 export interface UploadFieldRequest {
   field: string
-  /** The clause with the request, which may name the list. */
+  /** The clause with the request. It may name the list. */
   words: string
   rest: string
 }

@@ -24,7 +24,7 @@ describe('the vocabulary of the scaffold', () => {
     )
   })
 
-  test('the first word for something that the scaffold cannot build, such as weather, is found, and only as a whole word', () => {
+  test('the first word that the scaffold cannot build, such as weather, is found, but only as a whole word', () => {
     assert.deepEqual(
       [
         'Show the Weather and news',
@@ -78,14 +78,14 @@ describe('the vocabulary of the scaffold', () => {
 })
 
 describe('the usual fields of a noun', () => {
-  test('a phrase is a known noun when its last word is one, in singular or plural and in any case', () => {
+  test('a phrase whose last word is a known noun, in singular or plural and in any case, is a known noun', () => {
     assert.deepEqual(
       ['books', 'my old Books', 'person', 'people', 'stories', '', ' ', ...INHERITED].map(isKnownNoun),
       [true, true, true, true, false, false, false, ...INHERITED.map(() => false)],
     )
   })
 
-  test('a list of a known noun gets the fields of that noun, and any other list gets a name and notes', () => {
+  test("a list of a known noun gets that noun's fields, and any other list gets a name and notes", () => {
     assert.deepEqual(defaultFields('note'), { title: TEXT, body: LONG })
     for (const noun of ['gizmo', '', ...INHERITED])
       assert.deepEqual(defaultFields(noun), { name: TEXT, notes: LONG }, noun)
@@ -96,7 +96,7 @@ describe('the look of a new app', () => {
   const lookOf = (collection: string) =>
     identityOf({ collection, title: 'x', fields: {}, hasOwnFields: true }).look
 
-  test('the palette and icon of a list are those of the last word in its name that has them', () => {
+  test("a list's palette and icon come from the last word in its name that has them", () => {
     assert.deepEqual(
       [lookOf('plants'), lookOf('teamLunches'), lookOf('tasks'), lookOf('games')],
       [

@@ -112,10 +112,7 @@ export const GENERIC_WORDS = new Set(
     eye note business company shop fun progress top best how what`).split('|'),
 )
 
-/**
- * Matches a word that says nothing about the subject of an app. When a request consists of such words only,
- * the model asks what the app is about.
- */
+/** Matches a word that does not indicate an app's subject. When a request has only such words, the model asks what the app is about. */
 const VAGUE_SENTENCE = new RegExp(
   String.raw`^(?:${anyOf(`make build create do give show want need like love help start test hello hi hey me my us our a an the
     some something anything thing things stuff nice cool great good useful simple new small little app apps
@@ -132,10 +129,7 @@ export const isVague = (text: string): boolean => {
   return words.every((word) => VAGUE_SENTENCE.test(word))
 }
 
-/**
- * Nouns for the users of an app. In `for my clients` they say who uses the app and do not ask for a list of
- * clients.
- */
+/** Nouns for the users of an app. `for my clients` says who uses the app and does not request a list of clients. */
 export const PEOPLE_WORDS = new Set(
   anyOf(`team customer client student employee member guest visitor patient friend person people kid child volunteer
     player company user family wife husband`).split('|'),

@@ -33,7 +33,7 @@ const IRREGULAR_PLURALS: Record<string, string> = {
   life: 'lives',
 }
 
-// A Map and not an object, which would have an entry for the noun `constructor`.
+// A Map: an object would have an entry for the noun `constructor`.
 const PLURAL_OF_NOUN = new Map(Object.entries(IRREGULAR_PLURALS))
 
 /** Forms the plural by rules of English. A noun that looks plural is returned unchanged. */
@@ -58,7 +58,7 @@ export function singular(noun: string): string {
 
 export const isPlural = (noun: string): boolean => singular(noun) !== noun && plural(singular(noun)) === noun
 
-/** Converts a phrase to an identifier: `last watered date` becomes `lastWateredDate`. Returns an empty text when no letter is left. */
+/** Converts a phrase to an identifier: `last watered date` becomes `lastWateredDate`. Returns an empty string when no letter remains. */
 export function camelCase(phrase: string): string {
   const words = phrase
     .normalize('NFKD')

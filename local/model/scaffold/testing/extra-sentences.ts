@@ -1,7 +1,4 @@
-/**
- * Requests, each with the list and the extras that it must give. A PDF extra is written with its heading, a
- * mail extra with its address.
- */
+/** Requests, each with the expected list and extras. A PDF extra is written with its heading, a mail extra with its address. */
 export const EXTRA_SENTENCES: [said: string, collection: string, extras: string][] = [
   [
     'Track orders: customer, email, pickup date, price, paid. Mail shop@example.com when an order comes in. Every order makes an invoice as PDF. Summarize each order. Count visitors.',

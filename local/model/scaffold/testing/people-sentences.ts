@@ -1,6 +1,6 @@
 import type { AccessLevel } from '../reading/access.ts'
 
-/** Sentences about access, with the access and the lists that are expected. */
+/** Sentences about access, with the expected access and lists. */
 export const PEOPLE_SENTENCES: [said: string, access: AccessLevel, lists: string][] = [
   ['Track books with title and author. Only members can add.', 'readers', 'books'],
   [
@@ -30,7 +30,7 @@ export const PEOPLE_SENTENCES: [said: string, access: AccessLevel, lists: string
   ],
 ]
 
-/** Sentences about uploads, with the access and the lists that are expected. */
+/** Sentences about uploads, with the expected access and lists. */
 export const UPLOAD_SENTENCES: [said: string, access: AccessLevel, built: string][] = [
   [
     'Track plants: name, room. People can upload a photo of each plant.',

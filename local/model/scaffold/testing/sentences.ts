@@ -243,7 +243,7 @@ export const FIRST_SENTENCES: SaidSentence[] = [
     said: 'Track customers with name and phone, and orders with customer and date',
     built: 'customers(name! phone) orders(customer! date:date)',
   },
-  // Requests without a subject, so the program asks for one.
+  // Requests without a subject. The program asks for the subject.
   { said: 'Make me something nice', asked: 'subject' },
   { said: 'I want an app', asked: 'subject' },
   { said: 'hello', asked: 'subject' },

@@ -25,7 +25,7 @@ describe('what prevents adding a mail, bot check, notifications or limit to a li
     assert.deepEqual(obstacles(appWith('People should sign in')), [null, 'shut', null, null])
   })
 
-  test('a list of personal records can get no notifications, and a list of teams no mail, bot check, notifications or limit', () => {
+  test('a list of personal records can get no notifications, and a team list no extra for new records', () => {
     assert.deepEqual(
       [obstacles(appWith('Everyone sees only their own.')), obstacles(appWith('Each team sees its own.'))],
       [
@@ -35,7 +35,7 @@ describe('what prevents adding a mail, bot check, notifications or limit to a li
     )
   })
 
-  test('a mail or limit of a list is not added twice, and can be replaced by one with another address, number or time window', () => {
+  test("a list's mail or limit is not added twice, and can be replaced with another address, number or time window", () => {
     const mailed = build('Mail shop@example.com when an order comes in', OPEN)
     const limited = build('Each person may add 5 orders a day', appWith('People should sign in'))
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe('what prevents adding a mail, bot check, notifications or limit to a li
     )
   })
 
-  test('a mail, bot check or notifications are refused when the page was edited, or when the user has a file at a path they need', () => {
+  test('a mail, bot check or notifications are refused when the page was edited or a file of the user has a needed path', () => {
     const foreign = ['foreign', 'foreign', 'foreign', 'unlimited']
     assert.deepEqual(
       ['web/pages/Orders.tsx', 'server/addToOrders.ts', 'tests/addToOrders.test.ts'].map((path) =>
@@ -65,7 +65,7 @@ describe('what prevents adding a mail, bot check, notifications or limit to a li
     )
   })
 
-  test('notifications are refused when another list has the name of the list of subscribers', () => {
+  test('notifications are refused when another list has the name of the subscriber list', () => {
     const taken = build('Also keep track of watchers with name', OPEN)
     assert.deepEqual(obstacles(taken, [MAIL, PUSH]), [null, 'taken'])
   })
@@ -89,7 +89,7 @@ describe('what prevents removing a mail or notifications', () => {
     )
   })
 
-  test('removing the mails of a list is refused when their route, its test or the page of the list was edited', () => {
+  test("removing a list's mails is refused when their route or its test, or the list's page, was edited", () => {
     const paths = ['server/addToOrders.ts', 'tests/addToOrders.test.ts', 'web/pages/Orders.tsx']
     assert.deepEqual(
       paths.map((path) => [

@@ -56,7 +56,7 @@ export type NewRecordObstacle =
   | 'files'
 
 /**
- * Returns the reason for which a collection cannot get this extra for its new records; null when there is none. `there`: the collection
+ * Returns the reason why a collection cannot get this extra for its new records; null when it can. `there`: the collection
  * has it already. `team`: each team has separate records. `foreign`: the page, test or route of the collection was edited.
  * `no-address`: the request does not say where mail is sent. `shut`: visitors cannot add records, so no bot check is needed. `own`: each
  * person has separate records. `taken`: the user has a collection with the name of the collection for subscribers.
@@ -100,8 +100,8 @@ export const isTakenByOthers = ({ collections = {} }: ScaffoldManifest) =>
   Object.hasOwn(withoutWatchers(collections), WATCHERS_COLLECTION)
 
 /**
- * Returns the extras of each collection: mail, notification, bot check and limit. Leaves out a collection whose route, test or
- * notification page was edited, because such files cannot be rewritten.
+ * Returns the extras of each collection: mail, notification, bot check and limit. Omits collections whose route, test or notification page
+ * was edited, because such files cannot be rewritten.
  */
 function addingsIn(files: AppFiles, manifest: ScaffoldManifest): Map<string, NewRecordExtras> {
   const addings = Object.keys(manifest.collections ?? {}).flatMap((collection) => {
@@ -139,9 +139,8 @@ function addingFiles(
 }
 
 /**
- * Returns the tool calls that change an app, extended by those for the extras of new records: adds the
- * `wanted` extras, rewrites the routes of a changed collection, and removes the `stopped` extras and those of a
- * removed collection.
+ * Returns the tool calls that change an app, extended by calls for the extras of new records. Adds the `wanted` extras, rewrites the routes
+ * of a changed collection, and removes the `stopped` extras and all extras of a removed collection.
  */
 export function withAddings(
   files: AppFiles,
@@ -168,7 +167,7 @@ export function withAddings(
     else addings.set(collection, rest)
   }
   for (const [collection, adding] of addings) {
-    // Remove the limit when the change gives the collection an access that allows none.
+    // Remove the limit when the collection's new access allows no limit.
     if (adding.limit === null || isLimitable(baseOf(after, collection))) continue
     if (hasNoExtra({ ...adding, limit: null })) addings.delete(collection)
     else addings.set(collection, { ...adding, limit: null })
@@ -200,8 +199,8 @@ export function withAddings(
   const plain = [...known.keys()].filter(
     (collection) => !addings.has(collection) && Object.hasOwn(next.collections ?? {}, collection),
   )
-  // The collections that get or lose a limit. Their tests are rewritten, because with a limit only routes of the
-  // app may change and remove records.
+  // The collections that get or lose a limit. Their tests are rewritten, because a limit lets only routes of the app change and remove
+  // records.
   const turned = [...new Set([...known.keys(), ...addings.keys()])].filter(
     (collection) =>
       Object.hasOwn(next.collections ?? {}, collection) && isLimitTurned(known, addings, collection),
@@ -231,7 +230,7 @@ interface NewRecordExtraRemoval {
 }
 
 /**
- * Returns the reason for which an extra cannot be removed; null when there is none. `none`: no collection has the extra. `foreign`: the
+ * Returns the reason why an extra cannot be removed; null when it can. `none`: no collection has the extra. `foreign`: the
  * page or the route was edited.
  */
 export function stopObstacle(
@@ -275,8 +274,8 @@ const withRules = (manifest: ScaffoldManifest, lists: string[], rules: Rules): S
   )
 
 /**
- * Adds a page for each collection in `watched`, on which people turn on notifications, and one collection (`watchers`) that stores who
- * has turned them on. Removes such pages of other collections, and `watchers` when no page is left.
+ * Adds a page for each collection in `watched`, on which people turn on notifications, and one collection (`watchers`) that stores who has
+ * turned notifications on. Removes these pages from other collections, and `watchers` when no page is left.
  */
 function withWatchers(manifest: ScaffoldManifest, known: string[], watched: string[]): ScaffoldManifest {
   const ours = new Set([...known, ...watched].map((collection) => watchPage(collection).page.file))
@@ -323,8 +322,8 @@ function limitOfCollection({ meters = [] }: ScaffoldManifest, collection: string
 }
 
 /**
- * Returns the access of a collection; null for rules that the scaffold does not write. While a change is half made, the rules and the
- * limit of a collection can contradict each other; then the rules alone decide.
+ * Returns the access of a collection; null for rules that the scaffold does not write. During a change, the rules and the limit of a
+ * collection can contradict each other; then only the rules count.
  */
 const baseOf = (manifest: ScaffoldManifest, collection: string) =>
   accessIn(manifest, collection) ?? accessWithRules(manifest.collections?.[collection] ?? {})

@@ -63,7 +63,7 @@ ${limit === null ? '' : changeSource(collection, access)}${isWatched ? notifySou
 const recordsOf = (access: AccessLevel) => (access === 'own' ? 'data.system.of(user.id)' : 'data.system')
 
 /**
- * Returns the source that counts the new record against the person's limit before it adds it. When the record is refused, the count is
+ * Returns the source that counts a new record against the person's limit before adding the record. When the record is refused, the count is
  * reverted.
  */
 function limitSource(collection: string, access: AccessLevel, { window }: Limit): string {
@@ -81,8 +81,8 @@ function limitSource(collection: string, access: AccessLevel, { window }: Limit)
 }
 
 /**
- * Returns the routes that change and remove records of a list with a limit. Pages must use them, because
- * rules that let pages change records would also let pages add records beyond the limit.
+ * Returns the routes that change and remove records of a list with a limit. Pages must use these routes, because rules that let pages
+ * change records would also let pages add records beyond the limit.
  */
 function changeSource(collection: string, access: AccessLevel): string {
   const { one } = namesOf(collection)
@@ -148,8 +148,8 @@ export const readAdding = (source: string): Omit<NewRecordExtras, 'limit'> => ({
 })
 
 /**
- * Returns a test file of the app. It tests that a record sent through the form is stored and causes the mail or
- * notification, that a request without the bot check is refused, and that no caller exceeds a limit.
+ * Returns a test file of the app. It tests that a submitted record is stored and causes the mail or notification, that a request without
+ * the bot check is refused, and that no caller exceeds a limit.
  */
 export function addingTest(
   { collection, fields, access }: ListedCollection,

@@ -66,9 +66,7 @@ function apply(files: AppFiles, calls: ToolCall[]): Map<string, string> {
 
 const manifestIn = (files: AppFiles) => JSON.parse(files.get('app.json') ?? '') as ScaffoldManifest
 
-/**
- * Returns an app with these lists. Each is added by a build of its own, as if requested one after the other.
- */
+/** Returns an app with these lists. Each list is added by a separate build, as if requested one after the other. */
 function appWith(...wanted: WantedList[]): { files: Map<string, string>; manifest: ScaffoldManifest } {
   let files = apply(filesOf(STARTER, { 'server/routes.ts': ROUTES, 'web/pages/Home.tsx': HOME }), [])
   for (const one of wanted) files = apply(files, addCollections(files, manifestIn(files), [one]))
@@ -89,7 +87,7 @@ describe('adding lists to an app', () => {
     assert.deepEqual(manifest.uses, ['data'])
   })
 
-  test('a second list gets a page of its own, and the name, look and start page of the app stay', () => {
+  test('a second list gets a separate page, and the app keeps its name, look and start page', () => {
     const first = appWith(wantedOf('plants'))
     const { manifest } = appWith(wantedOf('plants'), wantedOf('apiKeys'))
     assert.deepEqual(
@@ -100,7 +98,7 @@ describe('adding lists to an app', () => {
     assert.deepEqual(Object.keys(manifest.collections ?? {}), ['plants', 'apiKeys'])
   })
 
-  test('a start page Home.tsx that a person wrote stays the start page, and the first list gets an address of its own', () => {
+  test('a start page Home.tsx that a person wrote stays the start page, and the first list gets another path', () => {
     const mine = 'export default function Home() { return <p>Welcome</p> }\n'
     const files = filesOf(STARTER, { 'web/pages/Home.tsx': mine })
     const after = apply(files, addCollections(files, STARTER, [wantedOf('plants')]))
@@ -141,7 +139,7 @@ describe('adding lists to an app', () => {
     assert.ok(after.has('web/pages/Home.tsx'), 'a file that no page uses is not deleted')
   })
 
-  test('each kind of access sets its read and write rules and capabilities, and a page that not everyone may read requires signing in', () => {
+  test('each kind of access sets read and write rules, capabilities and whether the page requires signing in', () => {
     const needs = {
       open: ['data'],
       readers: ['data', 'auth'],
@@ -161,13 +159,13 @@ describe('adding lists to an app', () => {
     }
   })
 
-  test('only a list that everyone may write to gets API routes, because the routes bypass the access rules', () => {
+  test('only a list that everyone may write to gets API routes', () => {
     assert.equal(appWith(wantedOf('plants', { access: 'own' })).files.get('server/routes.ts'), ROUTES)
     const { files } = appWith(wantedOf('plants', { access: 'own' }), wantedOf('pots'))
     assert.doesNotMatch(files.get('server/routes.ts') ?? '', /plants/)
   })
 
-  test('the routes.ts of an app with two lists that everyone may write to has the routes of both, and each import only once', () => {
+  test('the routes.ts of an app with two open lists has the routes of both lists, and each import only once', () => {
     const routes = appWith(wantedOf('plants'), wantedOf('pots')).files.get('server/routes.ts') ?? ''
     for (const path of [
       "patch('/plants/:id'",
@@ -189,7 +187,7 @@ describe('adding lists to an app', () => {
     assert.ok(pathsOf(calls).includes('edit_file server/routes.ts'))
   })
 
-  test('a routes.ts that does not import "data" gets the import and the routes of a new list, and keeps the routes that it had', () => {
+  test('a routes.ts that does not import "data" gets the import and the routes of a new list, and keeps its existing routes', () => {
     const own = `import { Hono } from 'hono'\n\nexport const routes = new Hono()\nroutes.get('/mine', (c) => c.text('mine'))\n`
     const files = filesOf(STARTER, { 'server/routes.ts': own })
     const after =
@@ -234,7 +232,7 @@ describe('changing the fields of a list', () => {
     )
   })
 
-  test('new fields come after the existing ones, and adding a file field enables the capability files', () => {
+  test('new fields come after the existing fields, and adding a file field enables the capability files', () => {
     const { files, manifest } = appWith(wantedOf('plants'))
     const after = manifestIn(
       apply(
@@ -246,7 +244,7 @@ describe('changing the fields of a list', () => {
     assert.deepEqual(after.uses, ['data', 'files'])
   })
 
-  test('new choices of a field come after the existing ones, and a text field that gets choices becomes an enum field', () => {
+  test('new choices of a field come after the existing choices, and a text field with choices becomes an enum field', () => {
     const { files, manifest } = appWith(
       wantedOf('plants', {
         fields: {
@@ -334,7 +332,7 @@ describe('changing the fields of a list', () => {
     assert.equal(isOwnPage(posted, manifest, 'plants'), true)
   })
 
-  test('the ids of migrations sort in the order in which the migrations were added, also after the tenth', () => {
+  test('migration ids sort in the order in which the migrations were added, even after the tenth', () => {
     const ids: string[] = []
     let manifest = STARTER
     for (let n = 0; n < 12; n++) {
@@ -351,7 +349,7 @@ describe('changing the fields of a list', () => {
 })
 
 describe('changing who may use a list', () => {
-  test('a list that not everyone may write to any more loses its API routes, and the routes of other lists stay', () => {
+  test('a list that is no longer open loses its API routes, and other lists keep theirs', () => {
     const { files, manifest } = appWith(wantedOf('plants'), wantedOf('pots'))
     const after = apply(files, changeAccess(files, manifest, 'own', ['plants']))
     const routes = after.get('server/routes.ts') ?? ''
@@ -364,7 +362,7 @@ describe('changing who may use a list', () => {
     assert.doesNotMatch(both, /routes\.\w+\(|\bdata\b/)
   })
 
-  test('the page of a list requires signing in while only members may read it, and no longer once everyone may read it', () => {
+  test("a list's page requires signing in only while only members may read the list", () => {
     const { files, manifest } = appWith(wantedOf('plants'), wantedOf('pots'))
     const closed = apply(files, changeAccess(files, manifest, 'members', ['plants']))
     assert.deepEqual(
@@ -421,7 +419,7 @@ describe('removing a list', () => {
     })
   })
 
-  test('removing a list removes the fields of other lists that refer to it, so that app.json stays valid', () => {
+  test('removing a list also removes fields of other lists that refer to the removed list', () => {
     const { files, manifest } = linked()
     const after = manifestIn(apply(files, removeCollection(files, manifest, 'pots')))
     assert.deepEqual(Object.keys(fieldsIn(after, 'plants')), ['name'])
@@ -448,7 +446,7 @@ describe('removing a list', () => {
     assert.ok(after.has('web/pages/Home.tsx'))
   })
 
-  test('no new start page is chosen when a change keeps the start page, even if it is not the first page of app.json', () => {
+  test('a change that keeps the start page chooses no other, even if the start page is not first in app.json', () => {
     const { files, manifest } = linked()
     const extra = { path: '/extra', file: 'Extra.tsx', title: 'Extra' }
     const before = { ...manifest, pages: [extra, ...(manifest.pages ?? [])] }

@@ -26,7 +26,7 @@ import { sentenceCase } from '../reading/words.ts'
 
 export type AppFiles = ReadonlyMap<string, string>
 
-/** Adds lists to the app. The app must not have them yet. */
+/** Adds lists that the app does not have yet. */
 export function addCollections(
   files: AppFiles,
   manifest: ScaffoldManifest,
@@ -67,7 +67,7 @@ const usesOf = ({ uses = [] }: ScaffoldManifest, needed: string[]): string[] => 
   ...new Set([...uses, 'data', ...needed]),
 ]
 
-/** Returns false when the page was edited: then it must not be overwritten. */
+/** Returns false when the page was edited and so must not be overwritten. */
 export function isOwnPage(files: AppFiles, manifest: ScaffoldManifest, collection: string): boolean {
   const access = accessIn(manifest, collection)
   const page = files.get(pagePathOf(collection))
@@ -188,7 +188,7 @@ type ManifestPage = NonNullable<ScaffoldManifest['pages']>[number]
 const withAccess = ({ access: _before, ...page }: ManifestPage, access: AccessLevel): ManifestPage =>
   isForMembers(access) ? { ...page, access: 'members' } : page
 
-/** Adds fields after the existing ones. */
+/** Adds fields after the existing fields. */
 export function addFields(
   files: AppFiles,
   manifest: ScaffoldManifest,
@@ -214,7 +214,8 @@ export function addChoices(
     values: [...(before[name]?.values ?? []), ...values],
   }
   const next = withFields(manifest, collection, { ...before, [name]: field })
-  // The test sets required fields to their last choice. A later change rewrites the test only when it is what the scaffold would write.
+  // The test sets required fields to their last choice. A later change rewrites the test only when the test is what the scaffold would
+  // write.
   const isTestAffected = testOf(next, collection) !== testOf(manifest, collection)
   return [writeManifest(next), ...(isTestAffected ? rewriteTest(files, manifest, next, collection) : [])]
 }
@@ -342,7 +343,7 @@ function addPage(
 const pagesToKeep = (files: AppFiles, { pages = [] }: ScaffoldManifest) =>
   pages.filter(({ file }) => file !== STARTER_PAGE || !isEmptyPage(files.get(`web/pages/${file}`) ?? ''))
 
-/** Returns whether this is the start page of a new app. Its text is empty here because the prompt only names unchanged starter files. */
+/** Returns whether this is the start page of a new app. The text is empty when the prompt only names unchanged starter files. */
 const isEmptyPage = (text: string) => text.trim() === '' || text.includes('title="This app is empty')
 
 /** Returns the first file of the app that a new list would overwrite; null when there is none. */
@@ -360,7 +361,7 @@ function removeStarterPage(files: AppFiles, before: ScaffoldManifest, after: Sca
   return files.has(path) && isUsed(before) && !isUsed(after) ? [{ name: 'delete_file', args: { path } }] : []
 }
 
-/** Inserts the routes with one edit. Writes the whole file again when it has no Hono app, no route or no import of `data`. */
+/** Inserts the routes with one edit. Rewrites the whole file when it has no Hono app, no route or no import of `data`. */
 function addRoutes(files: AppFiles, wanted: WantedList[]): ToolCall[] {
   if (wanted.length === 0) return []
   const path = 'server/routes.ts'
@@ -377,7 +378,7 @@ function addRoutes(files: AppFiles, wanted: WantedList[]): ToolCall[] {
 
 const ROUTES_START = /^export const routes = new Hono\(\)$/m
 
-/** Returns whether the text has only imports and the empty Hono app, so that the file can be replaced. */
+/** Returns whether the file can be replaced because it contains only imports and the empty Hono app. */
 export const hasNoRoutes = (text: string): boolean =>
   text
     .replaceAll(/^import .*$/gm, '')
@@ -385,8 +386,8 @@ export const hasNoRoutes = (text: string): boolean =>
     .trim() === ''
 
 /**
- * Returns whether routes can be added to those of the app. False when a person or a real model has written the file in another
- * form, for example with chained routes: adding a route would replace these.
+ * Returns whether routes can be added to the app's routes. False when a person or a real model has structured the file differently, for
+ * example with chained routes: adding a route would replace these.
  */
 export function canAddRoutes(files: AppFiles): boolean {
   const text = files.get('server/routes.ts') ?? ''
@@ -415,8 +416,7 @@ export function removeCollection(
 }
 
 /**
- * Makes another page the start page when the tool calls have removed the current one. Adds an empty one when no page is
- * left.
+ * Makes another page the start page when the tool calls have removed the current start page. Adds an empty start page when no page is left.
  */
 export function withStart(before: ScaffoldManifest, calls: ToolCall[]): ToolCall[] {
   const changed = manifestCall(calls)

@@ -34,7 +34,7 @@ routes.patch('/orders/:id', changeOrder)
     )
   })
 
-  test('removing generated routes restores the routes file as it was without them', () => {
+  test('removing generated routes restores the previous routes file', () => {
     const added = withRoutes(STARTER, [], [PDF, ADD])
     assert.deepEqual(
       [withRoutes(added, [PDF, ADD], [PDF]), withRoutes(added, [PDF, ADD], []), withRoutes('', [], [PDF])],
@@ -42,7 +42,7 @@ routes.patch('/orders/:id', changeOrder)
     )
   })
 
-  test('the routes file is unchanged when no generated route changes, also after a person has edited it', () => {
+  test('the routes file is unchanged when no generated route changes, even after a person has edited the file', () => {
     const mine = typed(withRoutes(STARTER, [], [PDF]))
     assert.deepEqual(
       [withRoutes(mine, [PDF], [PDF]), withRoutes(mine, [], []), withRoutes('', [], [])],
@@ -50,7 +50,7 @@ routes.patch('/orders/:id', changeOrder)
     )
   })
 
-  test('removing a generated route keeps the routes that a person wrote, in whatever form they are written', () => {
+  test('removing a generated route keeps routes that a person wrote in any style', () => {
     for (const change of [chained, typed, helped]) {
       const mine = change(STARTER)
       const extended = change(withRoutes(STARTER, [], [PDF]))
@@ -58,7 +58,7 @@ routes.patch('/orders/:id', changeOrder)
     }
   })
 
-  test('the import of `data` is removed when no route uses it, and kept while one does', () => {
+  test('the import of `data` is kept only while a route uses it', () => {
     const used = `import { data } from '@slipway/app/server'\n${STARTER}routes.get('/a', (c) => c.json(data.of('a')))\n`
     const unused = `import { data } from '@slipway/app/server'\n${STARTER}`
     assert.deepEqual(
@@ -67,7 +67,7 @@ routes.patch('/orders/:id', changeOrder)
     )
   })
 
-  test('textAfter returns the text of a file after all edits, writes and deletions of it in order', () => {
+  test('textAfter returns the text of a file after all its edits, writes and deletions in order', () => {
     const files = new Map([['a.ts', 'one two']])
     const edit = (from: string, to: string) => ({
       name: 'edit_file',
@@ -112,7 +112,7 @@ describe('an app whose routes a person has changed', () => {
     }
   })
 
-  test('a request that needs a route is refused with the reason when a person rewrote the routes in another form', () => {
+  test('a request that needs a route is refused with the reason when a person restructured the routes', () => {
     for (const change of [chained, typed])
       for (const wish of WISHES.slice(0, 2)) {
         const turn = replyTo(wish, withFile(change(routesOf(ORDERS))))
@@ -124,7 +124,7 @@ describe('an app whose routes a person has changed', () => {
       }
   })
 
-  test('a request that needs no route is built even when a person rewrote the routes in another form', () => {
+  test('a request that needs no route is built even when a person restructured the routes', () => {
     const files = withFile(chained(routesOf(ORDERS)))
     const built = build(
       'Also keep track of suppliers with name. People should sign in to see suppliers.',
@@ -166,7 +166,7 @@ describe('an app with files of a person', () => {
     assert.ok(build('Keep track of orders: customer, price', removed).has('web/pages/Orders.tsx'))
   })
 
-  test('no request throws for a list whose fields are only files, lists or JSON, or that has none: it is built or refused with a reason', () => {
+  test('a request for a list without plain fields never throws: it is built or refused with a reason', () => {
     const shared = { title: 'Photos', partition: 'app', read: 'members', write: 'members' }
     const appWith = (fields: object, files: [string, string][] = []) =>
       new Map([
@@ -212,7 +212,7 @@ describe('an app with files of a person', () => {
     )
   })
 
-  test('removing the last field that people fill in is refused, also when the list has a file field left', () => {
+  test('removing the last field that people fill in is refused, even when a file field remains', () => {
     const plants = build(
       'Track plants: name. People should sign in. People can upload a photo of each plant',
       EMPTY_APP,

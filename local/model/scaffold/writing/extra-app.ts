@@ -28,15 +28,15 @@ export const CAPABILITY_OF = {
 const ROUTES_FILE = 'server/routes.ts'
 
 /**
- * The extras that this file handles: summaries, PDF files and visitor counts. Those that happen when a record
- * is added are in `adding-app.ts`.
+ * The extras that this file handles: summaries, PDF files and visitor counts. Extras that run when a record is added are in
+ * `adding-app.ts`.
  */
 export type PageExtra = Exclude<Extra, { is: 'mail' | 'guard' | 'push' | 'limit' }>
 type ListExtra = Extract<Extra, { is: 'summary' | 'pdf' }>
 const isOfList = (extra: PageExtra): extra is ListExtra => extra.is !== 'visits'
 
 /**
- * Returns the reason for which an app cannot get this extra; null when there is none. `there`: the app has it already. `team`: each team
+ * Returns the reason why an app cannot get this extra; null when it can. `there`: the app has it already. `team`: each team
  * has separate records. `foreign`: the scaffold did not write the access rules of the list, or another file has the path of a file of the
  * extra.
  */
@@ -55,7 +55,7 @@ export function extraObstacle(
   return isKnown && !extraFiles(manifest, extra).some(([path]) => files.has(path)) ? null : 'foreign'
 }
 
-/** Returns the extras of the app. Leaves out those whose files were edited. */
+/** Returns the app's extras. Omits extras whose files were edited. */
 function extrasIn(files: AppFiles, manifest: ScaffoldManifest): ListExtra[] {
   const all = Object.keys(manifest.collections ?? {}).flatMap((collection): ListExtra[] => [
     { is: 'summary', collection },
@@ -98,8 +98,8 @@ const extraPage = ({ is, collection }: ListExtra) =>
   is === 'summary' ? summaryNames(collection).page : pdfNames(collection).page
 
 /**
- * Returns the tool calls that change an app, extended by those for extras: adds the wanted extras, rewrites
- * those of a changed list, and deletes those of a removed list.
+ * Returns the tool calls that change an app, extended by those for extras: adds the wanted extras, rewrites the extras of a changed list,
+ * and deletes the extras of a removed list.
  */
 export function withExtras(
   files: AppFiles,
@@ -164,10 +164,7 @@ const importsOf = (routes: HandlerRoute[]) =>
 
 const linesOf = (routes: HandlerRoute[]) => [...importsOf(routes), ...routes.map(routeLine)]
 
-/**
- * Returns the source of routes.ts with the routes `wanted` instead of the routes `known`, which extras had
- * before.
- */
+/** Returns the source of routes.ts with the routes `wanted` in place of the extras' previous routes `known`. */
 export function withRoutes(before: string, known: HandlerRoute[], wanted: HandlerRoute[]): string {
   if (wanted.length + known.length === 0) return before
   const [knownLines, wantedLines] = [linesOf(known), linesOf(wanted)]
@@ -177,7 +174,7 @@ export function withRoutes(before: string, known: HandlerRoute[], wanted: Handle
   const start = hasNoRoutes(stripped) ? NO_ROUTES : stripped
   // Remove the import of `data` when only the removed routes used it.
   const used = /\bdata\./.test(start) ? start : start.replace(DATA_IMPORT, '')
-  // Nothing changes, so keep the lines where they are: in a file of another form they could not be added again.
+  // Nothing changes, so keep the lines in place: in a restructured file they could not be added again.
   if (isThere) return used
   const imports = importsOf(wanted).join('')
   const routes = wanted.map(routeLine).join('')
@@ -186,10 +183,7 @@ export function withRoutes(before: string, known: HandlerRoute[], wanted: Handle
     .replace(/^export const routes = new Hono\(\)\n/m, (line) => line + routes)
 }
 
-/**
- * Returns the manifest with the pages and AI tasks of `extras`, and without those of the
- * other `known` extras.
- */
+/** Returns the manifest with the pages and AI tasks of `extras`, and without those of all other `known` extras. */
 function withManifest(
   manifest: ScaffoldManifest,
   known: ListExtra[],

@@ -4,7 +4,7 @@ import { article, namesOf } from '../reading/names.ts'
 import { sampleRecord } from './pages.ts'
 import { capitalize, sentenceCase } from '../reading/words.ts'
 
-/** The names and paths of an extra are derived from the name of its list. */
+/** The names and paths of an extra are derived from its list's name. */
 export const summaryNames = (collection: string) => {
   const { component, path, one } = namesOf(collection)
   const file = `${component}Summaries.tsx`
@@ -35,8 +35,8 @@ export const summaryTask = (collection: string, access: AccessLevel) => ({
 })
 
 /**
- * Returns the source of an extra's page: a list of records, and a dialog that renders `component` for the record that was opened.
- * `body` is the source of that component.
+ * Returns the source of an extra's page: a list of records, and a dialog that renders `component` for the opened record. `body` is the
+ * source of the component.
  */
 function extraPageSource(
   collection: string,
@@ -128,7 +128,7 @@ function Pdf({ record }: { record: Opened }) {
 /** Returns source text with a label and a value for each field of `record`. */
 export const rowsSource = (fields: ScaffoldFields): string =>
   Object.entries(fields)
-    // Leave out references and files: their ids mean nothing on paper.
+    // Omit references and files: their ids mean nothing on paper.
     .filter(([, { type }]) => type !== 'ref' && type !== 'file')
     .map(([name, { type }]) => {
       const value = type === 'boolean' ? `record.${name} ? 'Yes' : 'No'` : `record.${name}`

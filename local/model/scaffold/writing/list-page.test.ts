@@ -72,20 +72,20 @@ describe('the pages and the look of an app of the scaffold model', () => {
     assert.match(pageOf(buildFiles('Log my expenses: amount, category, date')), /maximumFractionDigits: 2/)
   })
 
-  test('a requested calendar is reported as left out only when the page of the list gets none', () => {
+  test("a requested calendar is reported as omitted only when the list's page has no calendar", () => {
     const leftOutOf = (said: string) => ignoredParts(said, readIntent(said))
     assert.deepEqual(leftOutOf('Bookings with a calendar'), [])
     assert.deepEqual(leftOutOf('Books with a calendar'), ['a calendar'])
   })
 
-  test('a page keeps its kanban board when the status field is renamed, and loses it when the field is removed', () => {
+  test('a page keeps its kanban board when the status field is renamed, and loses the board when the field is removed', () => {
     const orders = buildFiles('Track orders with customer and status (new, baking, ready)')
     const renamed = buildFiles('Rename status to progress', orders)
     assert.match(pageOf(renamed), /field="progress"/)
     assert.doesNotMatch(pageOf(buildFiles('Remove the status', orders)), /Board/)
   })
 
-  test('the page component of a list named tabs has another name than the imported component Tabs', () => {
+  test('the page component of a list named tabs does not have the name of the imported component Tabs', () => {
     const page = pageOf(buildFiles('Track tabs: title, status (open, closed)'))
     const [, imported = ''] = /^import \{ (.+) \} from '@slipway\/app\/react'$/m.exec(page) ?? []
     const [, declared = ''] = /^export default function (\w+)\(/m.exec(page) ?? []

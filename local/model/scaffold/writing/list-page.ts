@@ -84,8 +84,7 @@ const windowOf = ({ collection }: WantedList, shape: PageShape) =>
 const withoutTypeKeyword = (name: string) => name.replace('type ', '')
 
 /**
- * The condition, as source text, under which a page shows its form. Only for access where everyone may read
- * the page, but not write.
+ * The condition, as source text, under which a page shows its form. Only for access levels where everyone may read the page but not write.
  */
 const ACCESS_GATES: Partial<Record<AccessLevel, { may: string }>> = {
   readers: { may: 'user' },
@@ -109,7 +108,7 @@ const EMPTY_LIST_TEXT: Record<AccessLevel, string> = {
   staff: 'What is added appears here.',
 }
 
-/** Indents all lines but the first, which follows other text. */
+/** Indents all lines except the first, which follows other text. */
 const indentRest = (source: string, by = 2) => source.replaceAll('\n', `\n${' '.repeat(by)}`)
 
 type FormSource = Pick<SourceParts, 'names' | 'body'>

@@ -66,7 +66,7 @@ export function identityOf({ collection, title, fields }: WantedList) {
   return { name: title, description: `${title}: ${shown.join(', ')}.`.slice(0, 160), look: chooseLook(many) }
 }
 
-/** Chooses the palette and icon of the last word that has one: for `team lunches` those of lunches. */
+/** Chooses the palette and icon of the last word that has them: for `team lunches`, those of `lunches`. */
 function chooseLook(many: string): { palette: string; icon?: string } {
   const words = many.split(' ').map(singular)
   const known = words.findLast((word) => LOOK_OF_WORD.has(word))

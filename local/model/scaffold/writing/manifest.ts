@@ -69,8 +69,7 @@ const ScaffoldManifest = z.looseObject({
 })
 export type ScaffoldManifest = z.output<typeof ScaffoldManifest>
 
-// Only checks the value. The value that Zod returns has the order of the schema's keys, but an app keeps the
-// order of its own file.
+// Only checks the value. Zod's result has the key order of the schema, but an app keeps the key order of its file.
 const isManifest = (value: unknown): value is ScaffoldManifest => ScaffoldManifest.safeParse(value).success
 
 /** Parses the text of an `app.json`. Returns null when it is not a valid manifest. */

@@ -99,8 +99,8 @@ const expectRejection = (
 ) =>
   `  await expect(${who}.data.${call}('${collection}'${call === 'create' ? `, ${sample}` : ''})).toReject('${code}')`
 /**
- * Returns source lines for a test: the person `who` changes the record through the data API, and the response must have this `status`.
- * `where` is the variable with the team of the record.
+ * Returns source lines for a test: the person `who` changes the record through the data API, and the response must have the status
+ * `status`. `where` is the variable with the team of the record.
  */
 const changedBy = ({ collection, name, after }: SampleRecord, who: string, status: number, where = '') =>
   `  const by${who === 'ada' ? 'Ada' : 'Ben'} = await ${who}.post('/_app/data/mutate', {
@@ -187,10 +187,7 @@ const ACCESS_TESTS: Record<AccessLevel, (of: SampleRecord) => { title: string; b
   }),
 }
 
-/**
- * Returns the test of a list with a limit, whose records are added, changed and removed by routes of the app
- * only.
- */
+/** Returns the test of a list with a limit. Only routes of the app add, change and remove records of such a list. */
 const limitedTest = (of: SampleRecord, access: AccessLevel) => ({
   title: `people who are signed in change the ${of.many} through routes of the app alone`,
   body: [
@@ -208,7 +205,7 @@ const limitedTest = (of: SampleRecord, access: AccessLevel) => ({
   ].join('\n'),
 })
 
-/** Chooses a field for which `valuesOf` returns values, a required one if possible, and returns its name and these values. */
+/** Chooses a field for which `valuesOf` returns values, if possible a required field. Returns the field's name and values. */
 function sampleOf(fields: ScaffoldFields): [name: string, before: string, after: string] {
   const names = Object.keys(fields)
   const order = [...names.filter((name) => fields[name]?.required === true), ...names]

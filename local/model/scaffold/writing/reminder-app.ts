@@ -24,7 +24,7 @@ const REMINDER_FIELDS: ScaffoldFields = {
 const isOurs = ({ fields }: { fields: ScaffoldFields }) =>
   Object.keys(fields).join() === Object.keys(REMINDER_FIELDS).join()
 
-/** Returns the lists of the user, without the one in which the scaffold stores reminders. */
+/** Returns the user's lists, without the list in which the scaffold stores reminders. */
 export const withoutReminders = <List extends { fields: ScaffoldFields }>(
   lists: Record<string, List>,
 ): Record<string, List> =>
@@ -33,9 +33,9 @@ export const withoutReminders = <List extends { fields: ScaffoldFields }>(
   )
 
 /**
- * Returns the reason for which an app cannot remind of a list; null when there is none. `own`: not everyone may read the list. `taken`:
- * another list has the name of the collection that stores reminders. `foreign`: the list has only fields that the
- * scaffold does not write, or the job or the test of its reminder was edited.
+ * Returns the reason why an app cannot remind of a list; null when it can. `own`: not everyone may read the list. `taken`: another list has
+ * the name of the collection that stores reminders. `foreign`: the list has only fields that the scaffold does not write, or its reminder's
+ * job or test was edited.
  */
 export function reminderObstacle(
   files: AppFiles,
@@ -66,7 +66,7 @@ function scopeOfJob(
   return REMINDER_SCOPES.find((about) => jobSource(fields, { collection, about }).trim() === file)
 }
 
-/** Returns the reminders of the app. Leaves out those whose job was edited. */
+/** Returns the app's reminders. Omits reminders whose job was edited. */
 function remindersIn(files: AppFiles, { schedules = [], collections = {} }: ScaffoldManifest): Reminder[] {
   return schedules.flatMap(({ handler, every }) => {
     const collection = Object.keys(collections).find((name) => jobOf(name) === handler)
@@ -78,9 +78,8 @@ function remindersIn(files: AppFiles, { schedules = [], collections = {} }: Scaf
 }
 
 /**
- * Returns the tool calls that change an app, extended by those for reminders. `wanted` is added and replaces
- * an earlier reminder of its list; with `none` all reminders are removed. The reminder of a changed list is
- * rewritten, and that of a removed list is deleted.
+ * Returns the tool calls that change an app, extended by those for reminders. `wanted` is added and replaces an earlier reminder of its
+ * list; with `none` all reminders are removed. The reminder of a changed list is rewritten, and the reminder of a removed list is deleted.
  */
 export function withReminders(
   files: AppFiles,

@@ -21,7 +21,7 @@ interface FieldCondition {
   field: Field
   words: string
   source: string
-  /** Two values of the field as source text: one that the condition selects, and one that it does not. */
+  /** Two values of the field as source text: the first is selected by the condition, the second is not. */
   values: [picked: string, other: string]
 }
 
