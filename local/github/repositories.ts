@@ -25,7 +25,7 @@ const REPOSITORY_NAME = /^(?!\.{1,2}$)(?!.*\.(?:git|wiki)$)[A-Za-z0-9._-]{1,100}
 const SELECT_REPOSITORIES =
   'SELECT r.* FROM github_repositories r JOIN github_accounts a ON a.id = r.owner_id'
 
-/** Returns the repository; null when it does not exist or this user may not see it. */
+/** Returns the repository; null when the repository does not exist or the viewer may not see it. */
 export function findRepository(
   { store }: Github,
   path: { owner: string; name: string },

@@ -46,7 +46,7 @@ describe('the page and API of the mail of local apps', () => {
     return [answer.status, await answer.text()] as const
   }
 
-  test('mail is returned as it was stored, newest first, at most 200', async () => {
+  test('the newest 200 mails are returned as stored, newest first', async () => {
     const first = add()
     const { messages } = (await (await app.request('/messages')).json()) as { messages: StoredMail[] }
     assert.deepEqual(messages, [first])

@@ -31,8 +31,7 @@ const ACCOUNT_CANDIDATES = ['nobody', 'daemon']
 
 /**
  * Chooses the user account that runs apps when this process is root; otherwise returns null. Also returns
- * null, and logs why, when no account is usable, for example because it cannot read the data directory: apps
- * then run as root.
+ * null, and logs why, when no account is usable, for example because no account can read the data directory. Apps then run as root.
  */
 export function chooseAccount(needed: { program: string; dir: string }, log: Log): SystemAccount | null {
   if (process.getuid?.() !== 0) return null
@@ -118,8 +117,8 @@ function changeOwnerOf(path: string, ids: SystemIds): void {
 }
 
 /**
- * The limit of the memory that workerd may reserve. It is far above the limit of the watchdog, which measures
- * used memory, because workerd reserves half a gigabyte when it starts (measured).
+ * The limit of the memory that workerd may reserve. workerd reserves half a gigabyte when it starts (measured), so this limit is far above
+ * the watchdog's limit, which is for used memory.
  */
 const DATA_BYTES_MAX = 1.5 * 1024 ** 3
 

@@ -7,7 +7,7 @@ export interface Lock {
 
 /**
  * Takes the exclusive lock of a data directory; returns null when another process holds it. The lock is SQLite's lock on the
- * file: the operating system releases it when its owner dies, even by kill -9.
+ * file: the operating system releases the lock when the owning process dies, even by kill -9.
  */
 export function takeLock(path: string): Lock | null {
   const db = new DatabaseSync(path)

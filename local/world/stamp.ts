@@ -14,7 +14,7 @@ export function findWorkerd(): { path: string; version: string } {
 
 /**
  * Compares the installed version of workerd with the version that wrote the data. Copies the data when the installed version is newer,
- * unless a copy for the old version exists. Throws when the installed version is older, because it could not read the data.
+ * unless a copy for the old version exists. Throws when the installed version is older and so could not read the data.
  */
 export function checkVersionStamp(dir: string, version: string): void {
   const path = join(dir, 'workerd-version')

@@ -15,7 +15,7 @@ import { testBrowserPath } from '../../server/testing/chromium.ts'
 import { findViolations } from './axe.ts'
 
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
-/** The time limit of `assertBecomes`. A test waits this long only when it fails. */
+/** The time limit of `assertBecomes`. Only a failing test waits for the full time. */
 const BECOMES_MS_MAX = 90_000
 const SWITCHES = [
   '--disable-gpu',

@@ -270,7 +270,7 @@ describe('the layout around every page', () => {
     await context.close()
   })
 
-  test('without a network the console says that it is offline, and it resumes automatically when the network is back', async () => {
+  test('without a network the console says that it is offline, and resumes automatically when the network is back', async () => {
     const { page, context } = await openShell()
     await context.setOffline(true)
     await page.getByText('You are offline.').waitFor()

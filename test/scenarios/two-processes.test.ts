@@ -96,7 +96,7 @@ describe('two service processes on one database', () => {
     assert.equal((await countProjects()) - before, 1)
   })
 
-  test('a build requested at one of two web processes runs once, and both processes stream the same frames', async () => {
+  test('a build requested at one of two web processes runs once, and both stream the same frames', async () => {
     const { place, calls } = await openTicket('watched', [
       { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
       { toolCalls: [finish()] },

@@ -38,7 +38,7 @@ export interface BindingKind {
    * of the binding fail.
    */
   env(binding: Binding, worker: PlannedWorker, plan: GroupPlan): RuntimeBinding | null
-  /** Returns the binding as the API shows it; absent when it is shown as uploaded. */
+  /** Returns the binding as the API shows it; absent when the API shows the binding as uploaded. */
   shown?(binding: Binding): object
 }
 

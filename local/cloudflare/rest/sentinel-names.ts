@@ -15,7 +15,7 @@ export async function namesOfCall(store: Store, c: Context<ApiEnv>): Promise<str
   return [...segments, ...segments.flatMap((id) => namesBehind(store, id)), ...(await namesInBody(c))]
 }
 
-/** Returns the segment unchanged when it is badly encoded; the route then rejects it. */
+/** Returns a badly encoded segment unchanged, because the route rejects it. */
 function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)

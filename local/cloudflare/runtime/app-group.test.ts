@@ -113,7 +113,7 @@ describe('the process of the workers of one project', () => {
       await group.enter(worker)
       return group.socket(worker)
     }
-    /** Sends a request that ends at once. */
+    /** Sends a request that ends immediately. */
     const visit = async (worker = 'app') => {
       try {
         return await request(worker)
@@ -388,7 +388,7 @@ describe('the process of the workers of one project', () => {
     })
   })
 
-  test('at most a thousand requests wait for a restart, and further ones are refused at once', async () => {
+  test('at most a thousand requests wait for a restart, and further requests are refused immediately', async () => {
     const { world, group, visit, request } = openGroup()
     await request()
     world.plan = planOf('next')

@@ -73,9 +73,9 @@ class TestGroup {
   generation = 0
   overruns = 0
   lastOverrun: AppGroup['lastOverrun'] = null
-  /** `enter` waits for this before it counts the call. */
+  /** `enter` waits for this promise before counting the call. */
   onEnter = async (): Promise<void> => {}
-  /** `socket` waits for this before it returns the path of the socket. */
+  /** `socket` waits for this promise before returning the socket's path. */
   onSocket = async (): Promise<void> => {}
 
   constructor(id: string, socket: string, calls: string[]) {

@@ -14,7 +14,7 @@ interface WatchdogCallbacks {
    * slowly.
    */
   onMemory(roseAt: number | null): void
-  /** Called when the process exceeds its memory limit by 10 percent, so that it must be killed immediately. */
+  /** Called when the process exceeds its memory limit by 10 percent and must be killed immediately. */
   onFarOverMemory(): void
 }
 

@@ -52,7 +52,7 @@ describe('uploads of asset files', () => {
     assert.deepEqual([second.buckets, filesOf(second.jwt)], [[], { '/c': digestOf('x') }])
   })
 
-  test('a manifest without files gets its completion token at once', () => {
+  test('a manifest without files gets its completion token immediately', () => {
     const { jwt, buckets } = open({})
     assert.deepEqual([buckets, filesOf(jwt)], [[], {}])
   })

@@ -48,7 +48,7 @@ const publishSemaphores = new Map<string, Semaphore>()
 export const runSerialized = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
   inTurnByKey(`worker ${account.id}/${name}`, work)
 
-/** Take this lock inside the lock of a worker, never the other way round: that order would deadlock. */
+/** Take this lock inside the lock of a worker, never the other way round, which would deadlock. */
 const inTurnOfProject = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
   inTurnByKey(`project ${account.id}/${name.replace(/-(?:preview|live|admin|assets)$/, '')}`, work)
 

@@ -3,7 +3,7 @@ import * as scripts from '../store/scripts.ts'
 import type { Binding, Namespace, Script } from '../types.ts'
 import type { ScriptsCloud } from './context.ts'
 
-/** Lists the other workers that have a binding to a worker. wrangler shows them before it deletes that worker. */
+/** Lists the other workers that have a binding to a worker. wrangler shows this list before it deletes the worker. */
 export function toReferences(cloud: ScriptsCloud, script: Script): object {
   const namespaces = scripts.listNamespaces(cloud.store, script.id)
   const uses = usesOf(cloud, script)

@@ -19,7 +19,7 @@ describe('the scripts API', () => {
     assert.equal(foreign.status, 403)
   })
 
-  test('a token without a permission for workers is refused, and one with the read permission can read but not delete', async () => {
+  test('a token without a permission for workers is refused, and the read permission allows reading but not deleting', async () => {
     const issueSecret = (scopes: string[]) =>
       issueToken(cloud.store, { kind: 'access', accountId: cloud.accountId, scopes, at: Date.now() }).secret
     const blind = await cloud.call('GET', '/A/workers/scripts', undefined, issueSecret(['user-details.read']))

@@ -13,7 +13,7 @@ export type ParsedObject =
 /** Thrown when more objects can be reached than one fetch or push may have. Git shows the message to the person who runs it. */
 export class TooManyObjectsError extends Error {}
 
-/** Reads the objects of a repository. Create one per request, because it keeps the pack files open. */
+/** Reads the objects of a repository. Create a reader per request, because it keeps the pack files open. */
 export class ObjectReader {
   readonly #gitdir: string
   readonly #objectsMax: number

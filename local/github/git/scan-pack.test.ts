@@ -110,7 +110,7 @@ describe('the scan of a pack before it is stored', () => {
     assert.equal(refusal(packOfEntries([first, far])), 'a delta points out of the pack')
   })
 
-  test('a chain of 250 deltas is accepted, and one of 251 is refused', () => {
+  test('a chain of 250 deltas is accepted, and a chain of 251 is refused', () => {
     const chainOf = (count: number) => {
       const entries = [packEntry('blob', BLOB.data)]
       for (let i = 0; i < count; i++)

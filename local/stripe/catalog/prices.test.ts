@@ -23,7 +23,7 @@ describe('prices of the payment provider', () => {
     }
   }
 
-  test('a price is returned as it was created, with the defaults of the provider', async () => {
+  test("a price is returned as it was created, with the provider's defaults", async () => {
     const {
       id,
       lastResponse: _response,

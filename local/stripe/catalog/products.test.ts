@@ -15,7 +15,7 @@ describe('products of the payment provider', () => {
   const plain = ({ lastResponse: _response, ...product }: Stripe.Response<Stripe.Product>) => product
   const nowSeconds = () => Math.floor(world.clock.now() / 1000)
 
-  test('a product is returned as it was created, with the defaults of the provider', async () => {
+  test("a product is returned as it was created, with the provider's defaults", async () => {
     const bare = plain(await stripe.products.create({ name: 'Plant' }))
     const full = plain(
       await stripe.products.create({

@@ -110,7 +110,7 @@ describe('signing in to the local cloud', () => {
       assert.deepEqual(await requestAs(client), [401, 'invalid_client'])
   })
 
-  test('a refresh token rotates, and its reuse revokes the whole grant', async () => {
+  test('a refresh token rotates, and reuse of a refresh token revokes the whole grant', async () => {
     const first = await redeemCode(await requestCode())
     const second = await renewToken(first.refresh_token)
     assert.equal(second.status, 200)

@@ -51,7 +51,7 @@ export function oauthRoutes(options: OAuthOptions): Hono {
     })
 }
 
-/** Returns the client id of Basic authentication; null without it, or when the id is not URI-encoded (RFC 6749 2.3.1). */
+/** Returns the client id of Basic authentication; null without Basic authentication, or when the id is not URI-encoded (RFC 6749 2.3.1). */
 function basicClient(header: string | undefined): string | null {
   const encoded = /^Basic +(\S+)$/i.exec(header ?? '')?.[1]
   if (encoded === undefined) return null

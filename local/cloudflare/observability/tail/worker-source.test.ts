@@ -69,7 +69,7 @@ describe('the tail worker, which forwards the reports of the workers of its proc
   const messages = () =>
     bodies.flat().map((report) => (report.item.logs[0] as { message: unknown[] }).message)
 
-  test('the tail worker forwards its first report at once, and the reports of the next 200 ms together in one request', async () => {
+  test('the tail worker forwards its first report immediately, and the reports of the next 200 ms in one request', async () => {
     void tail([line('one')])
     await settle()
     assert.deepEqual(counts(), [1])

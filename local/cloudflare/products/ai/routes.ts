@@ -38,7 +38,7 @@ export function aiRoutes({ ai }: { ai: AiBackend }): Hono<ApiEnv> {
     })
     .post('/v1/chat/completions', async (c) => {
       const asked = await readBody(c, Chat)
-      // Returned without an envelope, because OpenAI's protocol has none.
+      // Respond without an envelope, because OpenAI's protocol has none.
       return await refusalsAsFailures(async () => ai.chat(asked, c.req.raw.signal))
     })
 }

@@ -48,7 +48,7 @@ const CHROMIUM_FLAGS = [
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ]
 
-/** A browser that is controlled over a pipe, so that it opens no port. */
+/** A browser that is controlled over a pipe and so opens no port. */
 export class Chromium {
   readonly #child: ChildProcess
   readonly #dir: string

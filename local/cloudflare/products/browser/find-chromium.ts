@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 
 /**
- * The headless shell is Chromium without windows. The headless shell comes first, because it opens a page with half the CPU time. Debian's
+ * The headless shell, which is Chromium without windows, comes first, because it opens a page with half the CPU time. Debian's
  * script in /usr/bin is not used, because ending the script does not end the browser.
  */
 const CHROMIUM_PATHS = [
@@ -15,7 +15,7 @@ const CHROMIUM_PATHS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-/** Returns the path of a browser; null when there is none. When `given` does not exist, another browser is not used instead. */
+/** Returns the path of a browser; null when none exists. With `given`, checks only that path. */
 export function findChromium(given: string | null): string | null {
   return (given === null ? CHROMIUM_PATHS : [given]).find((path) => existsSync(path)) ?? null
 }

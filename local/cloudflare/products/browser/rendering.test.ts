@@ -16,7 +16,7 @@ describe('the browser that renders pages', () => {
     const options = { guard: '', account: null, appsPort: 1, egressAllow: [] }
     rendering = new Rendering({ chromium, dir: join(dir, 'profiles'), ...options })
   }
-  /** Creates a program that ends at once and adds a line to the file `starts`. */
+  /** Creates a program that adds a line to the file `starts` and ends immediately. */
   const writeProgram = () => {
     const path = join(dir, 'browser')
     writeFileSync(path, `#!/bin/sh\necho started >> ${join(dir, 'starts')}\n`, { mode: 0o700 })

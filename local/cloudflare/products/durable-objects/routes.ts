@@ -51,7 +51,7 @@ export function namespaceRoutes(cloud: ObjectsCloud): Hono<ApiEnv> {
         errors: [],
         messages: [],
         result: page.map((id) => ({ id, hasStoredData: true })),
-        // The cursor has two names: the SDK reads one of them, other clients read the other.
+        // The cursor has two names, because the SDK and other clients read different names.
         result_info: {
           count: page.length,
           ...(after === undefined ? {} : { cursor: after, cursors: { after } }),

@@ -133,10 +133,7 @@ interface SmtpError {
   message?: string
 }
 
-/**
- * Nodemailer's result and its error both have `rejectedErrors`: the recipients that the server refused before
- * it got the content.
- */
+/** Nodemailer's result and its error both have `rejectedErrors`: the recipients that the server refused before it received the content. */
 function refusalsIn(outcome: unknown): RefusedAddress[] {
   const { rejectedErrors } = outcome as { rejectedErrors?: { recipient: string }[] }
   return (rejectedErrors ?? []).map((error) => ({

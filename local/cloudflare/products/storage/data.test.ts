@@ -52,7 +52,7 @@ describe('access to the data of a resource', () => {
   const countEntered = () => groups.group('one').entered + groups.group('two').entered
 
   describe('requests', () => {
-    test('a request is sent to the process of the resource, and its response is read whole before the process may restart', async () => {
+    test("a request is sent to the resource's process, which does not restart before the whole response is read", async () => {
       groups.answer = () => new Response('bytes', { status: 404, headers: { etag: '"1"' } })
       const found = await request({ method: 'PUT', body: 'hello' })
       assert.deepEqual(groups.calls, ['one enter _data', 'one leave'])

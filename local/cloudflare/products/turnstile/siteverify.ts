@@ -90,7 +90,7 @@ function readToken(response: string): z.output<typeof Token> | null {
   }
 }
 
-/** Marks a token as used. Returns false when it was used before, unless the earlier call had the same idempotency key. */
+/** Marks a token as used. Returns false when the token was used before, unless both calls have the same idempotency key. */
 function redeemToken(store: Store, id: string, key: unknown, now: number): boolean {
   const idempotencyKey = typeof key === 'string' ? key : null
   store.run('DELETE FROM turnstile_tokens WHERE used_at < ?', now - TOKEN_MS)

@@ -24,7 +24,7 @@ const Change = z.object({
   rollback: z.boolean().optional(),
 })
 
-/** Exported separately, because it is also mounted with a trailing slash, which wrangler requests. */
+/** Exported separately, because this route is also mounted with a trailing slash, which wrangler requests. */
 export function listInstances(cloud: WorkflowsCloud) {
   const { instances } = cloud
   return async (c: Context<ApiEnv>) => {

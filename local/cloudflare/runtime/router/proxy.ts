@@ -34,7 +34,7 @@ const BODY_BYTES_MAX = 100 * 1024 * 1024
 // workerd closes idle connections after 5 s; this timeout must be shorter.
 const IDLE_MS = 3000
 const POOLS_MAX = 200
-/** Connections per process: workerd opens about four files for each and exits when it reaches its limit, often 4,096. */
+/** Connections per process: workerd opens about four files for each connection and exits at its limit of open files, often 4,096. */
 const SOCKETS_MAX = 800
 
 /**

@@ -83,7 +83,7 @@ async function serveRequest(
     for (let attempt = 0; ; attempt++) {
       await group.enter(script.name)
       place = 'inside'
-      // The caller may have disconnected while it waited.
+      // The caller may have disconnected during the wait.
       if (res.closed) return
       const { overruns } = group
       const sentAt = performance.now()

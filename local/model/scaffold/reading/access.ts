@@ -192,7 +192,7 @@ const LIMIT_PHRASE = new RegExp(
 
 /**
  * Returns the words of a request that limit who may read or write, such as `but only staff can edit`, and the request without
- * them. Returns null when it has none.
+ * them. Returns null when the request contains no such words.
  */
 export function readLimit(text: string): { words: string; rest: string } | null {
   const phrase = LIMIT_PHRASE.exec(text)?.[0]

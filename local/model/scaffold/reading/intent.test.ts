@@ -16,7 +16,7 @@ describe('the intent of a sentence', () => {
     }
   })
 
-  test('a request after 240 characters of other text is recognized, and one after 24,000 characters is not', () => {
+  test('a request after 240 characters of other text is recognized, but not after 24,000 characters', () => {
     const wish = 'Track plants: name, room'
     const name = { type: 'text', max: 200, required: true }
     const fields = { name, room: { type: 'text', max: 200 } }

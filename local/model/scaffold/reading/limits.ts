@@ -28,7 +28,7 @@ const LIMIT_PHRASES = [
 const UNWANTED_START =
   /^\s*(?:stop|end|remove|drop|delete|no\b(?!\s+more\s+than)|don't|do\s+not|what|why|how|when|who|is|are|does|do)\b/i
 
-/** Returns the limit that a text requests, and the rest of the text; null when it requests none. */
+/** Returns the limit that a text requests, and the rest of the text; null when the text requests no limit. */
 export function readAllowance(text: string): (Limit & { words: string; rest: string }) | null {
   if (UNWANTED_START.test(text)) return null
   for (const phrase of LIMIT_PHRASES) {

@@ -34,7 +34,7 @@ const REMIND_VERBS = /\bremind(?:s|ed|ers?|ing)?\b/i
 const UNWANTED_START =
   /^\s*(?:please\s+)?(?:(?:stop|remove|delete|drop|switch\s+off|turn\s+off|no\s+more|without|get\s+rid\s+of)\b|(?:i|we)?\s*(?:don't|do\s+not|no\s+longer)\b).*\bremind/i
 
-/** Returns the reminder that a text requests; null when there is none or when it does not say how often. */
+/** Returns the reminder that a text requests; null when the text requests none or does not say how often. */
 export function readReminder(text: string): ReminderRequest | null {
   for (const sentence of text.split(/(?<=[.!?])\s+|\n+/)) {
     if (!REMIND_VERBS.test(sentence)) continue

@@ -33,9 +33,9 @@ export const withoutReminders = <List extends { fields: ScaffoldFields }>(
   )
 
 /**
- * Returns the reason why an app cannot remind of a list; null when it can. `own`: not everyone may read the list. `taken`: another list has
- * the name of the collection that stores reminders. `foreign`: the list has only fields that the scaffold does not write, or its reminder's
- * job or test was edited.
+ * Returns the reason why an app cannot have a reminder of a list; null when it can. `own`: not everyone may read the list. `taken`: another
+ * list has the name of the collection that stores reminders. `foreign`: the list has only fields that the scaffold does not write, or its
+ * reminder's job or test was edited.
  */
 export function reminderObstacle(
   files: AppFiles,
