@@ -46,7 +46,7 @@ const run = (id: string, more: { columns?: string; values?: string; attempt?: nu
    values ('${id}', 'org_a', 'prj_a', 'tkt_root', ${more.attempt ?? 1}, 'succeeded', 'tools', 'api', '{}', 1, 'scaffold', 'm',
      '{"steps":9}', '{"text":"go"}', '[]', '{}', '{"input":1}', 3, ${more.at ?? AT}${more.values ?? ''});`
 
-/** Rows as the first release with projects and tickets stored them. */
+/** Rows in the format of the first release that had projects and tickets. */
 const FIRST_ROWS = `
   insert into organization (id, name, slug, "createdAt")
     values ('org_a', 'A', 'a', now()), ('org_b', 'B', 'b', now()), ('org_c', 'C', 'c', now());

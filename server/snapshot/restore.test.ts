@@ -208,7 +208,7 @@ describe('a backup of the database', () => {
     assert.equal((await target.pool.query(`select from pg_tables where schemaname = 'public'`)).rowCount, 0)
   })
 
-  test('a restore whose rows, tables or secrets do not match is rolled back and stays marked as unfinished', async () => {
+  test('a restore whose rows, tables or secrets do not match the snapshot is rolled back and stays marked as unfinished', async () => {
     const cases: [RegExp, (copy: string) => void][] = [
       [
         /public\.tickets\.copy\.gz holds 9 rows and should hold 8/,

@@ -77,7 +77,7 @@ const ATTACKS: { name: string; calls: RawCall[]; more?: RawCall[] }[] = [
   },
 ]
 
-/** Texts that are slow to process, as files of an app, which the check compiles, bundles, starts and tests. */
+/** App files with texts that are slow to process. The check compiles, bundles, starts and tests them. */
 const CHECKED: { name: string; files: RawCall[] }[] = [
   {
     name: 'template literal types of ten thousand names each',

@@ -98,7 +98,7 @@ export class AppGroup {
     while (this.#isBehind && !this.#isRunningWorker(worker) && !this.#isClosed) {
       // Leave first: the restart waits for all entered requests, and this request waits for the restart.
       this.#requests.leave()
-      // Without this, `reload` would not restart the process, because the plan only adds workers.
+      // Otherwise `reload` would keep the process and only add the new workers to it.
       this.#mustRestart = true
       this.reload()
       await this.#requests.enter()

@@ -57,7 +57,7 @@ describe('prices of the payment provider', () => {
     )
   })
 
-  test('a price with a billing period below one interval or above three years is refused', async () => {
+  test('a price with an `interval_count` below 1, or a billing period longer than three years, is refused', async () => {
     const limits = { day: 1095, week: 156, month: 36, year: 3 } as const
     const outcomes: unknown[] = []
     for (const [interval, most] of Object.entries(limits) as [keyof typeof limits, number][])

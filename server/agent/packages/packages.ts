@@ -74,7 +74,7 @@ export function openPackages(options: {
   now?: () => number
   registry?: () => Promise<string>
   limits?: typeof APP_LIMITS
-  /** The packages that need no permission. Their versions come from this lock, without a request to the registry. */
+  /** The packages that an app may use without permission. The file fixes their versions, so the registry is not called for them. */
   curated?: PackagesFile
 }): Packages {
   const {

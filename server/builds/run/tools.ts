@@ -193,7 +193,7 @@ export function logsTool(workspace: Workspace, readErrors: () => Promise<Preview
     isRepeatable: true,
     run: async () => {
       const errors = await readErrors()
-      // The errors stay stored, because the ticket's next build receives them in any case.
+      // Reading the errors does not delete them, because the ticket's next build receives them too. So skip those already shown.
       const texts = errors.map((error) => JSON.stringify(error))
       const fresh = errors.slice(countShown(shown, texts))
       shown = texts

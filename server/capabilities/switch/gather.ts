@@ -5,7 +5,7 @@ const SETTLED_AFTER_MS = 40
 /** The maximum wait while a person keeps changing settings. */
 const GATHER_MS_MAX = 400
 
-/** Much shorter than `SETTLED_AFTER_MS`, so that the wait ends soon after the quiet time. */
+/** How often to check whether changes still arrive. Much shorter than `SETTLED_AFTER_MS`, so that the wait ends soon after that time. */
 const CHECK_INTERVAL_MS = 10
 
 /**

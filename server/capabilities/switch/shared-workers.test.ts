@@ -78,7 +78,7 @@ describe('the workers that capabilities share', () => {
     })
   }
 
-  test('enabling or changing a capability while the job retries another capability does not wait for these retries', async () => {
+  test('enabling or changing a capability does not wait for a background job that retries another capability', async () => {
     leaves({
       activity: {
         'widget.create': 1,

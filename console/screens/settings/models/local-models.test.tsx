@@ -31,7 +31,7 @@ const explanation = () =>
   [...(document.querySelector('details')?.querySelectorAll('p, li') ?? [])].map((line) => line.textContent)
 
 describe('the model servers on the machine of the service', () => {
-  test('while the servers are looked for, a folded note says so and reserves the place of the result', async () => {
+  test('during the search for local model servers, a collapsed note says so and takes up the space of the result', async () => {
     const { isAsked, respond } = serveHeld(LIST_LOCAL, found())
     show(<LocalModels onChoose={() => {}} />)
     await isAsked()

@@ -286,7 +286,7 @@ describe('an app behind an access code', () => {
       assert.equal((await come({ member: 'usr_cleo', email: 'cleo@org.test' })).error?.code, 'conflict')
     })
 
-    test("after a member opened the app from the console, the member's address cannot sign up and no password opens the account", async () => {
+    test("after a member opened the app from the console, the member's address cannot sign up, and no password signs in to the account", async () => {
       await come({ member: 'usr_dan', email: 'dan@org.test' })
       assert.equal((await signUp('dan@org.test')).error?.code, 'conflict')
       const gate = cookieOf(await enter(CODE))
