@@ -5,7 +5,7 @@ import { capabilityOf } from '../capability-catalog/catalog.ts'
 import { jobsName } from '../capabilities/queue/declaration.ts'
 import { ResourceMaker } from '../capabilities/switch/make-resources.ts'
 import { operatorPlace } from '../capabilities/operator/call.ts'
-import { CloudflareError } from '../cloudflare/errors.ts'
+import { transientError } from '../cloudflare/errors.ts'
 import { countMessages, findQueue } from '../cloudflare/products/queues.ts'
 import { disableAddress } from '../cloudflare/products/workers.ts'
 import { appName } from '../resource-names.ts'
@@ -326,10 +326,7 @@ async function copyObjects(
 }
 
 const keepsChanging = (key: string) =>
-  new CloudflareError('upstream', `The object ${key} changes while it is copied. Try again.`, {
-    status: null,
-    retryable: true,
-  })
+  transientError(`The object ${key} changes while it is copied. Try again.`)
 
 /** Copies mails that are not sent yet. They are copied last, because the new app sends each as soon as it has it. */
 async function copyMails(
