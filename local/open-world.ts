@@ -62,6 +62,20 @@ export interface World {
   close(drainMs: number): Promise<void>
 }
 
+/** What the parts of the world share. */
+interface WorldBase {
+  config: WorldConfig
+  log: Log
+  store: Store
+  journal: Journal
+  clock: WorldClock
+  faults: Faults | null
+  /** The token of the routes below /_control. */
+  controlToken: string
+  /** A function, because the URL is known only when the server listens. */
+  restUrl: () => string
+}
+
 /**
  * Starts the local world: the stand-ins for cloud, code host, models, mail, payments and push. The caller
  * must hold the lock of the data directory.
@@ -77,34 +91,117 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   const store = openStore(join(dir, 'world.db'))
   seedAccounts(store)
   await cleanUp(store, join(dir, 'cloud'), Date.now())
-  const journal = new Journal(store)
-  const clock = new WorldClock()
-  const blobs = new Blobs(join(dir, 'cloud'))
-
+  let restUrl = ''
+  const base: WorldBase = {
+    config,
+    log,
+    store,
+    journal: new Journal(store),
+    clock: new WorldClock(),
+    faults: config.control ? new Faults(config.timeScale) : null,
+    controlToken: readOrCreateControlToken(dir),
+    restUrl: () => restUrl,
+  }
   // Listen before any app starts, because apps send HTTP requests to each other at this port.
   const appsServer = await listenOn(createServer(), config.appsPort, config.appsHost)
   const appsPort = portOf(appsServer)
+  const socketFolder = makeSocketFolder(dir)
+  const standIns = openStandIns(base)
+  const cloud = openCloud(base, standIns, { appsPort, socketFolder, workerdPath: workerd.path })
+  const { apps, background, rendering, telemetry, tails } = cloud
+  const router = createRouter({
+    store,
+    apps,
+    telemetry,
+    tails,
+    trustedProxies: config.trustedProxies,
+    log,
+    now: base.clock.now,
+  })
+  for (const event of ['request', 'upgrade']) {
+    for (const listener of router.listeners(event)) appsServer.on(event, listener as () => void)
+  }
+  const rest = restRoutes(base, standIns, cloud)
+  const restServer = await listenOn(createServer(getRequestListener(rest.fetch)), config.port, '127.0.0.1')
+  restServer.on('upgrade', (req, socket) => upgradeTail(tails, req, socket))
+  restUrl = `http://127.0.0.1:${portOf(restServer)}`
+
+  apps.scheduleWakes()
+  background.start()
+  standIns.stripe.start()
+  writeAtomically(join(dir, 'world.json'), JSON.stringify({ pid: process.pid, ownerPid, restUrl, appsPort }))
+  return {
+    restUrl,
+    appsPort,
+    close: async (drainMs) => {
+      // Remove world.json first. A service process that starts now then finds no running local world and
+      // waits for the lock, instead of connecting to this one.
+      rmSync(join(dir, 'world.json'), { force: true })
+      appsServer.close()
+      restServer.close()
+      background.close()
+      await Promise.all([apps.close(drainMs), rendering.close(), standIns.stripe.close()])
+      rmSync(socketFolder, { recursive: true, force: true })
+      appsServer.closeAllConnections()
+      restServer.closeAllConnections()
+      base.journal.flush()
+      telemetry.close()
+      store.close()
+    },
+  }
+}
+
+type StandIns = ReturnType<typeof openStandIns>
+
+/** Opens the stand-ins of the other providers. Call `stripe.start` once the server of `restUrl` listens. */
+function openStandIns({ config, log, store, journal, clock, faults, controlToken, restUrl }: WorldBase) {
+  const stripe = openStripe({
+    store,
+    journal,
+    faults,
+    log,
+    clock,
+    timeScale: config.timeScale,
+    pagesUrl: () => `${restUrl()}/stripe`,
+  })
+  return {
+    models: modelRoutes({ controlToken: config.control ? controlToken : null }),
+    provider: new OauthProvider(clock.now),
+    pushService: new PushService(store, clock.now),
+    stripe,
+    stripeApi: new Hono().route('/v1', stripeRoutes(stripe)),
+  }
+}
+
+interface CloudPlace {
+  appsPort: number
+  socketFolder: string
+  workerdPath: string
+}
+
+/** Opens the stand-in of the cloud. Call `apps.scheduleWakes` and `background.start` once both servers listen. */
+function openCloud(
+  { config, log, store, journal, clock, faults, restUrl }: WorldBase,
+  { models, provider, pushService, stripeApi }: StandIns,
+  { appsPort, socketFolder, workerdPath }: CloudPlace,
+) {
+  const { dir, egressAllow, maxWarm, idleMs, spinCpuSeconds } = config
+  const blobs = new Blobs(join(dir, 'cloud'))
   const telemetry = new Telemetry(join(dir, 'telemetry.db'))
   const tails = new TailSessions(telemetry)
-  const { egressAllow, maxWarm, idleMs, spinCpuSeconds } = config
-  const controlToken = readOrCreateControlToken(dir)
-  const models = modelRoutes({ controlToken: config.control ? controlToken : null })
   const ai =
     config.ai === null
       ? localBackend((path, init) => models.request(path, init))
       : remoteBackend(config.ai.url, config.ai.key)
-  let restUrl = ''
   const videos = new Videos({
     store,
     dir: join(dir, 'stream'),
     now: clock.now,
     timeScale: config.timeScale,
     signingKey: readOrCreateSecret(store, 'stream-tokens'),
-    // `restUrl` is known only when the server listens, so pass a function.
-    baseUrl: () => `${restUrl}/cloudflare/stream`,
+    baseUrl: () => `${restUrl()}/cloudflare/stream`,
   })
-  const socketFolder = makeSocketFolder(dir)
-  const account = chooseAccount({ program: workerd.path, dir: dirname(dir) }, log)
+  const account = chooseAccount({ program: workerdPath, dir: dirname(dir) }, log)
   const rendering = new Rendering({
     chromium: findChromium(config.chromium),
     dir: join(dir, 'chrome'),
@@ -114,25 +211,12 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     egressAllow,
   })
   const background: BackgroundWork = new BackgroundWork({ store, clock, log, apps: () => apps })
-  const provider = new OauthProvider(clock.now)
-  const faults = config.control ? new Faults(config.timeScale) : null
-  const stripe = openStripe({
-    store,
-    journal,
-    faults,
-    log,
-    clock,
-    timeScale: config.timeScale,
-    pagesUrl: () => `${restUrl}/stripe`,
-  })
-  const stripeApi = new Hono().route('/v1', stripeRoutes(stripe))
-  const pushService = new PushService(store, clock.now)
   const apps = new Apps({
     store,
     blobs,
     dir,
     workerd: {
-      path: workerd.path,
+      path: workerdPath,
       guard: workerdGuard(account),
       account,
       socketFolder,
@@ -167,20 +251,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     isDueWithin: (groupId, ms) => background.isDueWithin(groupId, ms),
     log,
   })
-  const router = createRouter({
-    store,
-    apps,
-    telemetry,
-    tails,
-    trustedProxies: config.trustedProxies,
-    log,
-    now: clock.now,
-  })
-  for (const event of ['request', 'upgrade']) {
-    for (const listener of router.listeners(event)) appsServer.on(event, listener as () => void)
-  }
-
-  const cloud: ApiCloud = {
+  const api: ApiCloud = {
     store,
     blobs,
     apps,
@@ -202,9 +273,18 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     relay: config.relay,
     signingKey: readOrCreateSecret(store, 'upload-tokens'),
   }
+  return { api, apps, background, rendering, telemetry, tails, videos }
+}
+
+/** Returns the routes of all stand-ins, which one server serves. */
+function restRoutes(
+  { config, log, store, journal, clock, faults, controlToken }: WorldBase,
+  { models, provider, pushService, stripe, stripeApi }: StandIns,
+  { api, apps, videos }: ReturnType<typeof openCloud>,
+): Hono {
   const rest = new Hono()
   rest.use(ownHostsOnly)
-  rest.route('/cloudflare/client/v4', apiRoutes(cloud))
+  rest.route('/cloudflare/client/v4', apiRoutes(api))
   rest.route('/cloudflare/stream', streamPublicRoutes(videos))
   rest.route('/cloudflare/oauth2', oauthRoutes({ store, now: clock.now, baseUrl: config.baseUrl }))
   rest.route('/cloudflare/tokens', tokensPage({ store, now: clock.now }))
@@ -216,11 +296,11 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
       faults,
       log,
       now: clock.now,
-      dir: join(dir, 'github'),
+      dir: join(config.dir, 'github'),
       baseUrl: config.baseUrl,
     }),
   )
-  if (config.control) rest.route('/_control', controlRoutes({ cloud, clock, token: controlToken }))
+  if (config.control) rest.route('/_control', controlRoutes({ cloud: api, clock, token: controlToken }))
   rest.route('/model', models)
   rest.route(
     '/mail',
@@ -235,33 +315,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   rest.route('/', stripeApi)
   rest.route('/stripe', stripePages(stripe))
   rest.route('/push', pushRoutes(pushService))
-  const restServer = await listenOn(createServer(getRequestListener(rest.fetch)), config.port, '127.0.0.1')
-  restServer.on('upgrade', (req, socket) => upgradeTail(tails, req, socket))
-  restUrl = `http://127.0.0.1:${portOf(restServer)}`
-
-  apps.scheduleWakes()
-  background.start()
-  stripe.start()
-  writeAtomically(join(dir, 'world.json'), JSON.stringify({ pid: process.pid, ownerPid, restUrl, appsPort }))
-  return {
-    restUrl,
-    appsPort,
-    close: async (drainMs) => {
-      // Remove world.json first. A service process that starts now then finds no running local world and
-      // waits for the lock, instead of connecting to this one.
-      rmSync(join(dir, 'world.json'), { force: true })
-      appsServer.close()
-      restServer.close()
-      background.close()
-      await Promise.all([apps.close(drainMs), rendering.close(), stripe.close()])
-      rmSync(socketFolder, { recursive: true, force: true })
-      appsServer.closeAllConnections()
-      restServer.closeAllConnections()
-      journal.flush()
-      telemetry.close()
-      store.close()
-    },
-  }
+  return rest
 }
 
 function seedAccounts(store: Store): void {

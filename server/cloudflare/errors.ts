@@ -145,6 +145,10 @@ export function circuitOpen(seconds: number): CloudflareError {
   )
 }
 
+/** The error for a state of the account that is expected to pass without a change by a person, so the call is repeated. */
+export const transientError = (message: string) =>
+  new CloudflareError('upstream', message, { status: null, retryable: true })
+
 /** The error for a stored credential that is invalid and cannot be renewed. A person has to connect the account again. */
 export function reconnect(about: FaultDetails): CloudflareError {
   return new CloudflareError(

@@ -3,7 +3,7 @@ import type { AppBundle } from '../agent/bundle/bundle.ts'
 import { ASSETS_CONFIG, WORKER_COMPATIBILITY } from '../agent/source/locked-config.ts'
 import { uploadAssets } from '../cloudflare/products/assets.ts'
 import type { Cloud } from '../cloudflare/client.ts'
-import { CloudflareError } from '../cloudflare/errors.ts'
+import { CloudflareError, transientError } from '../cloudflare/errors.ts'
 import type { Binding, WorkerUpload } from '../cloudflare/products/upload.ts'
 import {
   addVersion,
@@ -156,14 +156,7 @@ async function createApp(cloud: Cloud, name: string, upload: WorkerUpload): Prom
   await enableAddress(cloud, name)
   const serving = await readServing(cloud, name)
   if (serving?.versionId !== undefined && serving.versionId !== null) return serving.versionId
-  throw new CloudflareError(
-    'upstream',
-    `The worker ${name} does not show up in the cloud account yet. Try again.`,
-    {
-      status: null,
-      retryable: true,
-    },
-  )
+  throw transientError(`The worker ${name} does not show up in the cloud account yet. Try again.`)
 }
 
 const APPLY_CODE_MS_MAX = 30_000
@@ -198,10 +191,7 @@ export async function applyAccessCode(
       bound = wanted
     }
     if (performance.now() > giveUpAt)
-      throw new CloudflareError('upstream', 'The app does not follow the change of its access code yet.', {
-        status: null,
-        retryable: true,
-      })
+      throw transientError('The app does not follow the change of its access code yet.')
     await sleep(CHECK_PAUSE_MS, undefined, { signal })
   }
 }

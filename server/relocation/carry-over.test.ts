@@ -34,7 +34,12 @@ const REMOTE: Record<string, string[]> = {
   './copy-object.ts': ['copyObject'],
   './copy-uploads.ts': ['copyUploads'],
 }
-const MODULE = './carry-over.ts?without-cloud'
+const remoteByUrl = new Map(
+  Object.entries(REMOTE).map(([name, names]) => [new URL(name, import.meta.url).href, names]),
+)
+/** Marks the URLs of the modules whose imports are replaced: `carry-over.ts` and the steps of the copy. */
+const WITHOUT_CLOUD = '?without-cloud'
+const MODULE = `./carry-over.ts${WITHOUT_CLOUD}`
 
 interface CarryOverModule {
   carryOver: typeof carryOver
@@ -73,9 +78,13 @@ describe('copying a project to another account', () => {
   let database: TestDatabase
   const hooks = registerHooks({
     resolve: (name, context, next) => {
-      const names =
-        context.parentURL?.endsWith('carry-over.ts?without-cloud') === true ? REMOTE[name] : undefined
-      if (names === undefined) return next(name, context)
+      const parent = context.parentURL
+      if (parent?.endsWith(WITHOUT_CLOUD) !== true) return next(name, context)
+      const names = remoteByUrl.get(new URL(name, parent).href)
+      if (names === undefined) {
+        const found = next(name, context)
+        return name.startsWith('./copy/') ? { ...found, url: `${found.url}${WITHOUT_CLOUD}` } : found
+      }
       const source = names.map(
         (one) => `export function ${one}(...given) { return globalThis.standIns.${one}(...given) }`,
       )

@@ -1,11 +1,9 @@
-import * as z from 'zod'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { adminWorker, sharedObject } from '../capability-declaration/capability.ts'
 import { capabilityOf } from '../capability-catalog/catalog.ts'
 import { jobsName } from '../capabilities/queue/declaration.ts'
 import { ResourceMaker } from '../capabilities/switch/make-resources.ts'
 import { operatorPlace } from '../capabilities/operator/call.ts'
-import { CloudflareError } from '../cloudflare/errors.ts'
 import { countMessages, findQueue } from '../cloudflare/products/queues.ts'
 import { disableAddress } from '../cloudflare/products/workers.ts'
 import { appName } from '../resource-names.ts'
@@ -17,57 +15,27 @@ import { transact } from '../db/database.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, PlatformPorts } from '../platform.ts'
+import { type AppInAccount, holdApp, wipeApp } from './app-transfer.ts'
 import {
-  type AppInAccount,
-  holdApp,
-  ownBuckets,
-  readContents,
-  readFiles,
-  readMails,
-  readObjects,
-  readRowPage,
-  sendFiles,
-  sendHead,
-  sendMails,
-  sendRelease,
-  sendRows,
-  wipeApp,
-} from './app-transfer.ts'
-import { copyObject } from './copy-object.ts'
+  CarryOverCursor,
+  type CarryOverProgress,
+  type CopyJob,
+  type StepCursor,
+  FIRST_FILES_STEP,
+} from './copy/job.ts'
+import { copyFiles } from './copy/files.ts'
+import { copyMails } from './copy/mails.ts'
+import { copyObjects } from './copy/objects.ts'
+import { copyRows } from './copy/rows.ts'
 import { copyUploads } from './copy-uploads.ts'
 import { changeMove, lockHeldMove, type Move } from '../moves/moves.ts'
 import { findProject } from '../projects/store.ts'
 
-/** The stored progress of a copy, from which each step can be repeated. */
-const CarryOverCursor = z.discriminatedUnion('step', [
-  z.object({ step: z.literal('uploads'), after: z.string() }),
-  z.object({
-    step: z.literal('rows'),
-    partition: z.string().nullable(),
-    after: z.object({ collection: z.string(), id: z.string() }).nullable(),
-  }),
-  // `cursor` is where a page of files begins, and `done` is how many files of this page are copied already.
-  z.object({ step: z.literal('files'), cursor: z.string().nullable(), done: z.int().default(0) }),
-  // `bucket` is the capability to which the bucket belongs, and `after` the key of the object that was copied last.
-  z.object({ step: z.literal('objects'), bucket: z.string().nullable(), after: z.string().nullable() }),
-  z.object({ step: z.literal('mails'), after: z.int() }),
-  z.object({ step: z.literal('done') }),
-])
-type CarryOverCursor = z.output<typeof CarryOverCursor>
-
-/** The first step after all records are copied. */
-const FIRST_FILES_STEP: Extract<CarryOverCursor, { step: 'files' }> = { step: 'files', cursor: null, done: 0 }
 /** The first step after all files are copied. */
-const FIRST_OBJECTS_STEP: Extract<CarryOverCursor, { step: 'objects' }> = {
-  step: 'objects',
-  bucket: null,
-  after: null,
-}
+const FIRST_OBJECTS_STEP: StepCursor<'objects'> = { step: 'objects', bucket: null, after: null }
 
 /** The longest time that one job copies, because a job may run for five minutes. The next job continues the copy. */
 const COPY_JOB_MS_MAX = 180_000
-/** How many times an object that changes during the copy is listed again. */
-const LISTED_AGAIN_MAX = 3
 
 interface CarryOverWork extends ResourceWork<MakingPorts> {
   enabled: ReadonlySet<string>
@@ -106,27 +74,26 @@ export async function carryOver(work: CarryOverWork, move: Move): Promise<boolea
     await progress.keep(cursor)
   }
   if (from !== null && to !== null) {
+    const job: CopyJob = { from, to, progress, isTimeUp }
     if (cursor.step === 'rows') {
-      if (!(await copyRows({ from, to }, cursor, progress, isTimeUp))) return false
+      if (!(await copyRows(job, cursor))) return false
       cursor = FIRST_FILES_STEP
     }
     if (cursor.step === 'files') {
-      if (!(await copyFiles({ from, to }, cursor, progress, isTimeUp))) return false
+      if (!(await copyFiles(job, cursor))) return false
       cursor = FIRST_OBJECTS_STEP
       await progress.keep(cursor)
     }
     if (cursor.step === 'objects') {
-      if (!(await copyObjects({ from, to }, cursor, progress, isTimeUp))) return false
+      if (!(await copyObjects(job, cursor))) return false
       cursor = { step: 'mails', after: 0 }
       await progress.keep(cursor)
     }
-    if (!(await copyMails({ from, to }, cursor.after, progress, isTimeUp))) return false
+    if (!(await copyMails(job, cursor.after))) return false
   }
   await progress.keep({ step: 'done' })
   return true
 }
-
-type AppPair = Record<'from' | 'to', AppInAccount>
 
 /**
  * Throws while jobs of the live app wait in the former account. They cannot be copied, because the provider delivers no message before it
@@ -211,10 +178,6 @@ async function waitForOperator({ platform, project, signal }: AppInAccount): Pro
   await waitUntilHealthy(url, row?.version_id ?? '', signal)
 }
 
-interface CarryOverProgress {
-  keep: (cursor: CarryOverCursor, copied?: { records?: number; files?: number }) => Promise<void>
-}
-
 /** Returns a function that stores the progress of the copy in the row of the move, from which the next job continues. */
 function progressOf(platform: Core, move: Move): CarryOverProgress {
   let { records, files } = move
@@ -228,128 +191,7 @@ function progressOf(platform: Core, move: Move): CarryOverProgress {
   }
 }
 
-async function copyRows(
-  { from, to }: AppPair,
-  start: Extract<CarryOverCursor, { step: 'rows' }>,
-  progress: CarryOverProgress,
-  isTimeUp: () => boolean,
-): Promise<boolean> {
-  const { release, partitions } = await readContents(from)
-  if (start.partition === null && release !== null) await sendRelease(to, release)
-  const names = partitions.map(({ name }) => name)
-  const first = start.partition === null ? 0 : names.indexOf(start.partition)
-  const left = partitions.slice(Math.max(first, 0))
-  for (const [i, partition] of left.entries()) {
-    let after = partition.name === start.partition ? start.after : null
-    if (after === null) await sendHead(to, partition, release)
-    const next = left[i + 1]
-    // Stored with the last page, so that no page is copied and counted again.
-    const following: CarryOverCursor =
-      next === undefined ? FIRST_FILES_STEP : { step: 'rows', partition: next.name, after: null }
-    for (;;) {
-      if (isTimeUp()) return false
-      const page = await readRowPage(from, partition.name, after)
-      if (page.rows.length > 0) await sendRows(to, partition.name, page.rows)
-      const place: CarryOverCursor =
-        page.next === null ? following : { step: 'rows', partition: partition.name, after: page.next }
-      await progress.keep(place, { records: page.rows.length })
-      if (page.next === null) break
-      after = page.next
-    }
-  }
-  return true
-}
-
-async function copyFiles(
-  { from, to }: AppPair,
-  start: Extract<CarryOverCursor, { step: 'files' }>,
-  progress: CarryOverProgress,
-  isTimeUp: () => boolean,
-): Promise<boolean> {
-  let { cursor, done } = start
-  for (;;) {
-    const page = await readFiles(from, cursor)
-    for (const file of page.items.slice(done)) {
-      if (isTimeUp()) return false
-      const result = await copyObject(from, to, { bucket: 'files', object: file })
-      if (result === 'gone') from.platform.log.warn({ key: file.key }, 'a file of a moving app has no bytes')
-      done += 1
-      await progress.keep({ step: 'files', cursor, done }, { files: 1 })
-    }
-    // Files are listed after their bytes are copied, so that the app never lists a file that it cannot read.
-    if (page.items.length > 0) await sendFiles(to, page.items)
-    if (page.nextCursor === null) return true
-    cursor = page.nextCursor
-    done = 0
-    await progress.keep({ step: 'files', cursor, done })
-  }
-}
-
-/**
- * Copies the objects of the capabilities' buckets, except those that `copiedElsewhere` leaves out. An object that has changed since its
- * listing is listed again, because app code can write to the bucket even while the app refuses changes.
- */
-async function copyObjects(
-  { from, to }: AppPair,
-  start: Extract<CarryOverCursor, { step: 'objects' }>,
-  progress: CarryOverProgress,
-  isTimeUp: () => boolean,
-): Promise<boolean> {
-  const buckets = ownBuckets()
-  const first = buckets.findIndex(({ key }) => key === start.bucket)
-  for (const { key: bucket, copiedElsewhere } of buckets.slice(Math.max(first, 0))) {
-    const keep = (after: string, files: number) =>
-      progress.keep({ step: 'objects', bucket, after }, { files })
-    let after = bucket === start.bucket ? start.after : null
-    let changed = { key: '', times: 0 }
-    pages: for (;;) {
-      if (isTimeUp()) return false
-      const page = await readObjects(from, bucket, after)
-      for (const object of page?.items ?? []) {
-        const { key } = object
-        if (copiedElsewhere.some((prefix) => key.startsWith(prefix))) continue
-        if (isTimeUp()) return false
-        if ((await copyObject(from, to, { bucket, object })) !== 'copied') {
-          changed = { key, times: key === changed.key ? changed.times + 1 : 1 }
-          if (changed.times > LISTED_AGAIN_MAX) throw keepsChanging(key)
-          continue pages
-        }
-        after = key
-        await keep(key, 1)
-      }
-      after = page?.next ?? null
-      if (after === null) break
-      await keep(after, 0)
-    }
-  }
-  return true
-}
-
-const keepsChanging = (key: string) =>
-  new CloudflareError('upstream', `The object ${key} changes while it is copied. Try again.`, {
-    status: null,
-    retryable: true,
-  })
-
-/** Copies mails that are not sent yet. Mails are copied last, because the new app sends each mail as soon as it is stored. */
-async function copyMails(
-  { from, to }: AppPair,
-  start: number,
-  progress: CarryOverProgress,
-  isTimeUp: () => boolean,
-): Promise<boolean> {
-  for (let after = start; ;) {
-    if (isTimeUp()) return false
-    const mails = await readMails(from, after)
-    const last = mails.at(-1)
-    if (last === undefined) return true
-    await sendMails(to, mails)
-    after = last.n
-    await progress.keep({ step: 'mails', after })
-  }
-}
-
-/** Disables the address of the new app after a failed move, because the next attempt deletes the copied data. */
+/** Disables the address of the new app after a failed move, because the next attempt deletes what was copied. */
 export async function hideArrival({ cloud, project, signal, platform }: ResourceWork): Promise<void> {
   signal.throwIfAborted()
   try {

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { endpoint, group } from '../../endpoint.ts'
 import { limitParam } from '../../http/query.ts'
-import { READER_FAILS, requireServing } from '../operator/serving.ts'
+import { operatorEndpoint } from '../operator/operator-endpoint.ts'
+import { requireServing } from '../operator/serving.ts'
 import { erasePerson } from './erasures.ts'
 import { Handover, makeHandover } from './handover.ts'
 import {
@@ -21,33 +22,26 @@ const LIMIT_DEFAULT = 100
 const [PAGE_DEFAULT, PAGE_MAX] = [50, 200]
 
 export const authRoutes = group('Capabilities', {
-  listAppUsers: endpoint({
+  listAppUsers: operatorEndpoint('auth', {
     route: 'GET /projects/:projectId/capabilities/auth/users',
     scope: 'projects:read',
-    needs: ['accounts'],
     summary: 'List the users of the app, newest first',
     query: limitQuery,
     returns: z.array(AppUser),
-    fails: READER_FAILS,
-    handle: async ({ ctx, params, query }) =>
-      readPeople(ctx, await requireServing(ctx, params.projectId, 'auth'), query.limit ?? LIMIT_DEFAULT),
+    handle: ({ ctx, project, query }) => readPeople(ctx, project, query.limit ?? LIMIT_DEFAULT),
   }),
-  listAppOutbox: endpoint({
+  listAppOutbox: operatorEndpoint('auth', {
     route: 'GET /projects/:projectId/capabilities/auth/outbox',
     // The messages contain codes and links that sign people in, so reading them needs the right to write.
     scope: 'projects:write',
-    needs: ['accounts'],
     summary: 'List messages to the users of the app that were not sent, newest first',
     query: limitQuery,
     returns: z.array(AppMail),
-    fails: READER_FAILS,
-    handle: async ({ ctx, params, query }) =>
-      readOutbox(ctx, await requireServing(ctx, params.projectId, 'auth'), query.limit ?? LIMIT_DEFAULT),
+    handle: ({ ctx, project, query }) => readOutbox(ctx, project, query.limit ?? LIMIT_DEFAULT),
   }),
-  listAppPeople: endpoint({
+  listAppPeople: operatorEndpoint('auth', {
     route: 'GET /projects/:projectId/capabilities/auth/people',
     scope: 'projects:read',
-    needs: ['accounts'],
     summary: 'List a page of the users of the app, newest first',
     description: '`q` is a part of a name or an address, or a whole user id.',
     query: z.object({
@@ -56,22 +50,16 @@ export const authRoutes = group('Capabilities', {
       cursor: PeopleCursor.optional(),
     }),
     returns: AppUserPage,
-    fails: READER_FAILS,
-    handle: async ({ ctx, params, query }) => {
-      const project = await requireServing(ctx, params.projectId, 'auth')
-      return readPeoplePage(ctx, project, { ...query, limit: query.limit ?? PAGE_DEFAULT })
-    },
+    handle: ({ ctx, project, query }) =>
+      readPeoplePage(ctx, project, { ...query, limit: query.limit ?? PAGE_DEFAULT }),
   }),
-  setAppUserRole: endpoint({
+  setAppUserRole: operatorEndpoint('auth', {
     route: 'POST /projects/:projectId/capabilities/auth/users/:userId/role',
     scope: 'projects:write',
-    needs: ['accounts'],
     summary: 'Give a user of the app a role, or take it away',
     body: z.object({ role: z.enum(['staff', 'member']) }),
     returns: AppUser,
-    fails: READER_FAILS,
-    handle: async ({ ctx, params, body }) =>
-      setRole(ctx, await requireServing(ctx, params.projectId, 'auth'), params.userId, body.role),
+    handle: ({ ctx, project, params, body }) => setRole(ctx, project, params.userId, body.role),
   }),
   openAppAsStaff: endpoint({
     route: 'POST /projects/:projectId/capabilities/auth/handover',
@@ -84,16 +72,13 @@ export const authRoutes = group('Capabilities', {
     fails: ['not_enabled', 'conflict'],
     handle: async ({ ctx, params }) => makeHandover(ctx, await requireServing(ctx, params.projectId, 'auth')),
   }),
-  eraseAppUser: endpoint({
+  eraseAppUser: operatorEndpoint('auth', {
     route: 'DELETE /projects/:projectId/capabilities/auth/users/:userId',
     scope: 'projects:write',
-    needs: ['accounts'],
     summary: 'Erase a user of the app for good',
     description:
       'Once begun, the service continues the erasure until it is complete; repeating the call continues it at once. The report lists everything that was removed, by whichever call.',
     returns: ErasedPerson,
-    fails: READER_FAILS,
-    handle: async ({ ctx, params }) =>
-      erasePerson(ctx, await requireServing(ctx, params.projectId, 'auth'), params.userId),
+    handle: ({ ctx, project, params }) => erasePerson(ctx, project, params.userId),
   }),
 })

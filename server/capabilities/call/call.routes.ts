@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../endpoint.ts'
+import { group } from '../../endpoint.ts'
 import { callOperator } from '../operator/call.ts'
-import { READER_FAILS, requireServing } from '../operator/serving.ts'
+import { operatorEndpoint } from '../operator/operator-endpoint.ts'
 
 const Track = z.enum(['audio', 'video', 'screen'])
 
@@ -23,17 +23,15 @@ const RunningCall = z.object({
 })
 
 export const callRoutes = group('Capabilities', {
-  listCalls: endpoint({
+  listCalls: operatorEndpoint('call', {
     route: 'GET /projects/:projectId/capabilities/call/calls',
     scope: 'projects:read',
-    needs: ['accounts'],
     summary: 'List the calls that are in progress in the live app, newest first',
     description:
       'At most 40. `mode` is `mesh` between the browsers and `sfu` through the account. A visitor has neither `userId` nor `name`.',
     returns: z.array(RunningCall),
-    fails: READER_FAILS,
-    handle: async ({ ctx, params }) =>
-      callOperator(ctx, await requireServing(ctx, params.projectId, 'call'), {
+    handle: ({ ctx, project }) =>
+      callOperator(ctx, project, {
         tier: 'production',
         method: 'GET',
         path: '/call/calls',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint, group } from '../../endpoint.ts'
 import { limitParam } from '../../http/query.ts'
-import { READER_FAILS, requireServing } from '../operator/serving.ts'
+import { operatorEndpoint } from '../operator/operator-endpoint.ts'
 import { ListedMail, readMails } from './mails.ts'
 import { onboardMail, replaceMail, verifyMail } from './onboard.ts'
 import { openMailCloud, readMailStatus, requireMail } from './status.ts'
@@ -111,16 +111,13 @@ export const mailRoutes = group('Email and domain', {
     fails: ['not_enabled', 'conflict', 'upstream_error'],
     handle: ({ ctx, params, body }) => replaceMail(ctx, params.projectId, body.mailboxes),
   }),
-  listAppMails: endpoint({
+  listAppMails: operatorEndpoint('email', {
     route: 'GET /projects/:projectId/capabilities/email/mails',
     scope: 'projects:read',
-    needs: ['accounts'],
     summary: 'List the mail that the live app sent or has still to send, newest first',
     description: 'Of the last seven days, without texts.',
     query: z.object({ limit: limitParam(1000).optional() }),
     returns: z.array(ListedMail),
-    fails: READER_FAILS,
-    handle: async ({ ctx, params, query }) =>
-      readMails(ctx, await requireServing(ctx, params.projectId, 'email'), query.limit ?? LIMIT_DEFAULT),
+    handle: ({ ctx, project, query }) => readMails(ctx, project, query.limit ?? LIMIT_DEFAULT),
   }),
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../endpoint.ts'
+import { group } from '../../endpoint.ts'
 import { callOperator } from '../operator/call.ts'
-import { READER_FAILS, requireServing } from '../operator/serving.ts'
+import { operatorEndpoint } from '../operator/operator-endpoint.ts'
 
 const Time = z.string()
 
@@ -21,15 +21,13 @@ const MeterUsage = z.object({
 })
 
 export const meterRoutes = group('Capabilities', {
-  getMeterUsage: endpoint({
+  getMeterUsage: operatorEndpoint('meter', {
     route: 'GET /projects/:projectId/capabilities/meter/usage',
     scope: 'projects:read',
-    needs: ['accounts'],
     summary: 'Read what is used of each allowance in its window',
     returns: MeterUsage,
-    fails: READER_FAILS,
-    handle: async ({ ctx, params }) =>
-      callOperator(ctx, await requireServing(ctx, params.projectId, 'meter'), {
+    handle: ({ ctx, project }) =>
+      callOperator(ctx, project, {
         tier: 'production',
         method: 'GET',
         path: '/meter/usage',

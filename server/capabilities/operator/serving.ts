@@ -27,3 +27,5 @@ export async function requireServing(ctx: Context, projectId: string, key: Capab
     throw new ApiError('not_enabled', `${title} is on, but not deployed yet. Ship the project.`)
   return project
 }
+
+export type ServingProject = Awaited<ReturnType<typeof requireServing>>

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../endpoint.ts'
+import { group } from '../../endpoint.ts'
 import { limitParam } from '../../http/query.ts'
 import { callOperator } from '../operator/call.ts'
-import { READER_FAILS, requireServing } from '../operator/serving.ts'
+import { operatorEndpoint } from '../operator/operator-endpoint.ts'
 
 const LIMIT_DEFAULT = 100
 const limitQuery = z.object({ limit: limitParam(1000).optional() })
@@ -37,34 +37,30 @@ const Entitlement = z.object({
 })
 
 export const payRoutes = group('Capabilities', {
-  listOrders: endpoint({
+  listOrders: operatorEndpoint('pay', {
     route: 'GET /projects/:projectId/capabilities/pay/orders',
     scope: 'projects:read',
-    needs: ['accounts'],
     summary: 'List the orders of the app, newest first, with their sums',
     description:
       'The sums count all orders, also those beyond `limit`; `revenue` is the amount paid less refunds, by currency, in its smallest unit. Orders of test mode are left out once a live key is stored.',
     query: limitQuery,
     returns: Orders,
-    fails: READER_FAILS,
-    handle: async ({ ctx, params, query }) =>
-      callOperator(ctx, await requireServing(ctx, params.projectId, 'pay'), {
+    handle: ({ ctx, project, query }) =>
+      callOperator(ctx, project, {
         tier: 'production',
         method: 'GET',
         path: `/pay/orders?limit=${query.limit ?? LIMIT_DEFAULT}`,
         result: Orders,
       }),
   }),
-  listEntitlements: endpoint({
+  listEntitlements: operatorEndpoint('pay', {
     route: 'GET /projects/:projectId/capabilities/pay/entitlements',
     scope: 'projects:read',
-    needs: ['accounts'],
     summary: 'List who has bought what: one row per user and active product',
     query: limitQuery,
     returns: z.array(Entitlement),
-    fails: READER_FAILS,
-    handle: async ({ ctx, params, query }) =>
-      callOperator(ctx, await requireServing(ctx, params.projectId, 'pay'), {
+    handle: ({ ctx, project, query }) =>
+      callOperator(ctx, project, {
         tier: 'production',
         method: 'GET',
         path: `/pay/entitlements?limit=${query.limit ?? LIMIT_DEFAULT}`,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../endpoint.ts'
+import { group } from '../../endpoint.ts'
 import { callOperator } from '../operator/call.ts'
-import { READER_FAILS, requireServing } from '../operator/serving.ts'
+import { operatorEndpoint } from '../operator/operator-endpoint.ts'
 
 const Time = z.string()
 
@@ -18,17 +18,17 @@ const ScheduledJob = z.object({
 })
 
 export const scheduleRoutes = group('Capabilities', {
-  listScheduledJobs: endpoint({
+  listScheduledJobs: operatorEndpoint('schedule', {
     route: 'GET /projects/:projectId/capabilities/schedule/jobs',
     scope: 'projects:read',
-    needs: ['accounts'],
     summary: 'List the schedules of the app, soonest first',
     returns: z.array(ScheduledJob),
-    fails: READER_FAILS,
-    handle: async ({ ctx, params }) => {
-      const project = await requireServing(ctx, params.projectId, 'schedule')
-      const result = z.array(ScheduledJob)
-      return callOperator(ctx, project, { tier: 'production', method: 'GET', path: '/schedule/jobs', result })
-    },
+    handle: ({ ctx, project }) =>
+      callOperator(ctx, project, {
+        tier: 'production',
+        method: 'GET',
+        path: '/schedule/jobs',
+        result: z.array(ScheduledJob),
+      }),
   }),
 })

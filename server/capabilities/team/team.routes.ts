@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../endpoint.ts'
+import { group } from '../../endpoint.ts'
 import { limitParam } from '../../http/query.ts'
 import { callOperator } from '../operator/call.ts'
-import { READER_FAILS, requireServing } from '../operator/serving.ts'
+import { operatorEndpoint } from '../operator/operator-endpoint.ts'
 
 const LIMIT_DEFAULT = 100
 const limitQuery = z.object({ limit: limitParam(1000).optional() })
@@ -19,16 +19,14 @@ const Team = z.object({
 })
 
 export const teamRoutes = group('Capabilities', {
-  listTeams: endpoint({
+  listTeams: operatorEndpoint('team', {
     route: 'GET /projects/:projectId/capabilities/team/teams',
     scope: 'projects:read',
-    needs: ['accounts'],
     summary: 'List the teams of the app, newest first',
     query: limitQuery,
     returns: z.array(Team),
-    fails: READER_FAILS,
-    handle: async ({ ctx, params, query }) =>
-      callOperator(ctx, await requireServing(ctx, params.projectId, 'team'), {
+    handle: ({ ctx, project, query }) =>
+      callOperator(ctx, project, {
         tier: 'production',
         method: 'GET',
         path: `/team/teams?limit=${query.limit ?? LIMIT_DEFAULT}`,

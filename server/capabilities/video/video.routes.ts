@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../endpoint.ts'
+import { group } from '../../endpoint.ts'
 import { limitParam } from '../../http/query.ts'
 import { callOperator } from '../operator/call.ts'
-import { READER_FAILS, requireServing } from '../operator/serving.ts'
+import { operatorEndpoint } from '../operator/operator-endpoint.ts'
 import { MonthSpend } from '../operator/spend.ts'
 
 const ListedVideo = z.object({
@@ -17,31 +17,27 @@ const ListedVideo = z.object({
 })
 
 export const videoRoutes = group('Capabilities', {
-  getVideoSpend: endpoint({
+  getVideoSpend: operatorEndpoint('video', {
     route: 'GET /projects/:projectId/capabilities/video/spend',
     scope: 'projects:read',
-    needs: ['accounts'],
     summary: 'Read the minutes of video of this month',
     returns: MonthSpend,
-    fails: READER_FAILS,
-    handle: async ({ ctx, params }) =>
-      callOperator(ctx, await requireServing(ctx, params.projectId, 'video'), {
+    handle: ({ ctx, project }) =>
+      callOperator(ctx, project, {
         tier: 'production',
         method: 'GET',
         path: '/video/spend',
         result: MonthSpend,
       }),
   }),
-  listVideos: endpoint({
+  listVideos: operatorEndpoint('video', {
     route: 'GET /projects/:projectId/capabilities/video/videos',
     scope: 'projects:read',
-    needs: ['accounts'],
     summary: 'List the videos of the live app, newest first',
     query: z.object({ limit: limitParam(1000).default(200) }),
     returns: z.array(ListedVideo),
-    fails: READER_FAILS,
-    handle: async ({ ctx, params, query }) =>
-      callOperator(ctx, await requireServing(ctx, params.projectId, 'video'), {
+    handle: ({ ctx, project, query }) =>
+      callOperator(ctx, project, {
         tier: 'production',
         method: 'GET',
         path: `/video/videos?limit=${query.limit}`,

@@ -4,7 +4,7 @@ import { extname } from 'node:path/posix'
 import { FormData } from 'undici'
 import * as z from 'zod'
 import type { Cloud } from '../client.ts'
-import { CloudflareError } from '../errors.ts'
+import { transientError } from '../errors.ts'
 
 export interface AssetFile {
   bytes: Uint8Array
@@ -74,14 +74,7 @@ async function sendBuckets(
   await Promise.all(Array.from({ length: Math.min(UPLOADS_AT_ONCE, buckets.length) }, sendWaiting))
   // The provider returns the token in its response to the last missing file.
   if (completion === null) {
-    throw new CloudflareError(
-      'upstream',
-      `The cloud account did not confirm the files of ${script}. Try again.`,
-      {
-        status: null,
-        retryable: true,
-      },
-    )
+    throw transientError(`The cloud account did not confirm the files of ${script}. Try again.`)
   }
   return completion
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Cloud } from '../client.ts'
 import { ensureResource } from './create-once.ts'
-import { CloudflareError } from '../errors.ts'
+import { CloudflareError, transientError } from '../errors.ts'
 
 /** The provider's error code for an account that has never enabled R2. */
 const NOT_ENABLED = 10042
@@ -85,10 +85,8 @@ export async function deleteBucket(cloud: Cloud, name: string): Promise<void> {
     if (first === undefined) break
     // Without this check, an object that Cloudflare does not remove would be deleted again without end.
     if (first.key === firstKey)
-      throw new CloudflareError(
-        'upstream',
+      throw transientError(
         `The cloud account still has ${first.key} in the bucket ${name} after it was removed. Try again.`,
-        { status: null, retryable: true },
       )
     firstKey = first.key
     for (const { key } of objects) await deleteObject(cloud, name, key)
