@@ -40,7 +40,7 @@ describe('the theme of the console', () => {
     }
   })
 
-  test('in a browser that blocks storage the system theme applies, and can be changed until the page reloads', async (t) => {
+  test('in a browser that blocks storage the system theme applies, and a chosen theme lasts until the page reloads', async (t) => {
     const change = useSystem(t, true)
     followSystemTheme()
     await withBlockedStorage(() => {

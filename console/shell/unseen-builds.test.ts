@@ -56,7 +56,7 @@ describe('builds that were not seen yet', () => {
     assert.equal(news.unseen([...itemsOf('first'), ...itemsOf('second')]).length, 0)
   })
 
-  test('the first build of an organization counts as unseen', () => {
+  test('the first build of an organization counts as unseen after a visit without builds', () => {
     const news = new UnseenBuilds(memoryStorage())
     assert.deepEqual(news.unseen([]), [])
     assert.deepEqual(runIds(news.unseen([builtItem('a')])), ['a'])
