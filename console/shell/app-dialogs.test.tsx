@@ -5,7 +5,7 @@ import { isThere, serve, showAt, untilSent } from '../testing/console.tsx'
 import { appDialog } from './app-dialog.ts'
 import { AppDialogs } from './app-dialogs.tsx'
 
-/** Shows the place of the dialogs of the app shell beside a field, as on any page. */
+/** Shows the app shell's dialog container and a field, as on any page. */
 async function openPage() {
   serve({
     'GET /projects': () => ({ items: [], nextCursor: null }),
@@ -27,7 +27,7 @@ describe('the dialogs of the app shell', () => {
     assert.ok(!isThere('dialog'))
   })
 
-  test('each dialog is shown when it is opened, and Escape closes it', async () => {
+  test('each opened dialog is shown, and Escape closes the dialog', async () => {
     await openPage()
     for (const dialog of ['palette', 'shortcuts', 'help'] as const) {
       await open(dialog)
@@ -38,7 +38,7 @@ describe('the dialogs of the app shell', () => {
     }
   })
 
-  test('a dialog replaces the one that is open, so that only one is open at a time', async () => {
+  test('opening a dialog closes the open dialog, so that only one dialog is open at a time', async () => {
     await openPage()
     await open('palette')
     await screen.findByRole('combobox')

@@ -26,7 +26,7 @@ describe('the layout of a signed-in page', () => {
       history: createMemoryHistory({ initialEntries: ['/account/delete'] }),
     })
     await router.load()
-    // The provider accepts only the type of the app's own router, so cast this router.
+    // The provider accepts only the type of the app's router, so cast the test router.
     show(<RouterProvider router={router as never} />)
     const shown = await screen.findByText('The page')
     assert.ok(screen.queryByRole('navigation'))

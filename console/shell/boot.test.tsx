@@ -27,7 +27,7 @@ describe('the data that the service writes into the page', () => {
     assert.deepEqual(readFrom(JSON.stringify(BOOT)), BOOT)
   })
 
-  test('without valid data in the page the defaults of the development server are used', () => {
+  test('without valid data in the page, the development server defaults are used', () => {
     for (const text of ['', '__BOOT__', 'null', '{}', JSON.stringify({ ...BOOT, mail: 'post' })])
       assert.deepEqual(readFrom(text), UNDER_VITE, text)
   })

@@ -48,7 +48,7 @@ function hideTab(t: TestContext) {
 }
 
 describe('the messages about builds that ended', () => {
-  test('on the first visit the listed builds are neither announced nor counted, and a build that ends later is both', async () => {
+  test('on the first visit no listed build is announced or counted, but a build that ends later is both', async () => {
     const { listed } = await open([item('a'), item('b')])
     assert.equal(document.title, 'Page · Slipway')
     await listed([item('c'), item('a'), item('b')])
@@ -57,7 +57,7 @@ describe('the messages about builds that ended', () => {
     assert.equal(isShown('Built: Ticket a'), false)
   })
 
-  test('the message about a build opens its ticket, and opening its project removes the build from the count', async () => {
+  test('the message about a build opens the ticket, and opening the project removes the build from the count', async () => {
     const { listed, place } = await open([])
     await listed([item('a', { state: 'failed' })])
     await findMessage('Build failed: Ticket a')
@@ -66,7 +66,7 @@ describe('the messages about builds that ended', () => {
     await waitFor(() => assert.equal(document.title, 'Page · Slipway'))
   })
 
-  test('a build whose ticket is open is not announced, and another build of the same project is', async () => {
+  test('a build of the open ticket is not announced, but other builds of the same project are', async () => {
     const { listed } = await open([], '/projects/prj_1?ticket=tkt_a')
     await listed([item('a'), item('b', { state: 'asking' })])
     await findMessage('Needs your answer: Ticket b')
@@ -74,7 +74,7 @@ describe('the messages about builds that ended', () => {
     assert.equal(document.title, 'Page · Slipway')
   })
 
-  test('when many builds end at once, only three are announced, and all are counted', async () => {
+  test('when many builds end at once, all are counted but only three are announced', async () => {
     const { listed } = await open([])
     await listed(['a', 'b', 'c', 'd'].map((runId) => item(runId)))
     await findMessage('Built: Ticket c')
@@ -82,7 +82,7 @@ describe('the messages about builds that ended', () => {
     assert.equal(document.title, '(4) Page · Slipway')
   })
 
-  test('a build that ends while the tab is hidden is counted, and is announced when the tab is shown again', async (t) => {
+  test('a build that ends in a hidden tab is counted, and is announced when the tab is shown again', async (t) => {
     const { listed } = await open([])
     const showTab = hideTab(t)
     await listed([item('a')])
@@ -91,7 +91,7 @@ describe('the messages about builds that ended', () => {
     await findMessage('Built: Ticket a')
   })
 
-  test('a build that was seen in another tab meanwhile is not announced', async (t) => {
+  test('a build that the user has seen in another tab is not announced', async (t) => {
     const { listed } = await open([])
     const showTab = hideTab(t)
     await listed([item('a')])

@@ -20,7 +20,7 @@ import {
 
 const KIND = 'plan'
 
-/** A field whose text is kept over a reload, as in the composer. `earlier` is what an earlier page has left. */
+/** Shows a field that keeps its text after a reload, as in the composer. `earlier` is the text left by an earlier page. */
 function showField(earlier = '') {
   if (earlier !== '') openDraft(KIND, 'prj_1').store(earlier)
   function Field() {
@@ -43,7 +43,7 @@ const stored = () => openDraft(KIND, 'prj_1').read()
 const BACK = 'Your unsent text is back.'
 
 describe('text that was typed but not sent', () => {
-  test('text that a page left unsent is back in its field, and the field says so until it is emptied', () => {
+  test('unsent text is restored to its field after a reload, with a note until the field is emptied', () => {
     showField('A shop\nfor plants')
     assert.equal(field('Message').value, 'A shop\nfor plants')
     assert.ok(isShown(BACK))
@@ -61,7 +61,7 @@ describe('text that was typed but not sent', () => {
     assert.ok(!isThere('button'))
   })
 
-  test('discarding unsent text empties the field and its copy in the browser, moves the focus to the field, and can be undone', async () => {
+  test('discarding unsent text empties and focuses the field and removes the stored copy, and can be undone', async () => {
     showField('A shop')
     act(() => button('Discard').focus())
     press('Discard')
@@ -72,7 +72,7 @@ describe('text that was typed but not sent', () => {
     assert.deepEqual([field('Message').value, stored()], ['A shop', 'A shop'])
   })
 
-  test('undoing the discard keeps what was typed since then', async () => {
+  test('undoing a discard keeps text that was typed after the discard', async () => {
     showField('A shop')
     press('Discard')
     write('Message', 'A library')
@@ -81,7 +81,7 @@ describe('text that was typed but not sent', () => {
     assert.deepEqual([field('Message').value, stored()], ['A library', 'A library'])
   })
 
-  test('undoing the discard keeps also a text that is too long to be stored', async () => {
+  test('undoing a discard also keeps newer text that is too long to be stored', async () => {
     showField('A shop')
     press('Discard')
     await findMessage('Unsent text discarded')
@@ -90,7 +90,7 @@ describe('text that was typed but not sent', () => {
     assert.equal(field('Message').value.length, 262_145)
   })
 
-  test('a discard can be undone also after its field was left', async () => {
+  test('a discard can be undone even after the field was unmounted', async () => {
     const { unmount } = showField('A shop')
     press('Discard')
     await findMessage('Unsent text discarded')
@@ -100,7 +100,7 @@ describe('text that was typed but not sent', () => {
     assert.equal(field('Message').value, 'A shop')
   })
 
-  test('undoing a discard keeps what was typed into the same field after it was left and opened again', async () => {
+  test('undoing a discard keeps text that was typed into the field after it was unmounted and mounted again', async () => {
     const { unmount } = showField('A shop')
     press('Discard')
     await findMessage('Unsent text discarded')
@@ -125,7 +125,7 @@ describe('text that was typed but not sent', () => {
   })
 })
 
-describe('the note about values that were saved elsewhere while a form was filled in', () => {
+describe('the note about values that were saved elsewhere during an edit', () => {
   const noteOf = (newer: { name: string; stored: string }[], labels?: Record<string, string>) =>
     show(
       <FormDraftNote
@@ -135,7 +135,7 @@ describe('the note about values that were saved elsewhere while a form was fille
     )
   const alerts = () => screen.queryAllByRole('alert').map(({ textContent }) => textContent)
 
-  test('each newer value is shown with the name of its field, as text', () => {
+  test('each newer value is shown as text with its field name', () => {
     noteOf(
       [
         { name: 'title', stored: '<b>Ferns</b>' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
 import { queryClient } from '../api/request/query-client.ts'
-// This module signs a user in, and clears the storage after every test.
+// The imported module signs a user in, and clears the storage after each test.
 import { signInAs } from '../testing/console.tsx'
 import { clearDrafts, onDraftsCleared, removeOldDrafts } from './clear-drafts.ts'
 import { openDraft } from './drafts.ts'
@@ -23,7 +23,7 @@ function withStorage(broken: Partial<Storage>, act: () => void): void {
 }
 
 describe('unsent input of the console', () => {
-  test('a draft is stored for its own field only, and an emptied draft is removed', () => {
+  test('a draft is stored for one field only, and an emptied draft is removed', () => {
     const draft = openDraft('plan', 'prj_1')
     draft.store('a shop')
     assert.equal(openDraft('plan', 'prj_1').read(), 'a shop')
@@ -42,7 +42,7 @@ describe('unsent input of the console', () => {
     assert.equal(draft.read().length, 0)
   })
 
-  test('another user of the same browser and another organization of the same user do not get a draft', () => {
+  test('a draft is not shown to another user of the browser, or in another organization of the same user', () => {
     openDraft('new-project').store('a shop')
     signInAs('usr_bob')
     assert.equal(openDraft('new-project').read(), '')
@@ -52,7 +52,7 @@ describe('unsent input of the console', () => {
     assert.equal(openDraft('new-project').read(), 'a shop')
   })
 
-  test('a form that stays open while another user signs in in another tab still stores the draft of its own user', () => {
+  test('a form that was opened before another user signed in in another tab stores its draft for the first user', () => {
     const draft = openDraft('new-project')
     signInAs('usr_bob')
     draft.store('a shop')
@@ -70,7 +70,7 @@ describe('unsent input of the console', () => {
     assert.equal(localStorage.length, 1)
   })
 
-  test('a draft that another tab has changed since is not removed when this tab has sent its own text', () => {
+  test('sending a text does not remove the draft that another tab has changed since', () => {
     const [tab, other] = [openDraft('plan', 'prj_1'), openDraft('plan', 'prj_1')]
     tab.store('a shop')
     assert.equal(other.read(), 'a shop')
@@ -81,7 +81,7 @@ describe('unsent input of the console', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('a draft that is 30 days old is not restored, and the clean-up removes it and drafts in the format of an older console', () => {
+  test('30-day-old drafts are not restored, and the clean-up removes them and drafts in an older format', () => {
     openDraft('plan', 'prj_1').store('a shop')
     localStorage.setItem('slipway.draft.plan.prj_1', 'without its user')
     localStorage.setItem('slipway.theme', 'dark')
@@ -99,7 +99,7 @@ describe('unsent input of the console', () => {
     assert.deepEqual(Object.keys(localStorage), ['slipway.theme'])
   })
 
-  test('while storage is full, typing continues and the last text that was stored is kept until the text is sent', () => {
+  test('while storage is full, typing works and the last stored text is kept until the draft is sent', () => {
     const draft = openDraft('plan', 'prj_1')
     draft.store('a shop')
     const setItem = () => {
@@ -111,7 +111,7 @@ describe('unsent input of the console', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('a browser that forbids storage neither breaks typing nor a sign-out', () => {
+  test('in a browser that blocks storage, typing and signing out still work', () => {
     const forbid = () => {
       throw new DOMException('Access is denied.', 'SecurityError')
     }
@@ -125,7 +125,7 @@ describe('unsent input of the console', () => {
     })
   })
 
-  test('a sign-out removes every draft of its user, in storage and in memory, and nothing else', () => {
+  test('a sign-out removes only the drafts of the user, in storage and in memory', () => {
     let forgotten = 0
     onDraftsCleared(() => (forgotten += 1))
     localStorage.setItem('slipway.theme', 'dark')

@@ -16,10 +16,10 @@ describe('leaving the console', () => {
     localStorage.setItem(RECENT, '["/projects/prj_1"]')
   })
   afterEach(() => mock.restoreAll())
-  /** What this browser still knows of the user. */
+  /** The user data that is still stored in this browser. */
   const known = () => [queryClient.getQueryData(meQuery().queryKey)?.user?.id, localStorage.getItem(RECENT)]
 
-  test('signing out removes the data of the user from this browser and opens the sign-in page with the address to open next', async () => {
+  test('signing out removes the user data from this browser and opens the sign-in page with the return address', async () => {
     const calls = serve({ [SIGN_OUT]: () => ({ success: true }) })
     await leaveConsole('/invite/inv_1')
     assert.deepEqual(sent(calls, SIGN_OUT), [{}])
@@ -27,7 +27,7 @@ describe('leaving the console', () => {
     assert.deepEqual(known(), [undefined, null])
   })
 
-  test('a sign-out that is refused or does not reach the service shows the reason, and keeps the data of the user', async () => {
+  test('a sign-out that is refused or does not reach the service shows the reason and keeps the user data', async () => {
     for (const [answer, words] of [
       [() => new Refusal(503, 'unavailable', 'The database is busy.'), /database is busy/],
       [

@@ -12,7 +12,7 @@ describe('a link of the console', () => {
     assert.equal(placeOfLink('/projects/prj_2/code?path=a.ts#L5'), '/projects/prj_2/code?path=a.ts#L5')
   })
 
-  test('a link within the page, or to a path outside of the console, is left to the browser', () => {
+  test('a link within the page or to a path outside the console is left to the browser', () => {
     for (const link of ['#content', 'https://example.test/projects', '/docs', '/api/v1/projects', '/i/abc'])
       assert.equal(placeOfLink(link), null, link)
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadWithRetry } from './load-with-retry.ts'
 
-test('a failed load of a module is retried at growing intervals, even while the service reports that it is healthy', async () => {
+test('a failed module load is retried at growing intervals, even while the service reports that it is healthy', async () => {
   const waits: number[] = []
   let [asked, backs] = [0, 0]
   const part = await loadWithRetry(

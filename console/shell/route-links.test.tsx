@@ -4,7 +4,7 @@ import { fireEvent } from '@testing-library/react'
 import { show } from '../testing/console.tsx'
 import { routedPath } from './links.ts'
 
-/** Clicks the element with the id `at`. Returns the path that the console opens; null when the browser handles the click. */
+/** Clicks the element with the id `at`. Returns the path that the console opens, or null when the browser handles the click. */
 function click(part: React.ReactElement, init: MouseEventInit = {}, isHandled = false): string | null {
   let path: string | null = null
   const { container, unmount } = show(part)
@@ -26,7 +26,7 @@ const link = (props: React.ComponentProps<'a'> = {}) => (
 )
 
 describe('a click on a link of a page', () => {
-  test('a click on a link, or on a picture in it, opens its page without loading the console again', () => {
+  test('a click on a link, or on a picture in a link, opens the page without reloading the console', () => {
     assert.equal(click(link()), '/projects?q=a#x')
     const withIcon = (
       <a href="/activity">
@@ -47,7 +47,7 @@ describe('a click on a link of a page', () => {
       assert.equal(click(link(), init), null, JSON.stringify(init))
   })
 
-  test('a click on a link that opens a tab or saves a file, or that the page has handled, opens no page of the console', () => {
+  test('a click on a link with a target tab or a download, or a click handled by the page, opens no console page', () => {
     assert.equal(click(link({ target: '_blank' })), null)
     assert.equal(click(link({ target: 'preview' })), null)
     assert.equal(click(link({ download: 'codes.txt' })), null)
@@ -55,7 +55,7 @@ describe('a click on a link of a page', () => {
     assert.equal(click(link({ target: '_self' })), '/projects?q=a#x')
   })
 
-  test('a click on a link to a mail address or another site is left to the browser', () => {
+  test('a click on a link to an email address or another site is left to the browser', () => {
     for (const href of [
       'mailto:ada@example.test',
       'https://example.test/projects',

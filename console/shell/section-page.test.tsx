@@ -7,7 +7,7 @@ import { SectionPage } from './section-page.tsx'
 
 const PROJECT = 'GET /projects/prj_1'
 
-/** Shows a page of a project. `readProject` returns the project, or why it cannot be read. */
+/** Shows a project page. `readProject` returns the project or the refusal of the service. */
 async function openSection(
   readProject: () => unknown,
   part: Partial<Parameters<typeof SectionPage>[0]> = {},
@@ -32,7 +32,7 @@ const crumbs = () =>
 const PROJECTS_CRUMB = ['Projects', '/projects']
 
 describe('a page of a project', () => {
-  test('the breadcrumb leads to the projects, the project and the pages between, and ends with the current page', async () => {
+  test('the breadcrumb links to the projects, the project and the pages in between, and ends with the current page', async () => {
     await openSection(() => ({ id: 'prj_1', name: 'Plants' }), {
       crumbs: [{ to: '/projects/prj_1/capabilities', label: 'Capabilities' }],
     })
@@ -46,7 +46,7 @@ describe('a page of a project', () => {
     assert.deepEqual([last?.textContent, last?.getAttribute('aria-current')], ['Assets', 'page'])
   })
 
-  test('while the name of the project loads, the breadcrumb has no link without a name, and the page is shown', async () => {
+  test('while the project name loads, the page is shown and the breadcrumb leaves out the project', async () => {
     const project = Promise.withResolvers<unknown>()
     const { calls } = await openSection(() => project.promise)
     await waitFor(() => assert.equal(calls[PROJECT]?.length, 1))
@@ -58,7 +58,7 @@ describe('a page of a project', () => {
     assert.equal(document.title, 'Assets · Plants · Slipway')
   })
 
-  test('when the project cannot be read, the breadcrumb still leads to its workspace, and the page is shown', async () => {
+  test('when the project cannot be read, the page is shown and the breadcrumb still links to the workspace', async () => {
     await openSection(() => new Refusal(403, 'forbidden', 'You may not.'))
     await breadcrumb().findByText('Workspace')
     assert.deepEqual(crumbs(), [PROJECTS_CRUMB, ['Workspace', '/projects/prj_1']])
@@ -66,7 +66,7 @@ describe('a page of a project', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('a project that does not exist, or no longer, shows the page that says so', async () => {
+  test('the page of a deleted project is replaced by the page for a missing project', async () => {
     let project: unknown = { id: 'prj_1', name: 'Plants' }
     await openSection(() => project)
     await breadcrumb().findByText('Plants')
@@ -78,7 +78,7 @@ describe('a page of a project', () => {
     await untilSent()
   })
 
-  test('a name with markup is shown as text in the breadcrumb and in the title of the tab', async () => {
+  test('a project name with markup is shown as text in the breadcrumb and the tab title', async () => {
     const name = '<b>Plants</b>'
     await openSection(() => ({ id: 'prj_1', name }))
     await breadcrumb().findByText(name)
@@ -86,8 +86,8 @@ describe('a page of a project', () => {
     assert.ok(document.querySelector('b') === null)
   })
 
-  test('an error inside the page leaves its heading and breadcrumb, and the page can be shown again', async (t) => {
-    // React reports the error to the console as well.
+  test('after an error inside a page, its heading and breadcrumb stay, and the page can be shown again', async (t) => {
+    // React also logs the error to the browser console.
     t.mock.method(console, 'error', () => {})
     let isBroken = true
     function Content() {

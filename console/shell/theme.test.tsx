@@ -9,7 +9,7 @@ import { chooseTheme, followSystemTheme, readThemeChoice } from './theme.ts'
 const BOOT_SCRIPT = readFileSync(join(import.meta.dirname, 'theme-boot.js'), 'utf8')
 const shown = () => document.documentElement.dataset.mode
 
-/** Makes the system dark or light, and returns a function that changes it. */
+/** Sets the system theme to dark or light, and returns a function that changes the system theme. */
 function useSystem(t: TestContext, isDark: boolean) {
   const listeners = new Set<() => void>()
   const list = {
@@ -26,7 +26,7 @@ const store = (value: string | null) =>
   value === null ? localStorage.removeItem('slipway.theme') : localStorage.setItem('slipway.theme', value)
 
 describe('the theme of the console', () => {
-  test('for every stored value, the theme before the first paint is the one that the menu shows as chosen', (t) => {
+  test('for every stored value, the theme before the first paint equals the chosen theme in the menu', (t) => {
     for (const isDark of [true, false]) {
       useSystem(t, isDark)
       for (const stored of [null, 'light', 'dark', 'system', '', 'sepia', 'DARK']) {
@@ -40,13 +40,13 @@ describe('the theme of the console', () => {
     }
   })
 
-  test('in a browser that blocks storage the theme is that of the system, and can be changed until the page is reloaded', async (t) => {
+  test('in a browser that blocks storage the system theme applies, and a chosen theme lasts until the page reloads', async (t) => {
     const change = useSystem(t, true)
     followSystemTheme()
     await withBlockedStorage(() => {
       runInThisContext(BOOT_SCRIPT)
       assert.equal(shown(), 'dark')
-      // Another file of this process may have made a choice while storage was blocked.
+      // Another test file in this process may have chosen a theme while storage was blocked.
       chooseTheme('system')
       assert.equal(shown(), 'dark')
       chooseTheme('light')
@@ -57,7 +57,7 @@ describe('the theme of the console', () => {
     })
   })
 
-  test('a page follows the system when that changes, unless the user has chosen a theme', (t) => {
+  test('a page follows a change of the system theme unless the user has chosen a theme', (t) => {
     const change = useSystem(t, false)
     followSystemTheme()
     chooseTheme('system')

@@ -48,7 +48,7 @@ describe('builds that were not seen yet', () => {
     assert.deepEqual(news.unseen([builtItem('c'), builtItem('a')]), [])
   })
 
-  test('1,200 seen builds, the most that the service returns at once, still count as seen after another 1,200 were seen', () => {
+  test('1,200 builds (the most per response) still count as seen after another 1,200 were seen', () => {
     const news = new UnseenBuilds(memoryStorage())
     const itemsOf = (round: string) => Array.from({ length: 1200 }, (_, n) => builtItem(`${round}-${n}`))
     news.markSeen(itemsOf('first'))
@@ -56,7 +56,7 @@ describe('builds that were not seen yet', () => {
     assert.equal(news.unseen([...itemsOf('first'), ...itemsOf('second')]).length, 0)
   })
 
-  test('the first build of an organization without builds counts as unseen', () => {
+  test('the first build of an organization counts as unseen after a visit without builds', () => {
     const news = new UnseenBuilds(memoryStorage())
     assert.deepEqual(news.unseen([]), [])
     assert.deepEqual(runIds(news.unseen([builtItem('a')])), ['a'])
@@ -82,7 +82,7 @@ describe('builds that were not seen yet', () => {
     }
   })
 
-  test('without a signed-in user no build is new, and none is stored as seen', () => {
+  test('without a signed-in user no build is new or stored as seen', () => {
     const shared = memoryStorage()
     queryClient.clear()
     const news = new UnseenBuilds(shared)

@@ -20,7 +20,7 @@ import { useDraftFields } from './use-draft-fields.ts'
 
 const CONSOLE = join(import.meta.dirname, '..')
 
-/** A form as many of the console. “Save” behaves as if the service had stored what the form shows. */
+/** A typical console form. “Save” behaves as if the service had stored the shown values. */
 function NoteForm(props: { stored: { title: string; body: string } }) {
   const draft = useDraftFields('note', 'not_1', props.stored)
   return (
@@ -43,7 +43,7 @@ const reloadForm = (title?: string) => {
 const BACK = 'Your unsent text is back.'
 
 describe('the draft of a form', () => {
-  test('edited fields are back after a reload, fields that were not edited show what is stored now, and a save removes the draft', () => {
+  test('after a reload, edited fields have the draft and other fields the stored value, until a save removes the draft', () => {
     renderForm()
     assert.ok(!isShown(BACK))
     write('Body', 'Water them')
@@ -55,7 +55,7 @@ describe('the draft of a form', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('a field with restored text also shows a value that was saved after that text was typed', async () => {
+  test('a field with restored text also shows a value that was saved after the text was typed', async () => {
     renderForm()
     write('Title', 'My plants')
     reloadForm('Garden')
@@ -73,7 +73,7 @@ describe('the draft of a form', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('“Discard” in a form with restored text shows the stored values, focuses the first field and offers Undo, which keeps newer text', async () => {
+  test('“Discard” in a form with restored text shows the stored values, and Undo keeps newer text', async () => {
     renderForm()
     write('Title', 'My plants')
     write('Body', 'Water them')
@@ -88,7 +88,7 @@ describe('the draft of a form', () => {
     assert.equal(field('Title').value, 'Newer')
   })
 
-  test('another user of the same browser does not get the fields of a form', () => {
+  test('the draft of a form is not shown to another user of the same browser', () => {
     renderForm()
     write('Body', 'Water them')
     signInAs('usr_bob')
@@ -97,7 +97,7 @@ describe('the draft of a form', () => {
     assert.ok(!isShown(BACK))
   })
 
-  test('a stored draft that is no JSON, or names other fields, is ignored and removed', () => {
+  test('a stored draft that is not JSON or has other fields is ignored and removed', () => {
     const stored = ['{"title":', '[]', '"text"', '{"title":"text"}', '{"other":{"text":"a","over":"b"}}']
     for (const text of stored) {
       openDraft('note', 'not_1').store(text)
@@ -108,7 +108,7 @@ describe('the draft of a form', () => {
     }
   })
 
-  test('when two tabs have edited the same form, the draft is that of the last keystroke, and a save in one keeps that of the other', () => {
+  test('of two tabs that edit the same form, the last keystroke determines the draft, and a save in one tab keeps the newer draft', () => {
     const [tab, other] = [openDraft('note', 'not_1'), openDraft('note', 'not_1')]
     renderForm()
     write('Body', 'From this tab')

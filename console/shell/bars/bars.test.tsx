@@ -13,7 +13,7 @@ const pageOf = (script: string) =>
     headers: { 'content-type': 'text/html' },
   })
 
-/** What the fake service and the browser say. A test changes it to change the connection meanwhile. */
+/** What the fake service and the browser report. A test changes `world` to simulate a connection change. */
 interface World {
   models: unknown
   isHealthy: boolean
@@ -22,7 +22,7 @@ interface World {
 }
 let world: World
 
-/** Shows the bars at an address, with a console whose entry script is `RUNNING_SCRIPT`. */
+/** Shows the bars at `address`, in a console with the entry script `RUNNING_SCRIPT`. */
 async function openBars(part: Partial<World> = {}, address = '/projects') {
   Object.assign(world, part)
   const api = serve({ [MODELS]: () => world.models })
@@ -35,7 +35,7 @@ async function openBars(part: Partial<World> = {}, address = '/projects') {
     if (path === '/') return pageOf(world.script)
     return new Response('', { status: world.isHealthy ? 200 : 503 })
   }
-  // A failed request of another test file may have left the connection lost.
+  // A failed request in another test file may have set the connection state to lost.
   if (connection.get() !== 'online') await check()
   await showAt('/app/$', Bars, address)
   await waitFor(() => assert.equal(api[MODELS]?.length, 1))
@@ -63,12 +63,12 @@ describe('the bar above the page', () => {
     mock.restoreAll()
   })
 
-  test('while all is well, there is no bar', async () => {
+  test('while the service is healthy and a model is connected, there is no bar', async () => {
     await openBars()
     assert.equal(bar(), '')
   })
 
-  test('without a model the bar says so and links to the models, but not on the page of the models itself', async () => {
+  test('without a model the bar says so and links to the model settings, but is hidden on that page', async () => {
     await openBars({ models: [] })
     await screen.findByText(/No model is connected/)
     assert.equal(
@@ -81,12 +81,12 @@ describe('the bar above the page', () => {
     assert.equal(bar(), '')
   })
 
-  test('when the models cannot be read, the bar does not say that none is connected', async () => {
+  test('when the models cannot be read, the bar does not say that no model is connected', async () => {
     await openBars({ models: new Refusal(403, 'forbidden', 'You may not.') })
     assert.equal(bar(), '')
   })
 
-  test('the bar says that the browser is offline until the service responds again, and then what it said before', async () => {
+  test('the bar says that the browser is offline until the service responds again, and then shows its earlier message', async () => {
     await openBars({ models: [] })
     await screen.findByText(/No model is connected/)
     world.isOnline = false
@@ -98,7 +98,7 @@ describe('the bar above the page', () => {
     assert.match(bar() ?? '', /^No model is connected/)
   })
 
-  test('the bar says that the service does not respond, and disappears once it responds again', async (t) => {
+  test('the bar says that the service does not respond, and disappears when the service responds again', async (t) => {
     await openBars()
     t.mock.timers.enable({ apis: ['setTimeout'] })
     world.isHealthy = false
@@ -111,7 +111,7 @@ describe('the bar above the page', () => {
     assert.equal(bar(), '')
   })
 
-  test('after the connection was lost, a new version of the console is offered, which a press loads', async () => {
+  test('after a lost connection, a new version of the console is offered, and a button loads that version', async () => {
     const reload = mock.method(location, 'reload', () => {})
     const { versionChecks } = await openBars({ script: '/_console/assets/index-new.js' })
     assert.equal(versionChecks(), 0)
@@ -124,13 +124,13 @@ describe('the bar above the page', () => {
     assert.equal(reload.mock.callCount(), 1)
   })
 
-  test('a part of the console that can no longer be loaded is a reason to look for a new version', async () => {
+  test('when a part of the console cannot be loaded, the page checks for a new version', async () => {
     await openBars({ script: '/_console/assets/index-new.js' })
     act(() => void dispatchEvent(new Event('vite:preloadError')))
     assert.ok(await screen.findByText(/A new version of this console is ready/))
   })
 
-  test('a page that becomes visible looks for a new version only after five minutes', async () => {
+  test('a page that becomes visible checks for a new version at most every five minutes', async () => {
     let now = Date.now()
     mock.method(Date, 'now', () => now)
     const { versionChecks } = await openBars()
@@ -147,7 +147,7 @@ describe('the bar above the page', () => {
     assert.equal(bar(), '', 'the version is the same')
   })
 
-  test('a new version is offered also on the page of the models while no model is connected', async () => {
+  test('a new version is also offered on the model settings page while no model is connected', async () => {
     await openBars({ models: [], script: '/_console/assets/index-new.js' }, '/settings/models')
     act(() => void dispatchEvent(new Event('vite:preloadError')))
     assert.ok(await screen.findByText(/A new version of this console is ready/))

@@ -23,7 +23,7 @@ describe('the connection to the service', () => {
     assert.deepEqual([connection.get(), states], ['online', []])
   })
 
-  test('the health of a restarting service is checked at growing intervals until it is back', async () => {
+  test('the health of a restarting service is checked at growing intervals until the service is back', async () => {
     const { connection, states, waits } = scriptedConnection([
       false,
       false,
@@ -38,7 +38,7 @@ describe('the connection to the service', () => {
     assert.deepEqual(waits, [500, 1000, 2000, 3000, 5000, 5000, 5000])
   })
 
-  test('without a network no health check is sent, and when the network is back, a successful health check sets the state to online', async () => {
+  test('without a network no health check is sent, and when the network is back, a health check sets the state to online', async () => {
     const { connection, states, set } = scriptedConnection([false], false)
     await connection.check()
     assert.equal(connection.get(), 'offline')
@@ -47,7 +47,7 @@ describe('the connection to the service', () => {
     assert.deepEqual(states, ['offline', 'away', 'online'])
   })
 
-  test('ten requests that fail at once cause one health check', async () => {
+  test('ten simultaneous failed requests cause one health check', async () => {
     const { connection, waits } = scriptedConnection([false])
     await Promise.all(Array.from({ length: 10 }, () => connection.check()))
     assert.equal(waits.length, 1)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { entryScript } from './new-version.ts'
 
-test("the URL of the entry script is read from the console's HTML, where it differs between builds", () => {
+test("the URL of the entry script, which differs between builds, is read from the console's HTML", () => {
   const page = (hash: string) =>
     `<head><script src="/_console/assets/theme-1.js"></script>
      <script type="module" crossorigin nonce="n" src="/_console/assets/index-${hash}.js"></script></head>`

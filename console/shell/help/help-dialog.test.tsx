@@ -50,7 +50,7 @@ const fillForm = () => {
 const ThreadSubjects = () => useQuery(helpQuery()).data?.map(({ id, subject }) => <p key={id}>{subject}</p>)
 
 describe('the draft of a help message', () => {
-  test('an unsent help question is in its fields again after a reload, until it is sent', async () => {
+  test('an unsent help question is restored to its fields after a reload', async () => {
     renderHelpDialog()
     fillForm()
     cleanup()
@@ -73,7 +73,7 @@ describe('the draft of a help message', () => {
     assert.equal(field('What happened?').value, '')
   })
 
-  test('an unsent reply in a help conversation is restored in that conversation only', () => {
+  test('an unsent reply is restored only in its help conversation', () => {
     show(<ReplyForm thread={THREAD} />)
     write('Your message', 'Still stuck.')
     cleanup()
@@ -107,7 +107,7 @@ describe('the question to the operator', () => {
     ])
   })
 
-  test('a new help question appears in the list even if the list was being loaded when the question was sent', async () => {
+  test('a new help question appears in the list even if the list was loading when the question was sent', async () => {
     const reads: ((threads: object[]) => void)[] = []
     const list = () => new Promise((resolve) => void reads.push(resolve))
     serve({ [ASK_FOR_HELP]: () => THREAD, 'GET /help': list })
@@ -126,7 +126,7 @@ describe('the question to the operator', () => {
     await waitFor(() => assert.ok(isShown('Stuck')))
   })
 
-  test('a help question is sent without data about the page when the checkbox for that data is cleared', async () => {
+  test('a help question is sent without page data when the checkbox for page data is cleared', async () => {
     const { calls, sent } = renderHelpDialog()
     fillForm()
     fireEvent.click(screen.getByRole('checkbox'))
@@ -140,7 +140,7 @@ describe('the question to the operator', () => {
     })
   })
 
-  test('an empty help question is not sent, and each field shows what is missing', async () => {
+  test('an empty help question is not sent, and each empty field shows an error', async () => {
     const { calls } = renderHelpDialog()
     press('Send')
     assert.ok(isShown('Enter a subject.'))
@@ -149,7 +149,7 @@ describe('the question to the operator', () => {
     assert.deepEqual(calls[ASK_FOR_HELP], [])
   })
 
-  test('a help question that the service refuses stays in the dialog with its text', async () => {
+  test('a refused help question keeps its text in the dialog', async () => {
     renderHelpDialog({ [ASK_FOR_HELP]: () => new Refusal(429, 'rate_limited', 'Too many.') })
     fillForm()
     press('Send')
@@ -157,7 +157,7 @@ describe('the question to the operator', () => {
     assert.equal(field('What is it about?').value, 'Stuck')
   })
 
-  test('a file that is not an image is refused before it is uploaded to a help question', async () => {
+  test('a file that is not an image is refused before the upload to a help question', async () => {
     const { calls } = renderHelpDialog({ [UPLOAD_PICTURE]: () => new Refusal(400, 'invalid_request', 'no') })
     chooseScreenshot(new File(['x'], 'notes.pdf', { type: 'application/pdf' }))
     await assertAlert(/notes.pdf is not a PNG/)

@@ -41,7 +41,7 @@ const input = () => document.querySelector<HTMLInputElement>('input[type=file]')
 const choose = (...files: File[]) => fireEvent.change(input(), { target: { files } })
 
 describe('the pictures of a help message', () => {
-  test('a picture is uploaded as soon as it is chosen, and the upload is reported as running until it ends', async () => {
+  test('a chosen picture is uploaded at once, and the upload is reported as running until it ends', async () => {
     const answer = Promise.withResolvers<HelpPicture>()
     const { calls, ids, isUploading } = renderPicker(() => answer.promise)
     choose(fileOf(`${'x'.repeat(300)}.png`))
@@ -54,7 +54,7 @@ describe('the pictures of a help message', () => {
     assert.equal(input().value, '', 'the same file can be chosen again')
   })
 
-  test('a picture that is removed while another one is uploaded stays removed', async () => {
+  test('a picture that is removed during the upload of another picture stays removed', async () => {
     const answer = Promise.withResolvers<HelpPicture>()
     const { calls, ids } = renderPicker(() => answer.promise, [pictureOf('one'), pictureOf('two')])
     choose(fileOf('three.png'))
@@ -64,7 +64,7 @@ describe('the pictures of a help message', () => {
     await waitFor(() => assert.deepEqual(ids(), ['two', 'three']))
   })
 
-  test('a file that is not a picture or is too large is refused by name, and is not sent', async () => {
+  test('a file that is too large or not a picture is refused by name and not sent', async () => {
     const { calls } = renderPicker(() => pictureOf('one'))
     choose(fileOf('notes.svg', 'image/svg+xml'))
     await assertAlert(new RegExp(`^${words.wrongType('notes.svg')}$`))
@@ -89,7 +89,7 @@ describe('the pictures of a help message', () => {
     assert.equal(isThere('alert'), false)
   })
 
-  test('with three pictures the button that adds one is hidden until a picture is removed', () => {
+  test('with three pictures, the button to add a picture is hidden until one is removed', () => {
     renderPicker(() => pictureOf('four'), ['one', 'two', 'three'].map(pictureOf))
     assert.equal(isShown(words.add), false)
     press(words.remove('two.png'))

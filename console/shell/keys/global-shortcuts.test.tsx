@@ -6,7 +6,7 @@ import { field, isShown, showAt } from '../../testing/console.tsx'
 import { appDialog } from '../app-dialog.ts'
 import { GlobalShortcuts } from './global-shortcuts.tsx'
 
-/** Shows a page with a form at an address, with the shortcuts of the layout. */
+/** Shows a page with a form at `address`, with the layout shortcuts. */
 async function renderPage(address: string, { hasSearch = false } = {}) {
   let submits = 0
   function Page() {
@@ -43,7 +43,7 @@ const pressKey = (key: string, part: KeyboardEventInit = {}, target: Element = d
 describe('the shortcuts that work on every page', () => {
   afterEach(() => act(() => appDialog.show(null)))
 
-  test('Ctrl+K opens the palette, and ? the list of shortcuts', async () => {
+  test('Ctrl+K opens the palette, and ? opens the list of shortcuts', async () => {
     await renderPage('/activity')
     pressKey('k', { ctrlKey: true })
     assert.equal(appDialog.get(), 'palette')
@@ -61,18 +61,18 @@ describe('the shortcuts that work on every page', () => {
     assert.equal(place(), '/projects')
   })
 
-  test('Escape in a text field does not leave the page, where something may be typed', async () => {
+  test('Escape in a text field does not leave the page, because the field may contain unsaved text', async () => {
     const { place } = await renderPage('/settings/keys')
     pressKey('Escape', {}, field('Name'))
     assert.equal(place(), '/settings/keys')
   })
 
-  test('Escape that closes a dialog does not also leave the page below it', async () => {
+  test('Escape that closes a dialog does not also leave the page below the dialog', async () => {
     const { place } = await renderPage('/settings/keys')
     const dialog = document.createElement('div')
     dialog.setAttribute('role', 'dialog')
     document.body.append(dialog)
-    // A dialog closes before the shortcut of the page gets the key.
+    // A dialog closes before the page shortcut gets the key.
     dialog.addEventListener('keydown', () => dialog.remove())
     pressKey('Escape', {}, dialog)
     assert.equal(dialog.isConnected, false)
@@ -93,7 +93,7 @@ describe('the shortcuts that work on every page', () => {
     assert.equal(appDialog.get(), 'palette')
   })
 
-  test('Ctrl+Enter sends the form of the focused field, and only when the browser accepts its fields', async () => {
+  test('Ctrl+Enter submits the form of the focused field only if the browser finds its fields valid', async () => {
     const { submits } = await renderPage('/account')
     pressKey('Enter', { ctrlKey: true }, field('Name'))
     assert.equal(submits(), 0, 'a required field is empty')
@@ -104,7 +104,7 @@ describe('the shortcuts that work on every page', () => {
     assert.equal(submits(), 1)
   })
 
-  test('the opening bracket folds the navigation, and unfolds it again', async () => {
+  test('the opening bracket folds and unfolds the navigation', async () => {
     await renderPage('/account')
     assert.ok(isShown('Navigation expanded'))
     pressKey('[')

@@ -25,7 +25,7 @@ describe('a shortcut of one character', () => {
     assert.equal(mayFirePlain(keyPress('j'), { ...page, inLayer: true }, true), false)
   })
 
-  test('a single-character shortcut is ignored when such shortcuts are off, and for a repeated, already handled or composing key press', () => {
+  test('a single-character shortcut is ignored when switched off, and for a repeated, handled or composing key press', () => {
     assert.equal(mayFirePlain(keyPress('j'), page, false), false)
     for (const part of [{ isComposing: true }, { repeat: true }, { defaultPrevented: true }])
       assert.equal(mayFirePlain(keyPress('j', part), page, true), false)
@@ -39,7 +39,7 @@ describe('a shortcut of one character', () => {
 })
 
 describe('a key that a focused control may handle itself', () => {
-  test('Enter is no shortcut while a control has the focus, and Escape and the arrow keys act even when single-character shortcuts are off', () => {
+  test('on a focused control Enter is no shortcut, but Escape and the arrow keys are, even with single-character shortcuts off', () => {
     assert.equal(mayFirePlain(keyPress('Enter'), { ...page, onControl: true }, true), false)
     assert.equal(mayFirePlain(keyPress('ArrowDown', { repeat: true }), page, false), true)
     assert.equal(mayFirePlain(keyPress('Escape'), { ...page, onControl: true }, false), true)

@@ -14,14 +14,14 @@ function renderDialog() {
   return { closings: () => closed, unmount }
 }
 const letters = () => screen.getByRole<HTMLInputElement>('checkbox')
-/** The words of a shortcut and its keys, as they are read from top to bottom. */
+/** Returns the keys of the shortcut with the description `words`, with the words between the keys, in document order. */
 const rowOf = (words: string) => {
   const row = screen.getByText(words).closest('div') as HTMLElement
   return [...row.querySelectorAll('kbd, dd span span')].map((part) => part.textContent)
 }
 
 describe('the list of shortcuts', () => {
-  test('the list has every shortcut once, below the place where it acts', () => {
+  test('the list shows every shortcut once, below the heading of the place where the shortcut works', () => {
     renderDialog()
     const terms = screen.getAllByRole('term').map((term) => term.textContent)
     assert.deepEqual(terms.toSorted(), SHORTCUTS.map(({ words }) => words).toSorted())
@@ -32,14 +32,14 @@ describe('the list of shortcuts', () => {
     }
   })
 
-  test('a shortcut of two keys reads “then” between them, and one of two alternatives “or”', () => {
+  test('the list shows “then” between the two keys of a sequence, and “or” between alternative keys', () => {
     renderDialog()
     assert.deepEqual(rowOf('Go to projects'), ['G', 'then', 'P'])
     assert.deepEqual(rowOf('Next ticket'), ['J', 'or', '↓'])
     assert.deepEqual(rowOf('Search and do anything'), ['Ctrl', 'K'])
   })
 
-  test('the switch for shortcuts of one character takes effect at once, and is kept when the dialog opens again', () => {
+  test('the switch for single-character shortcuts takes effect at once and is remembered', () => {
     const { unmount } = renderDialog()
     assert.equal(letters().checked, true)
     fireEvent.click(letters())
@@ -51,13 +51,13 @@ describe('the list of shortcuts', () => {
     assert.equal(singleKeysEnabled(), true)
   })
 
-  test('the explanation of the switch for shortcuts of one character is its accessible description', () => {
+  test('the switch for single-character shortcuts has its explanation as accessible description', () => {
     renderDialog()
     const hint = document.getElementById(letters().getAttribute('aria-describedby') ?? '')
     assert.equal(hint?.textContent, shortcutText.lettersHint)
   })
 
-  test('in a browser that blocks storage the list of shortcuts opens, and the switch for shortcuts of one character can be changed', async () => {
+  test('in a browser that blocks storage, single-character shortcuts can still be switched off and on', async () => {
     await withBlockedStorage(() => {
       renderDialog()
       assert.equal(letters().checked, true)
@@ -66,14 +66,14 @@ describe('the list of shortcuts', () => {
     })
   })
 
-  test('the list of shortcuts is closed by its button and by Escape', () => {
+  test('the close button and Escape close the list of shortcuts', () => {
     const { closings } = renderDialog()
     press('Close')
     fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
     assert.equal(closings(), 2)
   })
 
-  test('the list of shortcuts can be focused, so that it can be scrolled with the keyboard', () => {
+  test('the list of shortcuts can be focused and so be scrolled with the keyboard', () => {
     renderDialog()
     assert.equal(screen.getByRole('region', { name: shortcutText.title }).tabIndex, 0)
   })

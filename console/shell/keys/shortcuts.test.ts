@@ -11,7 +11,7 @@ test('every shortcut has a description, and every description has a shortcut', (
 })
 
 test('no two shortcuts that can act on the same page share a key', () => {
-  // The tickets and the Work pane are on screen together. The code is on a separate page, or in a dialog over the Work pane.
+  // The tickets and the Work pane are on screen together. The code editor is on a separate page or in a dialog over the Work pane.
   const together = [...keysOf('anywhere'), ...keysOf('tickets'), ...keysOf('work')]
   const alone = [...keysOf('anywhere'), ...keysOf('work'), ...keysOf('code')]
   for (const keys of [together, alone]) assert.equal(new Set(keys).size, keys.length)

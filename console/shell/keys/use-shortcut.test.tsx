@@ -14,7 +14,7 @@ function FallbackShortcut(props: { id: ShortcutId; onPress: () => unknown }) {
   return null
 }
 
-/** Binds these shortcuts beside a text field, a button and a code editor, and returns those that acted. */
+/** Binds the shortcuts `ids` on a page with a text field, a button and a code editor. Returns the shortcuts that acted. */
 function renderShortcuts(...ids: ShortcutId[]) {
   const did: string[] = []
   show(
@@ -35,13 +35,13 @@ const pressKey = (key: string, part: KeyboardEventInit = {}, target: Element = d
   fireEvent.keyDown(target, { key, ...part })
 
 describe('a keyboard shortcut', () => {
-  test('a shortcut acts once for a key press, and the browser does not act on the key as well', () => {
+  test('a shortcut acts once for a key press, and prevents the default action of the browser', () => {
     const did = renderShortcuts('search')
     assert.equal(pressKey('/'), false)
     assert.deepEqual(did, ['search'])
   })
 
-  test('a shortcut is matched by the character, so that it works where the character needs Shift or AltGr', () => {
+  test('a shortcut is matched by character, so that it works on keyboards where the character needs Shift or AltGr', () => {
     const did = renderShortcuts('shortcuts', 'search', 'foldLeft')
     pressKey('?', { shiftKey: true, code: 'Minus' })
     pressKey('/', { shiftKey: true, code: 'Digit7' })
@@ -49,21 +49,21 @@ describe('a keyboard shortcut', () => {
     assert.deepEqual(did, ['shortcuts', 'search', 'foldLeft'])
   })
 
-  test('a bracket that a German keyboard of a Mac types with Option folds the pane', () => {
+  test('on a German Mac keyboard, a bracket typed with Option folds the pane', () => {
     const did = renderShortcuts('foldLeft', 'foldRight')
     pressKey('[', { altKey: true, code: 'Digit5' })
     pressKey(']', { altKey: true, code: 'Digit6' })
     assert.deepEqual(did, ['foldLeft', 'foldRight'])
   })
 
-  test('a letter or digit with Alt is no shortcut, because browsers and screen readers use Alt with both', () => {
+  test('a letter or digit with Alt is no shortcut, because browsers and screen readers use these combinations', () => {
     const did = renderShortcuts('queueTicket', 'showPlan')
     pressKey('q', { altKey: true })
     pressKey('1', { altKey: true })
     assert.deepEqual(did, [])
   })
 
-  test('a key in a text field or an editable text types a character, and in a read-only code editor it is a shortcut', () => {
+  test('a key in an editable text only types, but in a read-only code editor the key is a shortcut', () => {
     const did = renderShortcuts('search')
     assert.equal(pressKey('/', {}, field('Note')), true)
     assert.equal(pressKey('/', {}, field('Rich text')), true)
@@ -87,7 +87,7 @@ describe('a keyboard shortcut', () => {
     assert.deepEqual(did, ['openTicket'])
   })
 
-  test('a shortcut does nothing while a dialog or a menu is open, which has its own keys', () => {
+  test('a shortcut does nothing while a dialog or menu with its own keys is open', () => {
     const did = renderShortcuts('search', 'palette')
     for (const role of ['dialog', 'alertdialog', 'menu', 'listbox']) {
       const layer = document.createElement('div')
@@ -100,7 +100,7 @@ describe('a keyboard shortcut', () => {
     assert.deepEqual(did, [])
   })
 
-  test('a shortcut does nothing with a key that an element on the page has handled', () => {
+  test('a shortcut ignores a key that an element on the page has handled', () => {
     const did = renderShortcuts('search')
     button('Open').addEventListener('keydown', (event) => event.preventDefault())
     pressKey('/', {}, button('Open'))
@@ -124,7 +124,7 @@ describe('a keyboard shortcut', () => {
     assert.deepEqual(did, [])
   })
 
-  test('a shortcut runs the newest function of its component, and gets the key event', () => {
+  test('a shortcut calls the newest function of its component with the key event', () => {
     const did: unknown[] = []
     const { rerender } = show(<Shortcut id="nextTicket" onPress={() => did.push('old')} />)
     rerender(<Shortcut id="nextTicket" onPress={({ shiftKey }) => did.push(['new', shiftKey])} />)
@@ -132,7 +132,7 @@ describe('a keyboard shortcut', () => {
     assert.deepEqual(did, [['new', true]])
   })
 
-  test('a shortcut of a page takes precedence over the same shortcut of the layout, in whichever order the two were mounted', () => {
+  test('a page shortcut takes precedence over the same layout shortcut, regardless of the mount order', () => {
     const did: string[] = []
     const page = <Shortcut key="page" id="up" onPress={() => did.push('page')} />
     const layout = <FallbackShortcut key="layout" id="up" onPress={() => did.push('layout')} />
@@ -152,7 +152,7 @@ describe('a keyboard shortcut', () => {
 })
 
 describe('a shortcut of two keys', () => {
-  /** Presses keys one after the other, each this many milliseconds after the one before. */
+  /** Presses keys one after the other, each `afterMs` after the previous key. */
   function pressInTurn(...keys: [key: string, afterMs: number][]) {
     let at = 100_000
     for (const [key, afterMs] of keys) {
@@ -163,7 +163,7 @@ describe('a shortcut of two keys', () => {
     }
   }
 
-  test('G and then P leads to the projects and does not also set a priority', () => {
+  test('G and then P opens the projects and does not also set a priority', () => {
     const did = renderShortcuts('goProjects', 'setPriority')
     pressInTurn(['g', 0], ['p', 300])
     assert.deepEqual(did, ['goProjects'])
@@ -175,7 +175,7 @@ describe('a shortcut of two keys', () => {
     assert.deepEqual(did, ['setPriority', 'setPriority'])
   })
 
-  test('G that is typed into a field does not begin a shortcut of two keys', () => {
+  test('typing G into a field does not begin a two-key shortcut', () => {
     const did = renderShortcuts('goProjects', 'setPriority')
     pressKey('g', {}, field('Note'))
     pressKey('p')
@@ -184,7 +184,7 @@ describe('a shortcut of two keys', () => {
 })
 
 describe('the switch for shortcuts of one character', () => {
-  test('with shortcuts of one character off, letters and sequences do nothing, and Escape, arrows and Ctrl still work', () => {
+  test('switching off single-character shortcuts does not affect Escape, the arrow keys and Ctrl shortcuts', () => {
     const did = renderShortcuts('search', 'goProjects', 'up', 'nextTicket', 'palette')
     setSingleKeys(false)
     for (const key of ['/', 'g', 'p', 'j']) pressKey(key)
@@ -200,9 +200,9 @@ describe('the switch for shortcuts of one character', () => {
 })
 
 describe('a key event that is not a key press', () => {
-  test('the `keydown` event without a key that a browser sends when it fills in a form is ignored', () => {
+  test('a `keydown` event without a key, as sent by form autofill, is ignored', () => {
     const did = renderShortcuts('search')
-    // Throws the error of a listener, if there is one.
+    // `dispatchEvent` throws the error of a failing listener here.
     field('Note').dispatchEvent(new Event('keydown', { bubbles: true, cancelable: true }))
     assert.deepEqual(did, [])
     pressKey('/')

@@ -14,7 +14,7 @@ describe('the account at the foot of the navigation', () => {
       ['  Ada  King  Lovelace ', 'AL'],
       ['Ада Лавлейс', 'АЛ'],
       ['李 小龍', '李小'],
-      // A character outside of the first 65,536 consists of two units, and half of one is shown as a broken character.
+      // A character above U+FFFF consists of two UTF-16 units, and one unit alone is shown as a broken character.
       ['🦊 Fox', '🦊F'],
       ['𝔸da 𝕃ovelace', '𝔸𝕃'],
       ['', ''],
@@ -26,7 +26,7 @@ describe('the account at the foot of the navigation', () => {
     }
   })
 
-  test('the open navigation shows the name and the address, and the folded one only the initials', () => {
+  test('the open navigation shows the account name and email address, and the folded navigation only the initials', () => {
     const { unmount } = renderAvatar('Ada Lovelace')
     assert.ok(isShown('Ada Lovelace') && isShown('ada@example.test'))
     unmount()

@@ -13,7 +13,7 @@ const SIGN_OUT = 'POST /api/auth/sign-out'
 const renderMenu = (startsOpen = true) =>
   show(<AccountMenu user={ADA} folded={false} startsOpen={startsOpen} />)
 const choose = async (name: string) => fireEvent.click(await screen.findByRole('menuitem', { name }))
-/** The themes that the menu offers, and the chosen one. */
+/** Returns the themes in the menu, and the chosen theme. */
 async function themes() {
   const items = await screen.findAllByRole('menuitemradio')
   const chosen = items.filter((item) => item.getAttribute('aria-checked') === 'true')
@@ -27,7 +27,7 @@ describe('the menu of the account', () => {
     appDialog.show(null)
   })
 
-  test('a menu that was pressed before its code was loaded opens once it is loaded', async () => {
+  test('an account menu that was pressed before its code was loaded opens after the load', async () => {
     renderMenu()
     assert.ok(await screen.findByRole('menuitem', { name: 'Your account' }))
   })
@@ -40,7 +40,7 @@ describe('the menu of the account', () => {
     assert.deepEqual(await themes(), [['Same as the system', 'Light', 'Dark'], ['Dark']])
   })
 
-  test('the menu shows the theme that was chosen elsewhere since the page was opened', async () => {
+  test('the account menu shows a theme that was chosen elsewhere after the page was opened', async () => {
     renderMenu(false)
     chooseTheme('dark')
     await act(async () => fireEvent.click(button(/Ada/)))
@@ -53,7 +53,7 @@ describe('the menu of the account', () => {
     assert.equal(appDialog.get(), 'help')
   })
 
-  test('a sign-out removes the unsent input of the user and leads to the sign-in page', async (t) => {
+  test('a sign-out removes the unsent input of the user and opens the sign-in page', async (t) => {
     const gone = watchLeaving(t)
     openDraft('plan', 'prj_1').store('A shop')
     serve({ [SIGN_OUT]: () => ({ success: true }) })
@@ -64,7 +64,7 @@ describe('the menu of the account', () => {
     assert.deepEqual(Object.keys(localStorage), [])
   })
 
-  test('a sign-out that fails says why, and keeps the page and the unsent input', async (t) => {
+  test('a failed sign-out shows the reason, and keeps the page and the unsent input', async (t) => {
     const gone = watchLeaving(t)
     openDraft('plan', 'prj_1').store('A shop')
     serve({ [SIGN_OUT]: () => new Refusal(429, 'rate_limited', 'Too many requests.', 60) })

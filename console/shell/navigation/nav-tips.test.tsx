@@ -6,7 +6,7 @@ import { NavTips } from './nav-tips.tsx'
 
 const DELAY_MS = 400
 
-/** Shows two links in the navigation, each with an icon only. Below them is a text, and a button is outside of the navigation. */
+/** Shows two icon links and a text in the navigation, and a button outside the navigation. */
 function renderTips(isFolded = true) {
   const navigation = (folded: boolean) => (
     <>
@@ -29,7 +29,7 @@ const link = (name: string) => document.querySelector<HTMLElement>(`[data-tip=${
 const tip = () => document.querySelector('[role=tooltip]')?.textContent ?? null
 const passTime = (ms: number) => act(() => mock.timers.tick(ms))
 const hover = (element: Element, pointerType = 'mouse') => fireEvent.pointerOver(element, { pointerType })
-/** Presses Escape and returns whether the page got the key. */
+/** Presses Escape and returns whether the key reached the page. */
 function pressEscape(): boolean {
   let isSeen = false
   const see = () => (isSeen = true)
@@ -43,7 +43,7 @@ describe('the names of the links in the folded navigation', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 
-  test('a link of the folded navigation shows its name when the pointer rests on it, and not when the pointer only passes', () => {
+  test('a link in the folded navigation shows its name when the pointer rests on the link, but not when it only passes', () => {
     renderTips()
     hover(link('Projects'))
     passTime(DELAY_MS - 1)
@@ -56,7 +56,7 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(tip(), 'Projects')
   })
 
-  test('while a name is shown, the name of the next link replaces it without a wait', () => {
+  test('while a link name is shown, the name of the next link replaces it without a delay', () => {
     renderTips()
     hover(link('Projects'))
     passTime(DELAY_MS)
@@ -84,7 +84,7 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(tip(), null)
   })
 
-  test('a click on a link before its name is shown prevents that the name is shown', () => {
+  test('after a click on a link, its name is not shown', () => {
     renderTips()
     hover(link('Projects'))
     link('Projects').addEventListener('click', (event) => event.preventDefault())
@@ -93,7 +93,7 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(tip(), null)
   })
 
-  test('no name is shown beside a link of the open navigation, nor when a link is touched', () => {
+  test('no link name is shown in the open navigation or on touch', () => {
     const { fold } = renderTips(false)
     hover(link('Projects'))
     passTime(DELAY_MS)
@@ -104,7 +104,7 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(tip(), null)
   })
 
-  test('Escape hides the name of a link and does not reach the page, and the next Escape does', () => {
+  test('the first Escape only hides a link name, and the next Escape reaches the page', () => {
     renderTips()
     hover(link('Projects'))
     passTime(DELAY_MS)
@@ -113,7 +113,7 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(pressEscape(), true)
   })
 
-  test('Escape reaches the page after the navigation was unfolded while a name was shown', () => {
+  test('unfolding the navigation hides the link name, so that Escape reaches the page', () => {
     const { fold } = renderTips()
     hover(link('Projects'))
     passTime(DELAY_MS)
@@ -122,7 +122,7 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(pressEscape(), true)
   })
 
-  test('a name that was shown before the navigation was unfolded is not shown when the navigation is folded again', () => {
+  test('a link name that was hidden by unfolding the navigation stays hidden when the navigation is folded again', () => {
     const { fold } = renderTips()
     hover(link('Projects'))
     passTime(DELAY_MS)

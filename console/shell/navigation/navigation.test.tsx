@@ -11,7 +11,7 @@ const projectsOf = (count: number) => ({
   nextCursor: null,
 })
 
-/** Shows the navigation at an address. The page has a button that opens the sheet of a narrow window. */
+/** Shows the navigation at `address`. The page has a button that opens the navigation sheet of a narrow window. */
 async function renderNavigation(address: string, answers: Record<string, () => unknown> = {}) {
   const calls = serve({
     'GET /projects': () => projectsOf(2),
@@ -40,7 +40,7 @@ async function renderNavigation(address: string, answers: Record<string, () => u
 const main = () => within(screen.getByRole('navigation', { name: 'Main' }))
 const nameOf = (link: HTMLElement) => link.getAttribute('data-tip') ?? ''
 const links = () => main().getAllByRole('link').map(nameOf)
-/** The link of the current page, as a screen reader finds it. */
+/** The names of the links that are marked as the current page for screen readers. */
 const currentLinks = () =>
   main()
     .getAllByRole('link')
@@ -48,7 +48,7 @@ const currentLinks = () =>
     .map(nameOf)
 
 describe('the main navigation', () => {
-  test('only the link of the current page is marked, also on a page below the linked one', async () => {
+  test('the navigation marks only the link of the current page or its parent page', async () => {
     for (const [address, current] of [
       ['/projects', ['Projects']],
       ['/activity', ['Activity']],
@@ -61,7 +61,7 @@ describe('the main navigation', () => {
     }
   })
 
-  test('on a page of a project the navigation has the sections of that project, and marks the section of the page', async () => {
+  test('on a project page the navigation shows the project sections and marks the current section', async () => {
     await renderNavigation('/projects/prj_1/capabilities/data')
     await main().findByText('Capabilities')
     assert.deepEqual(currentLinks(), ['Capabilities'])
@@ -69,13 +69,13 @@ describe('the main navigation', () => {
     assert.equal(code.getAttribute('href'), '/projects/prj_1/code')
   })
 
-  test('on the page of a workspace its own link and that of the project are marked', async () => {
+  test('on a workspace page, the links of the workspace and the project are marked', async () => {
     await renderNavigation('/projects/prj_1/')
     await main().findByText('Workspace')
     assert.deepEqual(currentLinks(), ['Workspace', 'Project 1'])
   })
 
-  test('a project that cannot be read has no sections, and the rest of the navigation stays', async () => {
+  test('without a readable project, the navigation has no sections, but its other links stay', async () => {
     await renderNavigation('/projects/prj_1/code', {
       'GET /projects/prj_1': () => new Refusal(404, 'not_found', 'Gone.'),
     })
@@ -90,14 +90,14 @@ describe('the main navigation', () => {
     assert.ok(!links().includes('Project 6'))
   })
 
-  test('when the projects cannot be read, the navigation is shown without them', async () => {
+  test('when the projects cannot be read, the navigation is shown without projects', async () => {
     await renderNavigation('/activity', { 'GET /projects': () => new Refusal(403, 'forbidden', 'No.') })
     assert.ok(links().includes('Projects'))
     assert.ok(!isThere('alert'))
     assert.ok(screen.queryByText('Recent') === null, 'no heading without a list')
   })
 
-  test('a project whose name has markup is listed with its name as text', async () => {
+  test('a project name with markup is shown as text in the navigation', async () => {
     const name = '<img src=x onerror=alert(1)>'
     await renderNavigation('/activity', {
       'GET /projects': () => ({ items: [{ id: 'prj_1', name }], nextCursor: null }),
@@ -114,7 +114,7 @@ describe('the main navigation', () => {
     act(() => appDialog.show(null))
   })
 
-  test('the sheet of a narrow window closes as soon as a link is clicked, before the next page has loaded', async () => {
+  test('the navigation sheet of a narrow window closes on a link click, before the next page has loaded', async () => {
     const { go } = await renderNavigation('/activity')
     fireEvent.click(screen.getByRole('button', { name: 'Sheet is closed' }))
     assert.ok(screen.getByRole('button', { name: 'Sheet is open' }))

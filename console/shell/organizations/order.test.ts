@@ -14,7 +14,7 @@ describe('the organizations of a user', () => {
     )
   })
 
-  test('organizations are found by a part of their name in any case', () => {
+  test('organizations are found by a part of the name, in any letter case', () => {
     assert.deepEqual(
       findOrganizations(all, ' mI').map(({ name }) => name),
       ['Mill'],
@@ -23,7 +23,7 @@ describe('the organizations of a user', () => {
     assert.deepEqual(findOrganizations(all, 'x'), [])
   })
 
-  test('every name of an organization results in a valid short name', () => {
+  test('every organization name results in a valid short name', () => {
     assert.equal(slugOf('Ada’s Gärten & Co.'), 'ada-s-garten-co')
     assert.equal(slugOf('日本', 3), 'team-3')
     for (const name of ['Acme', 'x'.repeat(200), `${'x'.repeat(42)} y`, '日本', '--'])

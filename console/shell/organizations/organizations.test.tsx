@@ -55,7 +55,7 @@ describe('a new organization', () => {
     )
   })
 
-  test('creating an organization fails after twenty attempts whose short names were all taken', async () => {
+  test('creating an organization fails after twenty attempts with taken short names', async () => {
     const { sent } = open(slugTaken)
     write('Name', 'Acme')
     press('Create organization')
@@ -63,7 +63,7 @@ describe('a new organization', () => {
     assert.equal(sent()?.length, 20)
   })
 
-  test('an organization without a name is not sent, and the field of the name takes the focus', async () => {
+  test('an organization without a name is not sent, and the name field gets the focus', async () => {
     const { sent } = open(() => ({ id: 'org_1' }))
     write('Name', '   ')
     press('Create organization')
@@ -73,7 +73,7 @@ describe('a new organization', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('when opening a new organization fails, the next attempt opens it and creates no second one', async () => {
+  test('when opening a new organization fails, a retry opens it without creating a second organization', async () => {
     let fails = true
     const { opened, sent } = open(
       () => ({ id: 'org_1' }),
@@ -143,7 +143,7 @@ describe('the list of organizations', () => {
     assert.ok(isShown('None of your organizations is called “<b>”.'))
   })
 
-  test('a refused switch of the organization shows the reason, and all organizations can still be chosen', async () => {
+  test('a refused organization switch shows the reason, and all organizations can still be chosen', async () => {
     const calls = open(2, {
       [SWITCH_ORGANIZATION]: () => new Refusal(403, 'forbidden', 'You are no member.'),
     })
@@ -160,7 +160,7 @@ describe('the list of organizations', () => {
     )
   })
 
-  test('after the session was switched, the page of the other organization is loaded even when the user cannot be read', async (t) => {
+  test('after a session switch, the page of the other organization loads even if the user cannot be read', async (t) => {
     const assign = t.mock.method(location, 'assign', () => {})
     open(2, {
       [SWITCH_ORGANIZATION]: () => ({ id: 'org_1' }),
@@ -172,7 +172,7 @@ describe('the list of organizations', () => {
     assert.ok(!isShown(/Still in the same organization/))
   })
 
-  test('a switch stores the organization on this device, so that the next sign-in continues in it', async (t) => {
+  test('a switch stores the organization on this device, so that the next sign-in opens the same organization', async (t) => {
     const assign = t.mock.method(location, 'assign', () => {})
     open(2, {
       [SWITCH_ORGANIZATION]: () => ({ id: 'org_1' }),

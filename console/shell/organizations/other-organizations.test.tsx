@@ -43,25 +43,25 @@ async function showOthers(answers: Record<string, () => unknown> = {}, hint?: st
 }
 const listed = () => ['Team 1', 'Team 2', 'Team 3'].filter((name) => isThere('button', name))
 
-describe('the other organizations of a user whom one refuses', () => {
-  test('all organizations but the current one are listed', async () => {
+describe('the other organizations of a user whom an organization refuses', () => {
+  test('a refused user sees all organizations except the current one', async () => {
     await showOthers({}, 'This page may be there.')
     assert.ok(isThere('region', 'Open another organization'))
     assert.deepEqual(listed(), ['Team 2', 'Team 3'])
     assert.ok(screen.getByText('This page may be there.'))
   })
 
-  test('without a current organization all of them are listed', async () => {
+  test('without a current organization, a refused user sees all organizations', async () => {
     await showOthers({ [SESSION]: () => session(null) })
     assert.equal(listed().length, 3)
   })
 
-  test('a user of one organization sees no list', async () => {
+  test('a refused user with one organization sees no list of organizations', async () => {
     await showOthers({ [LIST]: () => [organization(1)] })
     assert.ok(!isThere('region'))
   })
 
-  test('when the organizations or the session cannot be read, there is no list and no error', async () => {
+  test('when the organizations or the session cannot be read, neither a list nor an error is shown', async () => {
     for (const key of [LIST, SESSION]) {
       await showOthers({ [key]: () => Response.json({ message: 'no' }, { status: 403 }) })
       assert.ok(!isThere('region'), key)
@@ -72,7 +72,7 @@ describe('the other organizations of a user whom one refuses', () => {
     }
   })
 
-  test('a chosen organization becomes the active one and opens the same address', async (t) => {
+  test('choosing another organization makes it active and opens the same address', async (t) => {
     const opened = t.mock.method(location, 'assign', () => {})
     const { href } = location
     t.after(() => history.replaceState(null, '', href))
@@ -85,7 +85,7 @@ describe('the other organizations of a user whom one refuses', () => {
     assert.deepEqual(lastOrganizations('usr_ada'), ['org_2'])
   })
 
-  test('an organization that refuses the session as well says why, and another one can be chosen', async (t) => {
+  test('when the chosen organization also refuses the session, the reason is shown and another can be chosen', async (t) => {
     const opened = t.mock.method(location, 'assign', () => {})
     const responses: unknown[] = [new Refusal(403, 'forbidden', 'It needs two-factor.'), organization(3)]
     await showOthers({ [SWITCH]: () => responses.shift() })

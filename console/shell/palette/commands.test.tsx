@@ -17,20 +17,20 @@ function Offers({ command }: { command: Command }) {
 const offered = () => currentCommands().map(({ words }) => words)
 
 describe('the actions that a page offers in the palette', () => {
-  test('an action is offered while its page is on screen, and not after the user left the page', () => {
+  test('an action is offered only while its page is on screen', () => {
     const { unmount } = show(<Offers command={commandOf('build')} />)
     assert.deepEqual(offered(), ['build'])
     unmount()
     assert.deepEqual(offered(), [])
   })
 
-  test('an action whose label changes is offered once, with its newest label', () => {
+  test('an action with a changed label is offered once, with the newest label', () => {
     const { rerender } = show(<Offers command={commandOf('build', 'Build: Water')} />)
     rerender(<Offers command={commandOf('build', 'Answer: Water')} />)
     assert.deepEqual(offered(), ['Answer: Water'])
   })
 
-  test('a page that is removed after the next page has opened does not remove the action of that page with the same id', () => {
+  test('a page that closes after the next page opened does not remove an action of the next page with the same id', () => {
     const both = (isBoth: boolean) => (
       <>
         {isBoth && <Offers key="old" command={commandOf('build', 'Old')} />}
@@ -43,7 +43,7 @@ describe('the actions that a page offers in the palette', () => {
     assert.deepEqual(offered(), ['New'])
   })
 
-  test('the actions of several parts of a page are all offered', () => {
+  test('all actions of several page parts are offered', () => {
     show(
       <>
         <Offers command={commandOf('build')} />

@@ -19,7 +19,7 @@ describe('matching entries of the palette', () => {
     entryOf('Ship project'),
   ]
 
-  test('entries that begin with the search text come first, then entries in which another word begins with it, then all others', () => {
+  test('palette entries that begin with the search text come first, then entries with another word that begins with it', () => {
     assert.deepEqual(labelsOf(matching([entryOf('Female'), ...all], 'ema')), [
       'Email',
       'Set up email',

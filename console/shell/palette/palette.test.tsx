@@ -47,7 +47,7 @@ describe('the command palette', () => {
     await waitFor(() => assert.equal(place(), '/settings/keys'))
   })
 
-  test('Enter on an action of the palette runs it and opens no page', async () => {
+  test('Enter on an action in the palette runs the action and opens no page', async () => {
     const { did, place } = await renderPalette()
     typeQuery('shortcut')
     pressKey('Enter')
@@ -117,7 +117,7 @@ describe('the command palette', () => {
     assert.deepEqual(did, [])
   })
 
-  test('a page that was opened by the palette is offered first the next time', async () => {
+  test('a page that was opened from the palette is the first entry at the next opening', async () => {
     const { place } = await renderPalette()
     typeQuery('api key')
     pressKey('Enter')
@@ -178,7 +178,7 @@ describe('the command palette', () => {
     assert.ok(isThere('option', /plants/))
   })
 
-  test('the palette sends one search after a pause in the typing, and none for a text of spaces', async () => {
+  test('the palette sends one search when the typing pauses, and none for a text of only spaces', async () => {
     const { searches } = await renderPalette()
     await waitFor(() => assert.deepEqual(searches(), [undefined]))
     for (const text of ['s', 'sh', 'sho', 'shop']) typeQuery(text)

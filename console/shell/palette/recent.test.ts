@@ -33,7 +33,7 @@ describe('recently opened pages', () => {
     )
   })
 
-  test('a stored recent page that is not a path of this console is ignored', () => {
+  test('a stored recent page that is not a console path is ignored', () => {
     storedItems.set(
       STORAGE_KEY,
       JSON.stringify([{ to: 'javascript:alert(1)', label: 'x' }, { to: '//evil.test', label: 'y' }, 1]),

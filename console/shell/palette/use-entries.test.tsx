@@ -18,7 +18,7 @@ interface Given {
   tickets?: (call: Call) => unknown
 }
 
-/** Returns the entries of the palette, by default on a page of `prj_1`. `type` types a text and waits for its results. */
+/** Returns the palette entries, by default on a page of `prj_1`. `type` types a text and waits for the results. */
 async function renderEntries({
   pathname = '/projects/prj_1',
   projects = () => pageOf(),
@@ -48,7 +48,7 @@ async function renderEntries({
 }
 
 describe('the entries of the command palette', () => {
-  test('on a page of a project the palette offers the actions and pages of that project, without actions for single capabilities', async () => {
+  test('on a project page the palette offers the project actions and pages, but no actions for single capabilities', async () => {
     const { ids, entryOf } = await renderEntries()
     await waitFor(() => assert.equal(entryOf('ship')?.detail, 'Plants'))
     assert.equal(entryOf('ship')?.to, '/projects/prj_1/ship')
@@ -71,7 +71,7 @@ describe('the entries of the command palette', () => {
     assert.deepEqual(ids('actions'), ['theme dark'])
   })
 
-  test('outside of a project neither actions nor tickets of a project are offered, and no tickets are requested', async () => {
+  test('outside a project the palette offers no project actions and requests no tickets', async () => {
     const { type, ids, entryOf, calls } = await renderEntries({ pathname: '/activity' })
     await type('plants')
     assert.equal(entryOf('ship'), undefined)
@@ -79,7 +79,7 @@ describe('the entries of the command palette', () => {
     assert.deepEqual(calls[TICKETS], [])
   })
 
-  test('a search in the palette finds tickets of the project, and opens one with its details', async () => {
+  test('a search in the palette finds tickets of the project, and a chosen ticket opens with its details', async () => {
     const { type, ids, entryOf, calls } = await renderEntries({
       tickets: () => pageOf(testTicket('tkt_1', { title: 'Water' })),
     })
@@ -92,7 +92,7 @@ describe('the entries of the command palette', () => {
     assert.equal(entryOf('ticket tkt_1')?.to, '/projects/prj_1?ticket=tkt_1&tab=ticket&pane=work')
   })
 
-  test('all ticket results for the typed text are shown, but of the results for the text before it only those that contain it', async () => {
+  test('until new ticket results arrive, the palette shows only the earlier results that contain the typed text', async () => {
     const { type, ids } = await renderEntries({
       tickets: ({ query }) =>
         pageOf(
@@ -117,7 +117,7 @@ describe('the entries of the command palette', () => {
     assert.equal(ids('actions')[0], 'createKey')
   })
 
-  test('at most five recent pages are listed first, without the current page, and a project among them is not listed again', async () => {
+  test('the palette lists up to five recent pages first, without the current page and without duplicate projects', async () => {
     for (const id of ['prj_1', 'prj_2', 'prj_3', 'prj_4', 'prj_5', 'prj_6', 'prj_7'])
       rememberPlace({ to: `/projects/${id}`, label: id })
     const { ids } = await renderEntries({

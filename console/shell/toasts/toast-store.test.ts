@@ -26,7 +26,7 @@ describe('the toast messages', () => {
     assert.deepEqual(store.get().map(shownMs), [4000, 8000, null])
   })
 
-  test('the same failure of several requests is shown as one message with the newest request id', () => {
+  test('equal failures of several requests are shown as one message with the newest request id', () => {
     const store = new ToastStore()
     store.add(failedToast('Refused', 'req-1'))
     store.add(doneToast('Saved'))

@@ -5,7 +5,7 @@ import { press, show } from '../../testing/console.tsx'
 import { ToastStore } from './toast-store.ts'
 import { Toasts } from './toast-view.tsx'
 
-/** Excludes the live region for screen readers, which has the same text. */
+/** Ignores the live region for screen readers, because it has the same text as the toast. */
 const toastWith = (words: string) => screen.getByText(words, { ignore: '[role=status]' })
 const isOpen = (words: string) => screen.queryByText(words, { ignore: '[role=status]' }) !== null
 const message = { tone: 'done', failure: null, action: null } as const
@@ -43,7 +43,7 @@ describe('the messages at the foot of the page', () => {
     assert.ok(!isOpen('Saved'))
   })
 
-  test('a failure message stays until it is dismissed, and shows its code and request id', () => {
+  test('a failure message stays until it is dismissed, and shows the error code and request id', () => {
     const { add, page } = open()
     const failure = {
       sentence: 'A build is running.',
@@ -61,7 +61,7 @@ describe('the messages at the foot of the page', () => {
     assert.equal(page.queryByRole('alert'), null)
   })
 
-  test('Undo in a message runs its action and removes the message', () => {
+  test('Undo in a message runs the undo action and removes the message', () => {
     const { add } = open()
     let undone = 0
     add({ ...message, words: 'Moved', action: { label: 'Undo', run: () => undone++ } })
@@ -69,7 +69,7 @@ describe('the messages at the foot of the page', () => {
     assert.deepEqual([undone, isOpen('Moved')], [1, false])
   })
 
-  test('a message is announced by adding its text to a live region that exists already', () => {
+  test('a message is announced by adding its text to an existing live region', () => {
     const { add, page } = open()
     assert.equal(page.getByRole('status').textContent, '')
     add({ ...message, words: 'Saved' })

@@ -8,7 +8,7 @@ import { attachBuild, startBuild, buildViewOf, watchVisibility } from './build-f
 const RUN = { build: { state: 'running', runId: 'run_1' } }
 const streamOf = (ticketId: string) => `POST /projects/prj_1/tickets/${ticketId}/build/stream`
 
-/** Returns an event stream that sends the event that names the run, and then stays open. */
+/** Returns an event stream that sends the event with the run id, and then stays open. */
 const openStream = (run: string, onOpen: (stream: ReadableStreamDefaultController) => void = () => {}) =>
   new Response(
     new ReadableStream({
@@ -43,7 +43,7 @@ describe('following builds', () => {
     )
   })
 
-  test('when a build cannot start because another one runs, `onBusy` is called, even if the user has opened that other build', async () => {
+  test('when a build cannot start because another build runs, `onBusy` is called even if the user has opened the running build', async () => {
     const read = Promise.withResolvers<object>()
     serve({
       'GET /projects/prj_1/tickets/tkt_late': () => read.promise,
@@ -57,7 +57,7 @@ describe('following builds', () => {
     await waitFor(() => assert.equal(queued, 1))
   })
 
-  test('a hidden tab that comes back online reconnects the stream of its build only when the tab is shown', async () => {
+  test('a hidden tab that comes back online reconnects its build stream only when the tab is shown', async () => {
     const hide = (hidden: boolean) => {
       Object.defineProperty(document, 'hidden', { configurable: true, value: hidden })
       document.dispatchEvent(new Event('visibilitychange'))
@@ -73,7 +73,7 @@ describe('following builds', () => {
     hide(true)
     mock.timers.tick(30_000)
     mock.timers.reset()
-    // A browser ends the body of an aborted request with this error.
+    // A browser ends the response body of an aborted request with an `AbortError`.
     open[0]?.error(new DOMException('aborted', 'AbortError'))
     await waitFor(() => assert.equal(buildViewOf('tkt_hidden')?.isFollowing, false))
     dispatchEvent(new Event('online'))

@@ -27,7 +27,7 @@ const runFrame = (run: string, attempt: number): BuildFrame => ({
   generatedBy: 'test/scripted',
 })
 
-/** Returns the messages of a build's stream (frames), for one to four steps with random contents. */
+/** Returns the messages (frames) of a build stream, for one to four steps with random contents. */
 function makeStory(random: () => number, run: string, attempt: number): SequencedFrame[] {
   const frames: BuildFrame[] = [runFrame(run, attempt)]
   const steps = 1 + Math.floor(random() * 4)
@@ -67,7 +67,7 @@ function makeEvent(random: () => number, step: number, i: number): BuildFrame {
   return events[Math.floor(random() * events.length)] ?? events[0]!
 }
 
-/** A service whose connections break at any frame, repeat frames or swap two of them. */
+/** A service whose connections break at any frame, repeat frames or swap two frames. */
 function unreliableService(runs: Map<string, SequencedFrame[]>, first: string, random: () => number) {
   let connections = 0
   const answer = async (request: Request): Promise<Response> => {
@@ -118,8 +118,8 @@ async function followRun(service: ReturnType<typeof unreliableService>, run: str
 
 const reduceAll = (frames: SequencedFrame[]) => frames.reduce(reduceBuild, initialBuild)
 
-describe('a build that is followed over connections that break', () => {
-  test('a build stream that disconnects, repeats or reorders frames ends in the same build state as the complete frames in order', async () => {
+describe('following a build over unreliable connections', () => {
+  test('a build stream that disconnects, repeats or reorders frames ends in the same build state as an undisturbed stream', async () => {
     let connections = 0
     for (let seed = 1; seed <= SEEDS; seed++) {
       const random = randomFrom(seed)

@@ -76,7 +76,7 @@ test('the state of a build contains its steps, files, checks, tokens and result'
   assert.equal(state.sha, 'abc1234')
 })
 
-test('the character count of a tool call grows while its arguments arrive and is removed when the call ends', () => {
+test('the character count of a tool call grows while the arguments arrive and is removed when the call ends', () => {
   const writing = reduceFrames(NUMBERED_FRAMES.slice(0, 7)).steps[0]?.writing
   assert.deepEqual(writing, { tool: 'write_file', path: 'app.json', characters: 100 })
   assert.equal(reduceFrames(NUMBERED_FRAMES.slice(0, 9)).steps[0]?.writing, null)
@@ -152,7 +152,7 @@ test('the files of the commit replace the files that were reported during the bu
   ])
 })
 
-test('a message too late for the running build is listed once, at its original step, as postponed to the next build', () => {
+test('a message that is too late for the running build is listed once, at its original step, as postponed', () => {
   const said = { type: 'steer', id: 'msg_1', text: 'Use blue', delivery: 'delivered' } as const
   const state = reduceFrames(
     numberFrames([
@@ -166,7 +166,7 @@ test('a message too late for the running build is listed once, at its original s
   assert.deepEqual(state.steers, [{ id: 'msg_1', text: 'Use blue', delivery: 'next_build', duringStep: 1 }])
 })
 
-test('the state of a failed build contains the kind of its error', () => {
+test('the state of a failed build contains the error kind', () => {
   const state = reduceFrames(
     numberFrames([
       runFrame(),

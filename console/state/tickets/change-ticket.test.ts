@@ -6,7 +6,7 @@ import { queryKeys } from '../../api/query-keys.ts'
 import { RestartingClient } from '../../api/request/restarting-client.ts'
 import type { TicketChange } from '../../api/types.ts'
 
-// Set before the import, because the API client reads the page's address when it is loaded.
+// Set `location` before the import, because the API client reads the page's address when the client is loaded.
 globalThis.location ??= { origin: 'http://localhost' } as Location
 const { changeTicket, inverseOf } = await import('./change-ticket.ts')
 const { putNewTicket } = await import('./ticket-cache.ts')
@@ -34,7 +34,7 @@ const noStats: TicketStats = {
   byPriority: { none: 1, low: 0, medium: 0, high: 0, urgent: 0 },
 }
 
-/** Returns a `send` function whose requests stay open until the test calls `answer` or `refuse` of their entry in `sent`. */
+/** Returns a `send` function. Each request stays open until the test calls `answer` or `refuse` of its entry in `sent`. */
 function holdResponses() {
   const sent: { change: TicketChange; answer: (ticket: Ticket) => void; refuse: (error: Error) => void }[] =
     []
@@ -59,7 +59,7 @@ describe('changing a ticket', () => {
       ?.pages.flatMap(({ items }) => items.map(({ id, title }) => `${id} ${title}`))
   const doneCount = () => client.getQueryData<TicketStats>(queryKeys.tickets.stats(PROJECT_ID))?.byStatus.done
 
-  test("a changed ticket and the ticket counts are shown at once, and the ticket is then replaced by the service's response", async () => {
+  test('a ticket change updates the ticket and the counts at once, and the response then replaces the ticket', async () => {
     const { sent, send } = holdResponses()
     const change = changeTicket(client, PROJECT_ID, 'a', { status: 'done' }, send)
     await nextTurn()
@@ -69,7 +69,7 @@ describe('changing a ticket', () => {
     assert.deepEqual([column('done'), doneCount()], [['a tidied'], 1])
   })
 
-  test('a refused change of a ticket is reverted, and its error is thrown', async () => {
+  test('a refused ticket change is reverted, and the error is thrown', async () => {
     const { sent, send } = holdResponses()
     const change = changeTicket(client, PROJECT_ID, 'a', { status: 'done' }, send)
     await nextTurn()
@@ -78,7 +78,7 @@ describe('changing a ticket', () => {
     assert.deepEqual([column('todo'), column('done'), doneCount()], [['a old'], [], 0])
   })
 
-  test('two changes of a ticket are sent in order, and the response to the first does not revert the second', async () => {
+  test('two changes of a ticket are sent in order, and the first response does not revert the second change', async () => {
     const { sent, send } = holdResponses()
     const first = changeTicket(client, PROJECT_ID, 'a', { title: 'one' }, send)
     await nextTurn()
@@ -94,7 +94,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(column('todo'), ['a one'])
   })
 
-  test('a list that was requested while a change was being stored is fetched again, because it may lack the change', async () => {
+  test('a ticket list that was requested during a change is fetched again, because the list may lack the change', async () => {
     const queryKey = queryKeys.tickets.pages(PROJECT_ID, { status: 'in_review' })
     const reads: ((ids: string[]) => void)[] = []
     const queryFn = () =>

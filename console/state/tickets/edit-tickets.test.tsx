@@ -11,7 +11,7 @@ import { editTickets, undoEdit } from './edit-tickets.ts'
 
 let lastTicket = 0
 
-/** Puts a ticket into the cache, as a page does, and serves the requests that change it. */
+/** Puts a ticket into the cache, as a page does, and serves the requests that change the ticket. */
 function giveTicket(part: Partial<Ticket> = {}, answer?: (change: TicketChange) => unknown) {
   const id = `tkt_edit_${++lastTicket}`
   const path = `PATCH /projects/prj_1/tickets/${id}`
@@ -37,7 +37,7 @@ function giveTicket(part: Partial<Ticket> = {}, answer?: (change: TicketChange) 
 }
 const undo = () => act(async () => undoEdit())
 const attach = (key: string) => (ticket: Ticket) => ({ attachments: [...ticket.attachments, key] })
-/** Presses the undo button of the message with these words. */
+/** Presses the undo button of the message with the text `words`. */
 async function undoMessage(words: string) {
   const message = (await findMessage(words)).closest('li, [role=group], div')
   const undoButton = [...(message?.parentElement?.querySelectorAll('button') ?? [])].find(
@@ -48,7 +48,7 @@ async function undoMessage(words: string) {
 }
 
 describe('undoing a change of a ticket', () => {
-  test('undoing a change of a ticket restores the changed fields, and leaves the others', async () => {
+  test('undoing a ticket change restores only the changed fields', async () => {
     const { edit, saved, stored } = giveTicket({ priority: 'low', title: 'Old' })
     await edit(() => ({ priority: 'urgent' }), 'Priority changed')
     await edit(() => ({ title: 'New' }), 'Title changed')
@@ -59,7 +59,7 @@ describe('undoing a change of a ticket', () => {
     assert.deepEqual(saved()?.at(-1), { priority: 'low' })
   })
 
-  test('undoing the attachment of a file keeps the files that were attached after it', async () => {
+  test('undoing the attachment of a file keeps files that were attached later', async () => {
     const { edit, stored } = giveTicket({ attachments: ['first'] })
     await edit(attach('second'), 'second attached')
     await edit(attach('third'), 'third attached')
@@ -69,7 +69,7 @@ describe('undoing a change of a ticket', () => {
     assert.deepEqual(stored().attachments, ['first'])
   })
 
-  test('undoing the removal of a label adds the label again, and keeps the labels that were added later', async () => {
+  test('undoing the removal of a label adds the label again and keeps labels that were added later', async () => {
     const { edit, stored } = giveTicket({ labels: ['garden', 'soon'] })
     await edit(() => ({ labels: ['soon'] }), 'garden removed')
     await edit(({ labels }) => ({ labels: [...labels, 'water'] }), 'water added')
@@ -77,14 +77,14 @@ describe('undoing a change of a ticket', () => {
     assert.deepEqual(stored().labels.toSorted(), ['garden', 'soon', 'water'])
   })
 
-  test('undoing the only change of a list in a ticket restores the order of the list', async () => {
+  test('undoing the only change of a ticket list, such as the dependencies, restores its order', async () => {
     const { edit, stored } = giveTicket({ dependsOn: ['a', 'b', 'c'] })
     await edit(() => ({ dependsOn: ['a', 'c'] }), 'b removed')
     await undo()
     assert.deepEqual(stored().dependsOn, ['a', 'b', 'c'])
   })
 
-  test('undoing the attachment of a file that has been removed since keeps the remaining attachments', async () => {
+  test('undoing the attachment of a file that was already removed keeps the other attachments', async () => {
     const { edit, stored } = giveTicket({ attachments: ['first'] })
     await edit(attach('second'), 'second attached')
     await edit(() => ({ attachments: ['first'] }), 'second removed')
@@ -92,7 +92,7 @@ describe('undoing a change of a ticket', () => {
     assert.deepEqual(stored().attachments, ['first'])
   })
 
-  test('a change of a ticket that was undone is not undone a second time', async () => {
+  test('an undone ticket change is not undone a second time', async () => {
     const { edit, saved } = giveTicket()
     await edit(() => ({ priority: 'high' }), 'Priority changed')
     await undo()
@@ -119,7 +119,7 @@ describe('undoing a change of a ticket', () => {
 })
 
 describe('changing several tickets at once', () => {
-  test('when only some changes are saved, undo reverts exactly the saved changes, and a message counts the refused ones', async () => {
+  test('when some changes are refused, a message counts them and undo reverts only the saved changes', async () => {
     const good = testTicket('tkt_bulk_1')
     const bad = testTicket('tkt_bulk_2')
     for (const ticket of [good, bad])

@@ -23,14 +23,14 @@ describe('selecting tickets', () => {
     assert.equal(store.cursor(), 'a')
   })
 
-  test('when the ticket at which a range starts no longer exists, only the ticket at the end of the range is selected', () => {
+  test('when the first ticket of a range no longer exists, only the last ticket of the range is selected', () => {
     const store = new MarkStore()
     store.moveTo('gone')
     store.extendTo('b', ['a', 'b'])
     assert.deepEqual([...store.marked()], ['b'])
   })
 
-  test('a subscriber is called once when the ticket cursor moves, and not when it stays or after unsubscribing', () => {
+  test('a subscriber is called once for each move of the ticket cursor until it unsubscribes', () => {
     const store = new MarkStore()
     let heard = 0
     const stop = store.subscribe(() => void heard++)

@@ -15,7 +15,7 @@ const node = (id: string, part: Partial<TreeTicket> = {}): TreeTicket => ({
   ...part,
 })
 
-/** A cache with a tree of two epics, of which the first has the open ticket `tkt_1` and a done one. */
+/** Returns a cache with a tree of two epics. The first epic has the open ticket `tkt_1` and a done ticket. */
 function cacheWithTree() {
   const client = new QueryClient()
   const put = (parent: string, items: TreeTicket[]) =>
@@ -33,20 +33,20 @@ function cacheWithTree() {
 }
 
 describe('the cached tickets of a project', () => {
-  test('a closed ticket is not counted among the open children of its parent, and is counted again when it is reopened', () => {
+  test('closing a ticket removes it from the open children of its parent, and reopening adds it again', () => {
     const { client, countsOf } = cacheWithTree()
     const open = testTicket('tkt_1', { parent: 'epic_a', status: 'todo' })
     client.setQueryData(ticketQuery('prj_1', 'tkt_1').queryKey, open)
     putTicket(client, 'prj_1', { ...open, status: 'done' })
     assert.deepEqual(countsOf(), ['epic_a 0 of 2', 'epic_b 0 of 0'])
-    // The response of the service comes after the change on screen, and is not counted twice.
+    // The response arrives after the change on screen, and does not count the change twice.
     putTicket(client, 'prj_1', { ...open, status: 'done', updatedAt: '2999-01-01T00:00:00Z' })
     assert.deepEqual(countsOf(), ['epic_a 0 of 2', 'epic_b 0 of 0'])
     putTicket(client, 'prj_1', { ...open, updatedAt: '2999-01-02T00:00:00Z' })
     assert.deepEqual(countsOf(), ['epic_a 1 of 2', 'epic_b 0 of 0'])
   })
 
-  test('a ticket that moves to another parent and is closed at once leaves the open children of the old parent', () => {
+  test('a ticket that is moved and closed in one change is no longer an open child of the old parent', () => {
     const { client, countsOf } = cacheWithTree()
     const open = testTicket('tkt_1', { parent: 'epic_a', status: 'todo' })
     client.setQueryData(ticketQuery('prj_1', 'tkt_1').queryKey, open)
@@ -54,7 +54,7 @@ describe('the cached tickets of a project', () => {
     assert.deepEqual(countsOf(), ['epic_a 0 of 1', 'epic_b 0 of 1'])
   })
 
-  test('of several cached copies of a ticket, the copy that was changed last is the known ticket', () => {
+  test('of several cached copies of a ticket, `knownTicket` returns the copy with the last change', () => {
     const { client } = cacheWithTree()
     const newer = testTicket('tkt_1', { title: 'Newer', updatedAt: '2999-01-01T00:00:00Z' })
     client.setQueryData(ticketQuery('prj_1', 'tkt_1').queryKey, newer)

@@ -25,7 +25,7 @@ describe('the position of a ticket in the loaded pages', () => {
     assert.equal(pages[0]?.items[1]?.title, 'new')
   })
 
-  test("a ticket that no longer matches the list's filter is removed, and a ticket stays when it is unknown whether it matches", () => {
+  test("a ticket is removed from a list only if it certainly no longer matches the list's filter", () => {
     assert.deepEqual(pageIds(placeInPages(pagesOf([9, 8], [5]), madeAt(8), false)), ['t9', 't5'])
     assert.deepEqual(pageIds(placeInPages(pagesOf([9, 8], [5]), madeAt(8), null)), ['t9 t8', 't5'])
     assert.deepEqual(pageIds(placeInPages(pagesOf([9]), madeAt(7), null)), ['t9'])
@@ -38,12 +38,12 @@ describe('the position of a ticket in the loaded pages', () => {
     assert.deepEqual(pageIds(placeInPages(pagesOf([]), madeAt(1), true)), ['t1'])
   })
 
-  test('a ticket whose place is after the loaded pages is not inserted', () => {
+  test('a ticket that belongs after the loaded pages is not inserted', () => {
     const [first] = pagesOf([9, 7], [5])
     assert.deepEqual(pageIds(placeInPages(first ? [first] : [], madeAt(6), true)), ['t9 t7'])
   })
 
-  test('the tickets of the tree are sorted oldest first, and tickets that were created at the same time by id', () => {
+  test('tree tickets are sorted oldest first, and tickets with the same creation time by id', () => {
     assert.deepEqual(pageIds(placeInPages(pagesOf([1, 3]), madeAt(2), true, false)), ['t1 t2 t3'])
     const twin = madeAt(9, { id: 't91' })
     assert.deepEqual(pageIds(placeInPages(pagesOf([9]), twin, true)), ['t91 t9'])

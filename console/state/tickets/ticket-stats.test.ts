@@ -19,7 +19,7 @@ const stats: TicketStats = {
   byPriority: { none: 2, low: 1, medium: 0, high: 0, urgent: 0 },
 }
 
-test('a ticket that becomes done is counted as done, and no longer as overdue', () => {
+test('a ticket that becomes done is counted as done and no longer as overdue', () => {
   const after = recount(stats, overdueTicket, { ...overdueTicket, status: 'done' }, NOW)
   assert.deepEqual(after, {
     ...stats,
@@ -29,7 +29,7 @@ test('a ticket that becomes done is counted as done, and no longer as overdue', 
   })
 })
 
-test('a new ticket is added to the total, to the open tickets and to the tickets of its type', () => {
+test('a new ticket is added to the total count, the open count and the count of its type', () => {
   const { total, open, byType } = recount(stats, null, { ...overdueTicket, dueAt: null }, NOW)
   assert.deepEqual([total, open, byType.bug], [4, 3, 2])
 })

@@ -48,7 +48,7 @@ const builtFrame = (run: string, changed = [changedFile]): BuildFrame => ({
   changed,
 })
 
-/** A connection to the stream of a build that the fake service keeps open until the test ends it. */
+/** A connection to a build stream. The fake service keeps the connection open until the test ends it. */
 interface Connection {
   send: (...frames: BuildFrame[]) => Promise<void>
   drop: () => Promise<void>
@@ -64,7 +64,7 @@ function openConnection(after: number, onOpen: (connection: Connection) => void)
           act(async () => {
             for (const frame of frames) controller.enqueue(new TextEncoder().encode(frameText(frame)))
             await setImmediate()
-            // The page shows the events of a stream once per animation frame.
+            // The page renders the received stream events once per animation frame.
             await new Promise(requestAnimationFrame)
           }),
         drop: () => act(async () => controller.close()),
@@ -114,7 +114,7 @@ function serveBuild({
 
 const showPane = (ticket: Ticket) => show(<BuildPane project={PROJECT} ticket={ticket} />)
 
-/** Shows the pane of a ticket whose build runs, with one step. */
+/** Shows the pane of a ticket with a running build that has one step. */
 async function showRunning(options: Parameters<typeof serveBuild>[0] = {}) {
   const served = serveBuild(options)
   startBuild('prj_1', served.ticket.id)
@@ -125,7 +125,7 @@ async function showRunning(options: Parameters<typeof serveBuild>[0] = {}) {
   return { ...served, send, drop }
 }
 
-/** What a screen reader is told about the progress of the build. */
+/** The text that a screen reader announces about the progress of the build. */
 const spoken = () =>
   screen
     .getAllByRole('status')
@@ -135,7 +135,7 @@ const spoken = () =>
 const logIsFolded = () => screen.getByText('Build log, step by step').closest('details')?.open === false
 
 describe('the build tab of a ticket that was never built', () => {
-  test('the build tab says what a build does, and its button starts a build whose progress is then shown', async () => {
+  test('the build tab explains builds, and its button starts a build and shows the progress', async () => {
     const { ticket, run, connection, streams } = serveBuild()
     showPane(ticket)
     assert.ok(isThere('heading', 'Not built yet'))
@@ -149,7 +149,7 @@ describe('the build tab of a ticket that was never built', () => {
     assert.ok(!isThere('heading', 'Not built yet'))
   })
 
-  test('the build tab estimates the tokens of the first build, and their price only where it is known', async () => {
+  test('the build tab shows the estimated tokens of the first build, and a price only when the price is known', async () => {
     for (const [costUsd, words] of [
       [0.25, /used at most 12\.0k tokens, about \$0\.25 at list prices\.$/],
       [null, /used at most 12\.0k tokens\.$/],
@@ -163,7 +163,7 @@ describe('the build tab of a ticket that was never built', () => {
     }
   })
 
-  test('a ticket can be built although the usage that gives the estimate cannot be read', async () => {
+  test('a ticket can be built even if the usage for the estimate cannot be read', async () => {
     const { ticket, calls } = serveBuild({
       answers: { [USAGE]: () => new Refusal(403, 'forbidden', 'You may not.') },
     })
@@ -175,14 +175,14 @@ describe('the build tab of a ticket that was never built', () => {
     assert.ok(!isShown(/tokens/))
   })
 
-  test('an epic has no button that builds it, and the build tab says why', () => {
+  test('an epic has no build button, and the build tab says why', () => {
     const { ticket } = serveBuild({ ticket: { type: 'epic' } })
     showPane(ticket)
     assert.ok(isShown('An epic groups tickets and is never built itself'))
     assert.ok(!isThere('button'))
   })
 
-  test('a queued ticket shows its place in the queue instead of the button that builds it', async () => {
+  test('a queued ticket shows its place in the queue instead of a build button', async () => {
     const { ticket } = serveBuild({
       answers: {
         [QUEUE]: () => ({
@@ -213,7 +213,7 @@ describe('the build tab of a ticket that was never built', () => {
 })
 
 describe('the build tab while a build runs', () => {
-  test('a running build shows its log and a box to correct it; when it ends, the result replaces both and the log is folded', async () => {
+  test('a running build shows its log and a correction box, and an ended build shows its result and a folded log', async () => {
     const { send, run } = await showRunning()
     assert.ok(isThere('region', 'Build log'))
     assert.ok(isThere('textbox', 'Correct this build'))
@@ -240,14 +240,14 @@ describe('the build tab while a build runs', () => {
     assert.ok(!isShown('Build log, step by step'))
   })
 
-  test('text of the model that looks like markup is shown as text', async () => {
+  test('model output that looks like markup is shown as text', async () => {
     const { send } = await showRunning()
     await send({ type: 'delta', text: '<img src=x onerror="alert(1)">' })
     assert.ok(await screen.findByText(/<img src=x/))
     assert.ok(document.querySelector('img') === null)
   })
 
-  test('a correction that was typed when the build ended is in the box again while the next build of the ticket runs', async () => {
+  test('an unsent correction is restored to its box while the next build of the ticket runs', async () => {
     const { ticket, send, run, connection } = await showRunning()
     write('Correct this build', 'Use blue')
     await send(builtFrame(run))
@@ -271,7 +271,7 @@ describe('the build tab while a build runs', () => {
 })
 
 describe('what the build tab tells a screen reader', () => {
-  test('the file that is being written is announced, and before that the step or the phase', async (t) => {
+  test('screen readers announce the phase or step of a build, and then the file that the build writes', async (t) => {
     const served = serveBuild()
     startBuild('prj_1', served.ticket.id)
     const { send } = await served.connection()
@@ -302,7 +302,7 @@ describe('what the build tab tells a screen reader', () => {
     await waitFor(() => assert.equal(spoken(), 'Build finished, 1 file changed'))
   })
 
-  test('a failed build and a build that asks a question are announced as such', async () => {
+  test('screen readers announce that a build failed or asks a question', async () => {
     const failed = await showRunning()
     await failed.send({ type: 'error', kind: 'stuck', message: 'In circles.', retryable: true })
     await waitFor(() => assert.equal(spoken(), 'The build did not finish. Your app is as it was before.'))
@@ -316,7 +316,7 @@ describe('what the build tab tells a screen reader', () => {
 })
 
 describe('the build tab of a stored build', () => {
-  test('a stored build is shown only once all of its events are loaded, so that its old steps are not shown as running', async () => {
+  test('a stored build is shown only after all of its events are loaded, so that no old step appears to be running', async () => {
     const served = serveBuild({
       ticket: { build: { state: 'idle', runId: `run_pane_${lastTicket + 1}`, outcome: null, refused: null } },
     })
@@ -337,7 +337,7 @@ describe('the build tab of a stored build', () => {
 })
 
 describe('the build tab when the connection to a running build breaks', () => {
-  test('a broken connection is named while the page reconnects, and the build continues after the last event that arrived', async () => {
+  test('the page reports a broken connection while it reconnects, and continues after the last received event', async () => {
     const { drop, connection, run, streams } = await showRunning()
     await drop()
     assert.ok(await screen.findByText('Connection lost. The build continues; reconnecting.'))
@@ -348,7 +348,7 @@ describe('the build tab when the connection to a running build breaks', () => {
     assert.ok(!isShown(/Connection lost/))
   })
 
-  test('a connection that the service refuses can be opened again with a button, and the steps so far stay', async () => {
+  test('a button reopens a refused connection to a build, and the earlier steps stay on screen', async () => {
     const refusals: Refusal[] = []
     const { drop, connection, run, streams } = await showRunning({ refusals })
     refusals.push(new Refusal(403, 'forbidden', 'You may not.'))
@@ -363,7 +363,7 @@ describe('the build tab when the connection to a running build breaks', () => {
     assert.ok(!isThere('button', 'Reconnect'))
   })
 
-  test('a build that restarts with the service says so until its next attempt begins', async () => {
+  test('a build that is interrupted by a restart of the service says so until its next attempt begins', async () => {
     const { send } = await showRunning()
     await send({ type: 'resuming' })
     assert.ok(await screen.findByText('The service restarted. Your build continues in a moment.'))
@@ -396,7 +396,7 @@ describe('the build tab when the service refuses to start a build', () => {
     assert.ok(await screen.findByText('Step 1 of at most 40'))
   })
 
-  test('from the refusal of a build the last build of the ticket can be shown again', async () => {
+  test('a button in the message of a refused build shows the last build of the ticket again', async () => {
     const { connection, streams } = await showRefused({
       ticket: { build: lastRun },
       refusals: [new Refusal(403, 'forbidden', 'You may not.')],
@@ -409,7 +409,7 @@ describe('the build tab when the service refuses to start a build', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('a build that is refused because another ticket is being built can be queued with one press', async () => {
+  test('a build that is refused because another build runs can be queued with one press', async () => {
     const { ticket, calls } = await showRefused({
       refusals: [new Refusal(409, 'conflict', 'Another build is running.')],
       answers: {
@@ -425,7 +425,7 @@ describe('the build tab when the service refuses to start a build', () => {
     await waitFor(() => assert.ok(isThere('heading', 'Not built yet')))
   })
 
-  test('a build that is refused for want of a model offers to connect one', async () => {
+  test('a build that is refused because no model is connected offers to connect one', async () => {
     await showRefused({ refusals: [new Refusal(409, 'model_required', 'No model.')] })
     await assertAlert(/Connect a model first.*your request continues/)
     assert.ok(!isThere('button', 'Try again'))

@@ -36,7 +36,7 @@ function renderBuildStatus({ phase = 'running', run = 'run_1', cancel = () => nu
     return <BuildStatus projectId="prj_1" ticketId="tkt_1" {...facts} />
   }
   const { rerender } = show(status(phase))
-  /** Shows the build in another phase, as when it ends. */
+  /** Changes the phase of the shown build, for example to an ended one. */
   changePhase = (next) => rerender(status(next))
   return calls
 }
@@ -51,7 +51,7 @@ describe('the status of a build', () => {
     assert.ok(await screen.findByText('1:05'))
   })
 
-  test('pressing Stop and then its shortcut cancels a build only once, and the stop button stays busy', async () => {
+  test('pressing Stop and then the stop shortcut cancels a build only once, and the stop button stays busy', async () => {
     const calls = renderBuildStatus()
     press('Stop')
     await waitFor(() => assert.equal(calls[CANCEL_BUILD]?.length, 1))
@@ -70,7 +70,7 @@ describe('the status of a build', () => {
     await waitFor(() => assert.equal(calls[CANCEL_BUILD]?.length, 1))
   })
 
-  test('a refused stop of a build shows the reason, and the button can be pressed again', async () => {
+  test('when a build cannot be stopped, the reason is shown and the stop button can be pressed again', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), null]
     const calls = renderBuildStatus({ cancel: () => answers.shift() })
     press('Stop')
@@ -101,7 +101,7 @@ describe('the status of a build', () => {
     assert.equal(document.activeElement?.textContent, 'Stopped')
   })
 
-  test('the shortcut that stops a build sends nothing when the build has ended', async () => {
+  test('the stop shortcut sends nothing after the build has ended', async () => {
     const calls = renderBuildStatus({ phase: 'built' })
     fireEvent.keyDown(document.body, { key: '.', code: 'Period', ctrlKey: true })
     await untilSent()

@@ -35,7 +35,7 @@ describe('the box that steers a build', () => {
     assert.ok(isShown('The build reads this before its next step.'))
   })
 
-  test('a message that reaches the running build too late is shown as the first message for the next build', async () => {
+  test('a message that is too late for the running build is shown as the first message for the next build', async () => {
     renderSteerBox(() => ({ delivery: 'next_build' }))
     write(LABEL, 'Use blue')
     submitSteer()
@@ -75,7 +75,7 @@ describe('the box that steers a build', () => {
     assert.equal(field(LABEL).value, 'Use blue')
   })
 
-  test('an unsent message to the running build is in its field again after the field was unmounted and mounted', () => {
+  test('an unsent message to the running build is restored when its field is mounted again', () => {
     const { unmount } = renderSteerBox()
     write(LABEL, 'Use bl')
     unmount()

@@ -32,7 +32,7 @@ describe('the steps of a build', () => {
     assert.ok(isShown('Waiting for the model'))
   })
 
-  test('the timeline of a build shows each step with its text and tool calls in order', () => {
+  test('the build timeline shows each step with its text and tool calls in order', () => {
     renderFrames(
       runFrame(),
       stepFrame(1),

@@ -26,12 +26,12 @@ describe('the models that the builds of a project can use', () => {
     )
   })
 
-  test('the model that a project uses remains a choice after it was removed from its connection', () => {
+  test('the model of a project remains a choice after the model was removed from its connection', () => {
     const options = modelOptions(connections, projectModel({ inherited: false, model: 'm-0' }))
     assert.equal(options.at(-1)?.label, 'm-0')
   })
 
-  test('a choice of a model is unchanged after it was converted to the value of a select option and back', () => {
+  test('a model choice is unchanged after a conversion to the value of a select option and back', () => {
     assert.deepEqual(choiceOf(valueOfChoice(projectModel())), { inherit: true })
     const own = projectModel({ inherited: false, connectionId: 'con_b', model: 'own large' })
     assert.deepEqual(choiceOf(valueOfChoice(own)), { connectionId: 'con_b', model: 'own large' })

@@ -59,7 +59,7 @@ const picker = () => screen.getByLabelText<HTMLSelectElement>(LABEL)
 const shownChoice = () => shownOption(picker())
 
 describe('the choice of the model of a project', () => {
-  test('the choices are the default of the organization and each model of its connections', async () => {
+  test('the model choices are the organization default and each model of the connections', async () => {
     await showPicker()
     assert.deepEqual(
       Array.from(picker().options, (option) => option.textContent),
@@ -69,7 +69,7 @@ describe('the choice of the model of a project', () => {
     assert.equal(picker().title, 'Model: large')
   })
 
-  test('a chosen model is saved and named in a message', async () => {
+  test('a chosen model is saved, and a message names the model', async () => {
     const { chosen } = await showPicker()
     write(LABEL, 'mdl_2 own')
     await waitFor(() => assert.equal(shownChoice(), 'Mine · own'))
@@ -81,14 +81,14 @@ describe('the choice of the model of a project', () => {
     assert.deepEqual(chosen()?.at(-1), { inherit: true })
   })
 
-  test('a model that the service refuses is replaced by the one that stays, and a message gives the reason', async () => {
+  test('when the service refuses a model, the picker shows the previous model and a message gives the reason', async () => {
     await showPicker({ [SET_MODEL]: () => new Refusal(403, 'forbidden', 'Only owners may.') })
     write(LABEL, 'mdl_2 own')
     assert.ok(await findMessage(/Only owners may/))
     assert.equal(shownChoice(), 'Organization default (large)')
   })
 
-  test('the keys can move on to the next model while one is being saved, and the last one is saved last', async () => {
+  test('while a model is being saved, another can be chosen with the keyboard, and the last choice is saved last', async () => {
     const first = Promise.withResolvers<unknown>()
     const responses: unknown[] = [first.promise]
     const { chosen } = await showPicker({
@@ -113,7 +113,7 @@ describe('the choice of the model of a project', () => {
     assert.equal(shownChoice(), 'gone')
   })
 
-  test('a model that another member chooses meanwhile is shown', async () => {
+  test('the picker shows a model that another member has chosen since', async () => {
     let stored = INHERITED
     await showPicker({ [MODEL]: () => stored })
     stored = storedFor({ connectionId: 'mdl_2', model: 'own' })
@@ -121,7 +121,7 @@ describe('the choice of the model of a project', () => {
     assert.equal(shownChoice(), 'Mine · own')
   })
 
-  test('without any model the picker is a button that connects one', async () => {
+  test('without any model the picker is a button to connect a model', async () => {
     await showPicker({
       [MODEL]: () => new Refusal(409, 'model_required', 'No model.'),
       [CONNECTIONS]: () => [],
@@ -131,7 +131,7 @@ describe('the choice of the model of a project', () => {
     assert.ok(await screen.findByRole('dialog'))
   })
 
-  test('while the model loads, and when it cannot be read, there is nothing to choose', async () => {
+  test('the model picker is hidden while the model loads and when the model cannot be read', async () => {
     const read = Promise.withResolvers<unknown>()
     await showPicker({ [MODEL]: () => read.promise })
     assert.ok(!isThere('combobox') && !isThere('button'))

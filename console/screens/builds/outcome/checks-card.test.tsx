@@ -50,7 +50,7 @@ const problems = () =>
     )
 
 describe('the checks of a build', () => {
-  test('each phase of the check of a build shows whether it passed, how many problems it found and how long it took', () => {
+  test('each check phase shows whether it passed, its problem count and its duration', () => {
     showCard([
       check('manifest'),
       check('types', { ok: false, errorCount: 2, ms: 1200 }),
@@ -65,7 +65,7 @@ describe('the checks of a build', () => {
     ])
   })
 
-  test('a problem links to its line in the checked version, and markup in its message and excerpt is shown as text', () => {
+  test('a check problem links to its line in the checked version, and shows markup as text', () => {
     showCard([red(problem({ message: '<b>not</b> found', excerpt: 'const <x>' }))])
     assert.deepEqual(problems(), [
       [
@@ -87,7 +87,7 @@ describe('the checks of a build', () => {
     ])
   })
 
-  test('a file that a build changed and did not commit has no link, because it is not stored', () => {
+  test('a changed file without a commit has no link, because the file is not stored', () => {
     const changed = [{ path: 'web/app.tsx', op: 'edit', added: 1, removed: 0 } as const]
     showCard([red(problem(), problem({ file: 'web/home.tsx' }))], { ...SOURCE, sha: null, changed })
     assert.deepEqual(
@@ -99,7 +99,7 @@ describe('the checks of a build', () => {
     )
   })
 
-  test('problems at several columns of one line are all replaced by the problems of the next check', () => {
+  test('the problems of the next check replace all earlier problems, even several in one line', () => {
     const at = (...columns: number[]) => [red(...columns.map((column) => problem({ column })))]
     const { rerender } = showCard(at(1, 5, 9))
     assert.deepEqual(

@@ -48,7 +48,7 @@ describe('the changes of one file of a build', () => {
     assert.ok(!isThere('link'))
   })
 
-  test('a file that a build wrote without changing it says that it is the same', async () => {
+  test('a file that a build wrote with the same content is shown as unchanged', async () => {
     showChanges(() => diffOf(change('web/other.tsx')), 'web/app.tsx')
     assert.ok(await screen.findByText('This file is the same in the version before.'))
     assert.ok(!isThere('link'))
@@ -61,7 +61,7 @@ describe('the changes of one file of a build', () => {
     assert.equal(reads(), 1)
   })
 
-  test('changes that cannot be read show the request id, and are read again on request', async () => {
+  test('when changes cannot be read, the request id is shown and the user can retry', async () => {
     const responses: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
     const { reads } = showChanges(() => responses.shift() ?? diffOf(change('a.ts')), 'a.ts')
     await assertAlert(/You may not.*req_test/)

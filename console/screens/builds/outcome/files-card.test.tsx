@@ -22,7 +22,7 @@ const rows = () =>
     .map((row) => Array.from(row.querySelectorAll('code, span'), (one) => one.textContent))
 
 describe('the files that a build changed', () => {
-  test('each file shows its path, its operation and its added and removed lines, and the heading shows the totals', () => {
+  test('each changed file shows its path, operation and line counts, and the heading shows the totals', () => {
     showCard()
     assert.equal(screen.getByRole('heading', { level: 3 }).textContent, 'Files3+15−32')
     assert.deepEqual(
@@ -35,12 +35,12 @@ describe('the files that a build changed', () => {
     )
   })
 
-  test('the files of a build without a commit cannot be opened', () => {
+  test('files of a build without a commit cannot be opened', () => {
     showCard()
     assert.deepEqual([isThere('button'), isThere('link')], [false, false])
   })
 
-  test('files that the ticket does not name are marked and counted', () => {
+  test('changed files that the ticket does not mention are marked and counted', () => {
     showCard({ notNamed: new Set(['web/new.tsx']) })
     assert.ok(isShown(/does not name 1 of these files/))
     assert.deepEqual(

@@ -13,7 +13,7 @@ const fileRow = (path: string, part: Partial<FileRow> = {}): FileRow => ({
 const unnamedFiles = (files: FileRow[], words: string) => [...filesNotNamed(files, words)]
 
 describe('changed files that the ticket does not mention', () => {
-  test('a changed file whose path shares no word with the text of the ticket is listed as outside the ticket', () => {
+  test('a changed file is listed as outside the ticket when its path and the ticket text share no word', () => {
     const files = [
       fileRow('web/pages/PlantList.tsx'),
       fileRow('web/pages/Contacts.tsx'),

@@ -49,7 +49,7 @@ const texts = () =>
 const links = () => screen.queryAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])
 
 describe('how a build ended', () => {
-  test('a build that changed files offers to ship the app, and shows its token counts and its version', () => {
+  test('a build that changed files shows its token counts and version, and offers to ship the app', () => {
     serve(SERVED)
     showOutcome({
       phase: 'built',
@@ -72,7 +72,7 @@ describe('how a build ended', () => {
     assert.deepEqual(links(), [['abcdef1', '/projects/prj_1/versions?sha=abcdef1234567']])
   })
 
-  test('a build that changed nothing says so, and shows neither tokens nor a version', () => {
+  test('a build without changes says so, and shows neither tokens nor a version', () => {
     serve(SERVED)
     showOutcome({ phase: 'built' }, { status: 'backlog' as Ticket['status'] })
     assert.equal(title(), 'Everything is green; nothing needed to change')
@@ -91,7 +91,7 @@ describe('how a build ended', () => {
     )
   })
 
-  test('a failed build explains its error, and links to the model settings only when the token limit or a model caused it', () => {
+  test('a failed build explains its error, and links to the model settings only after a token limit or model error', () => {
     serve(SERVED)
     const fail = (kind: string) => {
       const error = { kind, message: '<b>boom</b>', retryable: true }
@@ -118,7 +118,7 @@ describe('how a build ended', () => {
     assert.deepEqual(texts(), ['run_1'])
   })
 
-  test('a reply of the built-in model links to the model settings, because the same model would give the same reply again', () => {
+  test('a reply of the built-in model links to the model settings, because a retry would get the same reply', () => {
     serve(SERVED)
     showOutcome({ phase: 'replied', message: 'I cannot do that.', summary: 'No.', model: 'scaffold-1' })
     assert.ok(isShown('I cannot do that.'))
@@ -153,7 +153,7 @@ describe('accepting what was built', () => {
   }
   const accepted = () => screen.queryByText('Accepted: the ticket is done.')
 
-  test('accepting a built ticket sets it to done and moves the focus to the text that replaces the button', async () => {
+  test('accepting a built ticket sets the ticket to done and moves the focus to the text that replaces the button', async () => {
     const calls = await showLive(() => ({ ...TICKET, status: 'done' }))
     press('Accept')
     await waitFor(() => assert.ok(accepted() !== null))
@@ -162,7 +162,7 @@ describe('accepting what was built', () => {
     await findMessage(/Done/i)
   })
 
-  test('after the acceptance of a built ticket was refused, the focus does not move when another person accepts it', async () => {
+  test('after a refused acceptance, the focus does not move when another person accepts the ticket', async () => {
     const calls = await showLive(() => new Refusal(403, 'forbidden', 'You may not.'))
     press('Accept')
     await waitFor(() => assert.equal(calls[CHANGE]?.length, 1))

@@ -12,7 +12,7 @@ describe('the answers to a model’s questions', () => {
     assert.deepEqual(toAnswer(multipleChoice, chosenFor({}, multipleChoice)), { id: 'q', value: ['A'] })
   })
 
-  test('the answer to a question of a build has one option, or several when the question is multiple choice', () => {
+  test('the answer to a single-choice question has one option, and a multiple-choice answer can have several', () => {
     const start = chosenFor({}, singleChoice)
     assert.equal(toAnswer(singleChoice, withOption(start, singleChoice, 'B', true)).value, 'B')
     const both = withOption(start, multipleChoice, 'B', true)
@@ -20,7 +20,7 @@ describe('the answers to a model’s questions', () => {
     assert.deepEqual(toAnswer(multipleChoice, withOption(both, multipleChoice, 'A', false)).value, ['B'])
   })
 
-  test('a typed answer and a chosen option replace each other in a single-choice question, and are both kept in a multiple-choice question', () => {
+  test('a typed answer and a chosen option exclude each other only in a single-choice question', () => {
     const own = withOwn(chosenFor({}, singleChoice), singleChoice, ' Cacti ', true)
     assert.equal(toAnswer(singleChoice, own).value, 'Cacti')
     assert.equal(toAnswer(singleChoice, withOwn(own, singleChoice, '  ', true)).value, 'A')

@@ -15,7 +15,7 @@ const question: Question = {
   multiple: false,
 }
 
-/** Renders the field in a form. Returns a function that returns the answer to send. */
+/** Renders the field in a form. The returned function reads the answer that the form would send. */
 function renderQuestionField(asked: Question) {
   let answer: unknown
   function Form() {
@@ -57,7 +57,7 @@ describe('a question of the model', () => {
     assert.equal(answer(), 'Only my team')
   })
 
-  test('a question gets its default answer when the user chooses to type an answer and types nothing', () => {
+  test('a question gets its default answer when the user chooses to type an answer but leaves the field empty', () => {
     const answer = renderQuestionField(question)
     chooseOption('Something else')
     assert.equal(answer(), 'Only the owner')

@@ -50,7 +50,7 @@ function renderQuestions(
 const optionField = (name: string) => screen.getByLabelText<HTMLInputElement>(new RegExp(`^${name}`))
 
 describe('the questions of a build', () => {
-  test('the form with the questions of a build sends the default answers when it is not changed', async () => {
+  test('the unchanged question form sends the default answers', async () => {
     const { sent } = renderQuestions('tkt_default')
     assert.ok(screen.getByRole('group', { name: /Which colour/ }))
     assert.deepEqual([optionField('Blue').checked, optionField('Mon').checked], [true, true])
@@ -63,7 +63,7 @@ describe('the questions of a build', () => {
     assert.deepEqual(sent()?.[0], answers)
   })
 
-  test('the form with the questions of a build sends the chosen options, several for a multiple choice', async () => {
+  test('the question form sends the chosen options, several for a multiple-choice question', async () => {
     const { sent } = renderQuestions('tkt_chosen')
     fireEvent.click(optionField('Green'))
     fireEvent.click(optionField('Tue'))
@@ -76,7 +76,7 @@ describe('the questions of a build', () => {
     assert.deepEqual(sent()?.[0], answers)
   })
 
-  test('an answer typed by the user to a question of a build is sent instead of an option', async () => {
+  test('the question form sends a typed answer instead of an option', async () => {
     const { sent } = renderQuestions('tkt_own', [colour])
     fireEvent.click(optionField('Something else'))
     write('Your own answer to “Which colour?”', ' Red ')
@@ -94,7 +94,7 @@ describe('the questions of a build', () => {
     assert.ok(isShown('Your answers are kept on this device until you send them.'))
   })
 
-  test('the draft of answers is removed once the service has started the build with them, and stays when it refuses', async () => {
+  test('the draft of answers is removed when the build starts with the answers, and stays when the build is refused', async () => {
     const frame = { run: 'run_next', seq: 1, type: 'run', ticketId: 'tkt_sent', projectId: 'prj_1' }
     const started = () =>
       new Response(`data: ${JSON.stringify(frame)}\n\n`, { headers: { 'Content-Type': 'text/event-stream' } })
@@ -118,7 +118,7 @@ describe('the questions of a build', () => {
     assert.equal(optionField('Blue').checked, true)
   })
 
-  test('the command to answer a build focuses its first question without a chosen answer', () => {
+  test('the command to answer a build focuses the first question without a chosen answer', () => {
     renderQuestions('tkt_focus')
     askForAnswer()
     assert.ok(document.activeElement === optionField('Blue'))
@@ -127,7 +127,7 @@ describe('the questions of a build', () => {
     assert.ok(document.activeElement === optionField('Mon'))
   })
 
-  test('the command to answer a build focuses its questions when they are shown later', () => {
+  test('the command to answer a build focuses the questions even if the questions appear later', () => {
     askForAnswer()
     renderQuestions('tkt_early')
     assert.ok(document.activeElement === optionField('Blue'))

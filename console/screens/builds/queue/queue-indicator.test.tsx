@@ -28,7 +28,7 @@ const queuedBuild = (n: number) => ({
 })
 const runningBuild = (n: number) => ({ ticketId: `tkt_${n}`, title: `Ticket ${n}`, runId: `run_${n}` })
 
-/** Shows the indicator beside a list of tickets. `world.queue` can be changed, as by another member or a build that ends. */
+/** Shows the indicator beside a ticket list. A test changes `world.queue` as another member or an ended build would. */
 async function showIndicator(queue: unknown) {
   const world = { queue }
   const calls = serve({ [QUEUE]: () => world.queue, [TICKETS]: () => [] })
@@ -48,7 +48,7 @@ async function showIndicator(queue: unknown) {
 }
 
 describe('the indicator of the build queue', () => {
-  test('an empty queue and one that cannot be read have no indicator', async () => {
+  test('the queue indicator is hidden when the queue is empty or cannot be read', async () => {
     await showIndicator({ running: null, queued: [] })
     assert.ok(!isThere('button'))
     cleanup()
@@ -57,7 +57,7 @@ describe('the indicator of the build queue', () => {
     assert.ok(!isThere('button'))
   })
 
-  test('the indicator says what is being built and how many tickets wait, and opens the queue', async () => {
+  test('the queue indicator shows the running build and the number of waiting tickets, and opens the queue', async () => {
     await showIndicator({ running: runningBuild(1), queued: [queuedBuild(2), queuedBuild(3)] })
     const indicator = await screen.findByRole('button', {
       name: 'Building 1, 2 waiting. Show the build queue',
@@ -67,7 +67,7 @@ describe('the indicator of the build queue', () => {
     assert.ok(isShown('Ticket 3'))
   })
 
-  test('the open queue stays open when its last ticket leaves it, and the indicator disappears once it is closed', async () => {
+  test('the open queue stays open when its last ticket leaves, and its indicator disappears when the queue is closed', async () => {
     const { change } = await showIndicator({ running: runningBuild(1), queued: [] })
     fireEvent.click(await screen.findByRole('button', { name: /^Building 1/ }))
     await screen.findByRole('dialog', { name: 'Build queue' })
@@ -79,7 +79,7 @@ describe('the indicator of the build queue', () => {
     await waitFor(() => assert.ok(!isThere('button')))
   })
 
-  test('a link of the open queue closes it', async () => {
+  test('following a link in the open queue closes the queue', async () => {
     await showIndicator({ running: runningBuild(1), queued: [queuedBuild(2)] })
     fireEvent.click(await screen.findByRole('button', { name: /^Building 1/ }))
     fireEvent.click(await screen.findByTitle('Open “Ticket 2”'))
@@ -87,14 +87,14 @@ describe('the indicator of the build queue', () => {
     assert.ok(button(/^Building 1/))
   })
 
-  test('opening a page while a build runs reads the tickets once', async () => {
+  test('opening a page during a build requests the tickets only once', async () => {
     const { ticketReads } = await showIndicator({ running: runningBuild(1), queued: [] })
     await screen.findByRole('button', { name: /^Building 1/ })
     await untilSent()
     assert.equal(ticketReads(), 1)
   })
 
-  test('the tickets are read again when a queued build starts or ends, and not when only the waiting tickets change', async () => {
+  test('the tickets are requested again when a queued build starts or ends, but not when only waiting tickets change', async () => {
     const { change, ticketReads } = await showIndicator({ running: null, queued: [queuedBuild(1)] })
     assert.equal(ticketReads(), 1, 'opening the page reads them once')
     await change({ running: null, queued: [queuedBuild(1), queuedBuild(2)] })

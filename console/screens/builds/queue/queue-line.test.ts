@@ -25,7 +25,7 @@ describe('the words that describe the build queue', () => {
     assert.equal(describeLine({ running: null, queued: [queuedBuild('a', 1)] }), '1 waiting')
   })
 
-  test('a ticket that waits for others is described with their titles, and a queue of only such tickets says that they wait', () => {
+  test('a waiting ticket is described with the titles of the tickets for which it waits', () => {
     const dependencies = [
       { ticketId: 'x', title: 'Sign in', problem: 'failed' as const },
       { ticketId: 'y', title: 'Home', problem: null },

@@ -55,7 +55,7 @@ describe('the position of a ticket in the build queue', () => {
     assert.equal(status(), null)
   })
 
-  test('a ticket that waits for other tickets can be built anyway while no build runs', async () => {
+  test('a ticket that waits for others can be built anyway while no build runs', async () => {
     await showPlace({ running: null, queued: [queued(1, HELD_BACK)] })
     assert.match(status() ?? '', /Waits for “Sign in” \(its last build failed\)\./)
     assert.ok(isThere('button', 'Build anyway'))
@@ -83,7 +83,7 @@ describe('the position of a ticket in the build queue', () => {
     await untilSent()
     assert.equal(calls[stream]?.length, 1)
     assert.equal(isThere('button', 'Build anyway'), false)
-    // The stream of a build that could not start is no longer followed.
+    // The page no longer follows the stream of a build that could not start.
     held.resolve(new Refusal(409, 'conflict', 'Another build is running.'))
     await waitFor(() => assert.equal(buildViewOf('tkt_anyway')?.isFollowing, false))
     assert.equal(isThere('button', 'Build anyway'), true)
@@ -119,7 +119,7 @@ describe('a build that was refused because another one runs', () => {
     return { calls, left }
   }
 
-  test('a ticket whose build was refused because of another build can be queued instead, and the running build is linked', async () => {
+  test('a build refused because of a running build links to that build, and its ticket can be queued instead', async () => {
     const { calls, left } = showBusy(() => ({ queued: [queued(1)], skipped: [], openQuestions: [] }))
     assert.match(screen.getByRole('link').getAttribute('href') ?? '', /\/projects\/prj_1\?.*ticket=tkt_9/)
     press('Add to queue')
@@ -127,7 +127,7 @@ describe('a build that was refused because another one runs', () => {
     assert.deepEqual(sent(calls, ADD), [{ ticketIds: ['tkt_1'] }])
   })
 
-  test('a ticket that the queue did not add shows the reason, and is not reported as queued', async () => {
+  test('a ticket that was not added to the queue shows the reason, and is not reported as queued', async () => {
     const { left } = showBusy(() => ({
       queued: [],
       skipped: [{ ticketId: 'tkt_1', reason: 'queued' }],

@@ -24,7 +24,7 @@ const BUILD_QUEUE: BuildQueue = {
 const ENTRY_PATH = `/projects/${PROJECT_ID}/build/queue/tkt_1`
 const READ_QUEUE = `GET /projects/${PROJECT_ID}/build/queue`
 
-/** Renders the panel with the queue from the cache, so that the panel shows every change of the cache. */
+/** Renders the panel with the cached queue, so that the panel shows every cache change. */
 function LoadedPanel({ onLeave }: { onLeave: () => void }) {
   const queue = useQuery(queueQuery(PROJECT_ID)).data
   return queue ? <QueuePanel projectId={PROJECT_ID} queue={queue} onLeave={onLeave} /> : null
@@ -56,7 +56,7 @@ describe('the panel of the build queue', () => {
     assert.ok(isShown(/Add a ticket while another is being built/))
   })
 
-  test('a ticket that is removed from the queue disappears before the service responds', async () => {
+  test('a removed ticket disappears from the queue panel before the service responds', async () => {
     const { promise, resolve } = Promise.withResolvers<null>()
     const { calls } = await renderQueuePanel(BUILD_QUEUE, () => promise)
     press('Take “Ticket 1” out of the queue')
@@ -72,7 +72,7 @@ describe('the panel of the build queue', () => {
     await waitFor(() => assert.deepEqual(queueRows(), ['1Ticket 1', '2Ticket 2']))
   })
 
-  test('the focus of a pressed button that removes a ticket from the queue moves to the next ticket, and without one to the panel', async () => {
+  test('after a ticket is removed from the queue, the focus moves to the next ticket, or to the panel of an empty queue', async () => {
     for (const [queued, focused] of [
       [[queuedBuild(1), queuedBuild(2)], 'Take “Ticket 2” out of the queue'],
       [[queuedBuild(3), queuedBuild(1)], 'Take “Ticket 3” out of the queue'],

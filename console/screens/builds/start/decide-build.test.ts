@@ -27,7 +27,7 @@ interface Row {
   ticket: Ticket | null
   followed?: BuildProgress
   queue?: BuildQueue | undefined
-  /** The expected action, or a pattern for the reason why Build is disabled. */
+  /** The expected action, or a pattern that matches the reason why Build is disabled. */
   does: 'build' | 'answer' | 'queue' | RegExp
 }
 

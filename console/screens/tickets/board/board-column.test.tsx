@@ -25,7 +25,7 @@ const SEARCH = 'GET /projects/prj_1/tickets/search'
 const NOT_NOW = new Refusal(400, 'invalid_request', 'Not now.')
 type Page = Refusal | { items: ReturnType<typeof testTicket>[]; nextCursor: string | null }
 
-/** Shows the column of the status To do. `pages` has its pages by cursor. */
+/** Shows the To do column. `pages` maps each cursor to the page that the service returns. */
 function renderColumn(
   t: TestContext,
   pages: Record<string, () => Page>,
@@ -58,7 +58,7 @@ const heading = () => screen.getByRole('heading').textContent
 const [a, b] = [testTicket('a'), testTicket('b')]
 
 describe('a column of the board', () => {
-  test('a column loads its next page when its last cards are near the visible area, and reports the order of its cards to the board', async (t) => {
+  test('a column loads its next page when its last cards come near the visible area, and reports its card order to the board', async (t) => {
     const { order, asked } = renderColumn(t, {
       '': () => ({ items: [a], nextCursor: 'c1' }),
       c1: () => ({ items: [b], nextCursor: null }),
@@ -72,7 +72,7 @@ describe('a column of the board', () => {
     assert.equal(heading(), 'To do2')
   })
 
-  test('a column loads its next page also when its last cards come near the visible area while it is being read again', async (t) => {
+  test('a column loads its next page even if its last cards come near the visible area during a refetch', async (t) => {
     const { queryKey } = ticketPagesQuery('prj_1', { status: 'todo' })
     const known = { pages: [{ items: [a], nextCursor: 'c1' }], pageParams: [''] }
     queryClient.setQueryData(queryKey, known, { updatedAt: 1 })
@@ -84,7 +84,7 @@ describe('a column of the board', () => {
     await assertTitles('a', 'b')
   })
 
-  test('when the next page of a column cannot be loaded, its cards stay, the reason is shown, and the page is requested again only by a retry', async (t) => {
+  test('when the next page of a column fails to load, the loaded cards stay and only a retry requests the page again', async (t) => {
     let isAway = true
     const { calls, asked } = renderColumn(t, {
       '': () => ({ items: [a], nextCursor: 'c1' }),
@@ -104,7 +104,7 @@ describe('a column of the board', () => {
     assert.equal(calls[SEARCH]?.length, 4)
   })
 
-  test('a loaded column keeps its cards when a later read fails', async (t) => {
+  test('a loaded column keeps its cards when a refetch fails', async (t) => {
     let isAway = false
     renderColumn(t, { '': () => (isAway ? NOT_NOW : { items: [a, b], nextCursor: null }) })
     await assertTitles('a', 'b')
@@ -114,7 +114,7 @@ describe('a column of the board', () => {
     await assertAlert(/Not now/)
   })
 
-  test('a column that cannot be loaded shows the reason, and its cards after a retry', async (t) => {
+  test('a column that cannot be loaded shows the reason, and a retry loads its cards', async (t) => {
     let isAway = true
     renderColumn(t, { '': () => (isAway ? NOT_NOW : { items: [a], nextCursor: null }) })
     await assertAlert(/Not now/)
@@ -123,7 +123,7 @@ describe('a column of the board', () => {
     await assertTitles('a')
   })
 
-  test('a column without tickets says how a ticket gets there', async (t) => {
+  test('a column without tickets explains how a ticket gets into the column', async (t) => {
     renderColumn(t, { '': () => ({ items: [], nextCursor: null }) }, { todo: 0 })
     await screen.findByText('Drop a ticket here, or choose this status on its card.')
     await waitFor(() => assert.equal(heading(), 'To do0'))

@@ -54,14 +54,14 @@ describe('the ticket board', () => {
     assert.deepEqual(pane.order.current(), ['todo_1', 'todo_2', 'review', 'done'])
   })
 
-  test('while the keyboard cursor is on a card, the keyboard order contains only the cards of its column', async (t) => {
+  test('while the keyboard cursor is on a card, the keyboard order contains only the cards in the same column', async (t) => {
     const { pane } = renderBoard(t)
     await findCard('done')
     act(() => pane.marks.moveTo('todo_2'))
     assert.deepEqual(pane.order.current(), ['todo_1', 'todo_2'])
   })
 
-  test('the right arrow key focuses a card of the next column that has cards, and does nothing in the last one', async (t) => {
+  test('the right arrow key focuses a card of the next non-empty column, and does nothing in the last column', async (t) => {
     renderBoard(t)
     await findCard('done')
     fireEvent.keyDown(button('Ticket todo_2'), { key: 'ArrowRight' })
@@ -77,7 +77,7 @@ describe('the ticket board', () => {
     await waitFor(() => assert.equal(document.activeElement?.textContent, 'Ticket review'))
   })
 
-  test('with a filter by status the board shows only the column of that status', async (t) => {
+  test('with a status filter the board shows only the column of the chosen status', async (t) => {
     renderBoard(t, { filter: { status: 'done' } })
     await findCard('done')
     assert.deepEqual(columns(), ['Done'])
@@ -93,7 +93,7 @@ describe('the ticket board', () => {
     assert.deepEqual(went, [[{ status: 'in_review' }, { replace: true }]])
   })
 
-  test('Alt+→ and Alt+← on a card stay the shortcuts of the browser for the next and the previous page', async (t) => {
+  test('Alt+→ and Alt+← on a card still move through the browser history', async (t) => {
     const { pane } = renderBoard(t)
     await findCard('done')
     for (const held of ['altKey', 'ctrlKey', 'metaKey'])

@@ -22,7 +22,7 @@ import { ParentField } from './parent-field.tsx'
 
 let lastTicket = 0
 
-/** Shows a part of a ticket, which changes with the ticket. Each test has a ticket of its own. */
+/** Shows a field of a ticket and updates it when the ticket changes. Each test has a separate ticket. */
 function showField(
   Field: (props: { projectId: string; ticket: Ticket }) => React.ReactNode,
   part: Partial<Ticket>,
@@ -50,7 +50,7 @@ const labelLinks = () =>
     .map((link) => link.textContent)
 
 describe('the labels of a ticket', () => {
-  test('a ticket without labels says so, and a new label is added in a dialog', async () => {
+  test('a ticket without labels says so, and a dialog adds a new label', async () => {
     const { saved } = showField(LabelField, {})
     await screen.findByText('None')
     press('Add labels')
@@ -65,7 +65,7 @@ describe('the labels of a ticket', () => {
     assert.ok(isThere('button', 'Edit labels'))
   })
 
-  test('each label is a link to the tickets that have it, and keeps this ticket open', async () => {
+  test('each label links to the tickets with that label, and the link keeps the current ticket open', async () => {
     const { id } = showField(LabelField, { labels: ['garden', 'a & b'] })
     const link = await screen.findByRole('link', { name: 'a & b' })
     const { pathname, searchParams } = new URL(link.getAttribute('href') ?? '', location.href)
@@ -85,7 +85,7 @@ describe('the labels of a ticket', () => {
     assert.ok(document.querySelector('img') === null)
   })
 
-  test('leaving the dialog of the labels changes nothing', async () => {
+  test('closing the label dialog without saving changes nothing', async () => {
     const { saved } = showField(LabelField, { labels: ['garden'] })
     await screen.findByRole('link', { name: 'garden' })
     press('Edit labels')
@@ -97,16 +97,16 @@ describe('the labels of a ticket', () => {
   })
 })
 
-describe('the parent of a ticket in its details', () => {
+describe('the parent field in the ticket details', () => {
   const PARENT = 'GET /projects/prj_1/tickets/tkt_above'
 
-  test('a ticket without a parent says so', async () => {
+  test('a ticket without a parent says that it has none', async () => {
     showField(ParentField, {})
     assert.ok(await screen.findByText('None'))
     assert.ok(!isThere('link'))
   })
 
-  test('until the parent is loaded, and when it cannot be read, the link to it has its id', async () => {
+  test('the link to a parent shows the id while the parent loads or cannot be read', async () => {
     const read = Promise.withResolvers<unknown>()
     showField(ParentField, { parent: 'tkt_above' }, { [PARENT]: () => read.promise })
     const link = await screen.findByRole('link', { name: 'tkt_above' })
@@ -117,7 +117,7 @@ describe('the parent of a ticket in its details', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('the link to the parent has the title of the parent and names its status', async () => {
+  test('the link to a loaded parent shows the title', async () => {
     showField(
       ParentField,
       { parent: 'tkt_above' },
@@ -128,14 +128,14 @@ describe('the parent of a ticket in its details', () => {
   })
 })
 
-describe('where a ticket comes from', () => {
+describe('the origin of a ticket', () => {
   const provenanceOf = (part: Partial<Ticket>) => {
     const { container, unmount } = show(<Provenance ticket={testTicket('tkt_1', part)} />)
     const words = container.textContent
     return { words, unmount }
   }
 
-  test('the sentence from which a ticket was made is quoted with its line breaks, as text', () => {
+  test('the sentence from which a ticket was made is quoted as text with its line breaks', () => {
     const words = 'First line\n<b>second</b>'
     show(<Origin words={words} />)
     const quote = screen.getByRole('figure').querySelector('blockquote')
@@ -144,7 +144,7 @@ describe('where a ticket comes from', () => {
     assert.ok(isShown('In your words'))
   })
 
-  test('a ticket names the system or the agent that made it, and nothing when a person did', () => {
+  test('a ticket names the system or agent that created it, but not a person', () => {
     for (const [source, words] of [
       ['ingest', /^Sent by another system/],
       ['agent', /^Written by the planning agent/],
@@ -156,21 +156,21 @@ describe('where a ticket comes from', () => {
     }
   })
 
-  test('a ticket says when it was changed only if it was changed after it was created', () => {
+  test('a ticket shows the time of its last change only if it was changed after its creation', () => {
     const unchanged = provenanceOf({})
     assert.doesNotMatch(unchanged.words ?? '', /changed/)
     unchanged.unmount()
     assert.match(provenanceOf({ updatedAt: '2026-01-02T00:00:00Z' }).words ?? '', /^Created .+, changed /)
   })
 
-  test('the link to the original names its host, and opens without access to the console', () => {
+  test('the link to the original ticket names its host, and the opened page has no access to the console', () => {
     provenanceOf({ url: 'HTTPS://forum.test/7?from=a' })
     const link = screen.getByRole('link', { name: /^Open the original.*forum\.test/ })
     assert.equal(link.getAttribute('rel'), 'noopener noreferrer')
     assert.equal(link.getAttribute('target'), '_blank')
   })
 
-  test('an original address that is no web address is shown as text and not as a link', () => {
+  test('an original address that is not a web address is shown as text and not as a link', () => {
     for (const url of ['javascript:alert(1)', 'data:text/html,x', ' https://forum.test', 'mail-4711']) {
       const { unmount } = provenanceOf({ url })
       assert.ok(!isThere('link'), url)

@@ -40,7 +40,7 @@ function renderEditableText(part: Partial<EditableTextProps> = {}) {
   return { saved, changed, ...shown }
 }
 
-describe('a text that can be edited', () => {
+describe('an editable text', () => {
   test('the edit button replaces a text with a focused field that contains it', () => {
     renderEditableText()
     press('Edit: Title')
@@ -58,7 +58,7 @@ describe('a text that can be edited', () => {
     assert.equal(storedDraft(), '')
   })
 
-  test('Enter does not save a text of several lines, and Ctrl+Enter does', () => {
+  test('in a multi-line text only Ctrl+Enter saves, and Enter does not', () => {
     const { saved } = renderEditableText({ multiline: true })
     press('Edit: Title')
     write('Title', 'Two\nlines')
@@ -78,7 +78,7 @@ describe('a text that can be edited', () => {
     assert.deepEqual(saved, [])
   })
 
-  test('Escape discards an edited text and its draft and closes the field, and elements around it do not get the key event', ({
+  test('Escape discards an edited text and its draft, closes the field and does not reach surrounding elements', ({
     signal,
   }) => {
     const { saved } = renderEditableText()
@@ -114,7 +114,7 @@ describe('a text that can be edited', () => {
     assert.deepEqual(saved, [])
   })
 
-  test('emptying a multi-line text is saved, because such a text may be removed', () => {
+  test('an emptied multi-line text is saved, because a multi-line text may be removed', () => {
     const { saved } = renderEditableText({ multiline: true })
     press('Edit: Title')
     write('Title', '')
@@ -131,7 +131,7 @@ describe('a text that can be edited', () => {
     assert.equal(storedDraft(), 'Refused words')
   })
 
-  test('a text typed while an earlier save is running stays in the field and in the draft after the response', async () => {
+  test('a text typed during an earlier save stays in the field and in the draft after the response', async () => {
     for (const isSaved of [true, false]) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
       const { unmount } = renderEditableText({ onSave: () => promise })
@@ -147,7 +147,7 @@ describe('a text that can be edited', () => {
     }
   })
 
-  test('when another person changed a text during an edit, the first save shows that change and the second save replaces it', async () => {
+  test('after a text was changed elsewhere during an edit, the first save shows the other text and the second replaces it', async () => {
     const { saved, changed } = renderEditableText()
     press('Edit: Title')
     write('Title', 'Add a notes field')
@@ -159,7 +159,7 @@ describe('a text that can be edited', () => {
     await waitFor(() => assert.deepEqual(saved, ['Add a notes field']))
   })
 
-  test('when another person changed the text after a draft was typed, that change is shown before the draft replaces it', async () => {
+  test('saving a draft first shows a text that another person has saved since the draft was typed', async () => {
     const first = renderEditableText()
     press('Edit: Title')
     write('Title', 'Add a notes field')
@@ -177,7 +177,7 @@ describe('a text that can be edited', () => {
     assert.ok(isShown('Your unsent text is back.'))
   })
 
-  test('a restored draft warns at once, before Save, when another person has changed the text since the draft was begun', async () => {
+  test('a restored draft warns before Save if another person has changed the text since the draft began', async () => {
     const first = renderEditableText()
     press('Edit: Title')
     write('Title', 'Add a notes field')
@@ -186,7 +186,7 @@ describe('a text that can be edited', () => {
     await assertAlert(/changed since you began.*Add notes to plants/)
   })
 
-  test('a draft that began with an empty text warns before it replaces a text that another person has written since', async () => {
+  test('a draft of an empty text warns before it replaces a text that another person has written since', async () => {
     const first = renderEditableText({ value: '', children: 'No description', multiline: true })
     press('Edit: Title')
     write('Title', 'My description')
@@ -202,7 +202,7 @@ describe('a text that can be edited', () => {
     assert.equal(field('Title').value, 'My description')
   })
 
-  test('a draft that began with an empty text is saved without a warning while that text is still empty', async () => {
+  test('a draft of an empty text is saved without a warning while the saved text is still empty', async () => {
     const first = renderEditableText({ value: '', children: 'No description', multiline: true })
     press('Edit: Title')
     write('Title', 'My description')
@@ -222,7 +222,7 @@ describe('a text that can be edited', () => {
     assert.equal(storedDraft(), 'メモを')
   })
 
-  test('a text that was saved while the page reloaded is not restored as unsent', () => {
+  test('a text whose save succeeded during a page reload is not restored as unsent', () => {
     const first = renderEditableText()
     press('Edit: Title')
     write('Title', 'Saved words ')

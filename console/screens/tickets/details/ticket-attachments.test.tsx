@@ -28,7 +28,7 @@ const HEAD_B = 'HEAD /projects/prj_1/attachments/bbb'
 
 let lastTicket = 0
 
-/** Shows the files of a ticket. Each test has a ticket of its own, because the uploads are kept outside of the components. */
+/** Shows the files of a ticket. Each test has a separate ticket, because uploads are stored outside the components. */
 async function showFiles(attachments: string[] = [], answers: Record<string, () => unknown> = {}) {
   const id = `tkt_files_${++lastTicket}`
   const path = `/projects/prj_1/tickets/${id}`
@@ -67,14 +67,14 @@ const downloadOf = (name: string) =>
   screen.getByRole('link', { name: `Download ${name}` }).getAttribute('download')
 const pictureFile = (name = 'shot.png') => new File(['png'], name, { type: 'image/png' })
 
-/** Pastes files. Returns whether the browser acts on the paste as well. */
+/** Pastes files. Returns whether the browser still performs its default paste action. */
 function paste(at: Element, files: File[], text: Record<string, string> = {}) {
   const clipboardData = {
     files,
     types: [...Object.keys(text), ...(files.length > 0 ? ['Files'] : [])],
     getData: (type: string) => text[type] ?? '',
   }
-  // The DOM library does not let a clipboard event have these properties.
+  // The DOM library cannot create a clipboard event with `clipboardData`.
   const event = Object.assign(new Event('paste', { bubbles: true, cancelable: true }), { clipboardData })
   return fireEvent(at, event)
 }
@@ -87,7 +87,7 @@ function drag(kind: 'dragover' | 'dragleave' | 'drop', files: File[]) {
 }
 
 describe('the files of a ticket', () => {
-  test('each file shows its kind and its size, opens in a new tab, and is saved with an ending of its type', async () => {
+  test('each file shows its kind and size, opens in a new tab, and downloads with the file extension of its type', async () => {
     await showFiles(['_prompt/aaa', '_prompt/bbb'])
     await screen.findByText('PNG, 2 kB')
     await screen.findByText('PDF, 1.5 MB')
@@ -104,7 +104,7 @@ describe('the files of a ticket', () => {
     assert.ok(!isShown(/Nothing attached/))
   })
 
-  test('a file whose type is not known yet is saved without an ending', async () => {
+  test('a file with a still unknown type downloads without a file extension', async () => {
     const head = Promise.withResolvers<unknown>()
     await showFiles(['_prompt/aaa'], { [HEAD_A]: () => head.promise })
     assert.equal(downloadOf('Picture 1'), 'Picture 1')
@@ -113,7 +113,7 @@ describe('the files of a ticket', () => {
     assert.equal(downloadOf('Picture 1'), 'Picture 1.jpeg')
   })
 
-  test('a file whose type cannot be read can be read again, and is saved without an ending until then', async () => {
+  test('a failed read of a file type can be retried, and until then the file downloads without an extension', async () => {
     const responses: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
     const { heads } = await showFiles(['_prompt/aaa'], {
       [HEAD_A]: () => responses.shift() ?? fileOf('image/png', 2000),
@@ -126,7 +126,7 @@ describe('the files of a ticket', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('a picture that cannot be shown is replaced by an icon, and a PDF has an icon from the start', async () => {
+  test('a picture that cannot be shown is replaced by an icon, and a PDF always has an icon', async () => {
     await showFiles(['_prompt/aaa', '_prompt/bbb'])
     await screen.findByText(/^PDF, /)
     const pictures = () =>
@@ -146,10 +146,10 @@ describe('files that are added to a ticket', () => {
     assert.ok(isShown('shot.png'))
   })
 
-  test('pasted text, and a file that is pasted into a field that takes files itself, are not attached', async () => {
+  test('pasted text is not attached, nor is a file pasted into a field that accepts files', async () => {
     const { uploads } = await showFiles()
     assert.equal(paste(document.body, [], { 'text/plain': 'Some text' }), true)
-    // Word adds a picture of the text that is copied.
+    // Word adds a picture of the copied text to the clipboard.
     assert.equal(paste(document.body, [pictureFile()], { 'text/html': '<p>x</p>', 'text/plain': 'x' }), true)
     paste(field('A field with files'), [pictureFile()])
     await untilSent()
@@ -157,7 +157,7 @@ describe('files that are added to a ticket', () => {
     assert.ok(isShown(/Nothing attached/))
   })
 
-  test('while a file is dragged over the ticket, the ticket says that it can be dropped, and the dropped file is attached', async () => {
+  test('a ticket offers to drop a file that is dragged over the ticket, and attaches the dropped file', async () => {
     const { uploads } = await showFiles(['_prompt/aaa'], {
       [UPLOAD]: () => new Refusal(403, 'forbidden', 'You may not.'),
     })
@@ -173,7 +173,7 @@ describe('files that are added to a ticket', () => {
     assert.equal(uploads()?.length, 1)
   })
 
-  test('a file that the service refused can be taken off the list, but not sent again', async () => {
+  test('a refused file can be removed from the list, but not sent again', async () => {
     const { uploads } = await showFiles([], {
       [UPLOAD]: () => new Refusal(403, 'forbidden', 'You may not.'),
     })

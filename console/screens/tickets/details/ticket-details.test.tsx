@@ -27,7 +27,7 @@ const TICKETS_PATH = '/projects/prj_1/tickets'
 const UPLOAD = 'POST /projects/prj_1/attachments/upload-init'
 let lastTicket = 0
 
-/** Every test needs its own ticket, because a ticket's error is stored outside of the components. */
+/** Each test needs a separate ticket, because ticket errors are stored outside the components. */
 async function renderDetails(
   part: Partial<Ticket> = {},
   answers: Record<string, () => unknown> = {},
@@ -77,7 +77,7 @@ describe('the details of a ticket', () => {
     assert.deepEqual(saved(), [{ status: 'done' }, { status: 'todo' }])
   })
 
-  test('a refused change of a ticket restores the old value and shows the reason with the request id at the ticket', async () => {
+  test('a refused ticket change restores the old value and shows the reason with the request id', async () => {
     await renderDetails({}, {}, new Refusal(409, 'conflict', 'It is being built.'))
     write('Priority', 'urgent')
     await assertAlert(/Not saved: It is being built/)
@@ -87,7 +87,7 @@ describe('the details of a ticket', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('a description that is too long is sent as a whole, and is back in its field when the service refuses it', async () => {
+  test('a too long description is sent in full, and is restored to its field when the service refuses it', async () => {
     const refused = new Refusal(400, 'invalid_request', 'body: must be at most 64 KiB')
     const { saved } = await renderDetails({ body: 'Short' }, {}, refused)
     press('Edit: Details')
@@ -100,7 +100,7 @@ describe('the details of a ticket', () => {
     assert.deepEqual(saved(), [{ body: long }])
   })
 
-  test('leaving the due date field saves the end of the chosen day, and a due date in the past is marked as overdue', async () => {
+  test('leaving the due date field saves the end of the chosen day, and a past due date is marked as overdue', async () => {
     const { saved } = await renderDetails()
     fireEvent.blur(field('Due'), { target: { value: '2026-01-05' } })
     await waitFor(() => assert.equal(saved()?.length, 1))
@@ -111,7 +111,7 @@ describe('the details of a ticket', () => {
     await waitFor(() => assert.ok(document.activeElement === field('Due')), { timeout: 2000 })
   })
 
-  test('a due date that changes elsewhere while another is typed neither takes the focus nor replaces the typed one', async () => {
+  test('a due date that changes elsewhere neither replaces a typed due date nor takes the focus', async () => {
     const dueAt = (day: string) => new Date(`${day}T23:59:59`).toISOString()
     const { saved, changeElsewhere } = await renderDetails({ dueAt: dueAt('2999-01-05') })
     act(() => field('Due').focus())
@@ -154,7 +154,7 @@ describe('the details of a ticket', () => {
     assert.ok(!isThere('button', 'Add a dependency'))
   })
 
-  test('a ticket from another system links to its original, unless that address could run code', async () => {
+  test('a ticket from another system links to its original only if the address cannot run code', async () => {
     await renderDetails({ source: 'ingest', url: 'https://forum.test/7' })
     assert.ok(isThere('link', /Open the original/))
     await renderDetails({ source: 'ingest', url: 'javascript:alert(1)' })
@@ -163,8 +163,8 @@ describe('the details of a ticket', () => {
   })
 })
 
-describe('the parent of a ticket', () => {
-  test('another parent can be chosen for a ticket, and the ticket itself is not offered', async () => {
+describe('the parent dialog of a ticket', () => {
+  test('the parent dialog offers other tickets as the parent, but not the ticket itself', async () => {
     const { saved } = await renderDetails()
     press('Change parent')
     const dialog = within(await screen.findByRole('dialog', { name: 'Move ticket' }))
@@ -175,7 +175,7 @@ describe('the parent of a ticket', () => {
     assert.ok(!isThere('dialog'))
   })
 
-  test('a failed search for a parent can be retried, and a search without a result says so', async () => {
+  test('a failed parent search can be retried, and an empty result is reported', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
     await renderDetails(
       {},
@@ -187,7 +187,7 @@ describe('the parent of a ticket', () => {
     assert.ok(await screen.findByText('No other ticket matches'))
   })
 
-  test('a ticket can be moved to the top level, and Cancel in the dialog leaves its parent unchanged', async () => {
+  test('a ticket can be moved to the top level, and Cancel keeps its parent', async () => {
     const { saved } = await renderDetails(
       { parent: 'tkt_epic' },
       { [`GET ${TICKETS_PATH}/tkt_epic`]: () => ({ title: 'Garden', status: 'todo' }) },
@@ -206,7 +206,7 @@ describe('the parent of a ticket', () => {
 describe('the attachments of a ticket', () => {
   const attach = (...files: File[]) => fireEvent.change(field('Attach files'), { target: { files } })
 
-  test('a file of a type that no model reads is refused with its name, before anything is sent', async () => {
+  test('a file type that no model can read is refused by file name before anything is sent', async () => {
     const { uploads } = await renderDetails(
       {},
       { [UPLOAD]: () => new Refusal(403, 'forbidden', 'You may not.') },

@@ -10,7 +10,7 @@ import { attach, attachmentUsageOf } from './ticket-files.ts'
 
 const UPDATE_TICKET = 'PATCH /projects/prj_1/tickets/tkt_files'
 
-test('when the service refuses an attachment, `attach` rejects, and a second call attaches the file', async () => {
+test('when the service refuses an attachment, `attach` rejects, and a second `attach` call can succeed', async () => {
   const { queryKey } = ticketQuery('prj_1', 'tkt_files')
   queryClient.setQueryData(queryKey, { id: 'tkt_files', projectId: 'prj_1', attachments: [] } as never)
   let isFull = true
@@ -29,7 +29,7 @@ test('when the service refuses an attachment, `attach` rejects, and a second cal
   assert.deepEqual(sent(calls, UPDATE_TICKET), [{ attachments: ['key_1'] }, { attachments: ['key_1'] }])
 })
 
-test('a file whose upload ends after its ticket was removed from the cache is attached, and files attached meanwhile are kept', async () => {
+test('an upload that ends after its ticket left the cache is attached and keeps the other attachments', async () => {
   const path = '/projects/prj_1/tickets/tkt_left'
   queryClient.removeQueries({ queryKey: ticketQuery('prj_1', 'tkt_left').queryKey })
   const calls = serve({
@@ -40,7 +40,7 @@ test('a file whose upload ends after its ticket was removed from the cache is at
   assert.deepEqual(sent(calls, `PATCH ${path}`), [{ attachments: ['meanwhile', 'key_2'] }])
 })
 
-test('a file that is taken off the list while it is being attached is not on the ticket afterwards', async () => {
+test('a file that is removed while it is being attached does not stay on the ticket', async () => {
   const { queryKey } = ticketQuery('prj_1', 'tkt_dropped')
   const update = 'PATCH /projects/prj_1/tickets/tkt_dropped'
   queryClient.setQueryData(queryKey, testTicket('tkt_dropped', { attachments: ['old'] }))
@@ -64,7 +64,7 @@ test('attaching a file to a ticket that was deleted during the upload throws', a
   )
 })
 
-test('a file that the ticket has already is not attached twice', async () => {
+test('a file that is already attached is not attached again', async () => {
   const { queryKey } = ticketQuery('prj_1', 'tkt_twice')
   queryClient.setQueryData(queryKey, testTicket('tkt_twice', { attachments: ['key_4'] }))
   const calls = serve({ 'PATCH /projects/prj_1/tickets/tkt_twice': () => null })
@@ -72,7 +72,7 @@ test('a file that the ticket has already is not attached twice', async () => {
   assert.deepEqual(calls['PATCH /projects/prj_1/tickets/tkt_twice'], [])
 })
 
-test('the attached files of a ticket count towards its limits, those of unknown size with 0 bytes', () => {
+test('attached files count toward the limits of a ticket, and a file of unknown size counts as 0 bytes', () => {
   queryClient.setQueryData(attachmentQuery('prj_1', 'key_5').queryKey, { mediaType: 'image/png', size: 100 })
   assert.deepEqual(attachmentUsageOf('prj_1', ['key_5', 'key_unknown']), { count: 2, bytes: 100 })
 })

@@ -14,7 +14,7 @@ import { ParentDialog } from './parent-dialog.tsx'
 let lastTicket = 0
 const pathOf = (id: string) => `PATCH /projects/prj_1/tickets/${id}`
 
-/** Puts new tickets into the cache, as a list does. Returns their ids and a function that returns the changes sent for them. */
+/** Puts new tickets into the cache, as a list does. Returns the ticket ids and a function that returns the sent changes. */
 function giveTickets(parts: Partial<Ticket>[], refusal?: Refusal) {
   const tickets = parts.map((part) => testTicket(`tkt_menu_${++lastTicket}`, part))
   for (const ticket of tickets) queryClient.setQueryData(ticketQuery('prj_1', ticket.id).queryKey, ticket)
@@ -54,8 +54,8 @@ const checked = () =>
     .filter((item) => item.getAttribute('aria-checked') === 'true')
     .map((item) => item.textContent)
 
-describe('the menu that changes a field of tickets', () => {
-  test('the menu marks the value that all tickets have', async () => {
+describe('the menu for a ticket field', () => {
+  test('the menu marks the value that all selected tickets share', async () => {
     const same = giveTickets([{ priority: 'high' }, { priority: 'high' }])
     await openMenu('priority', same.ids)
     assert.deepEqual(checked(), ['High'])
@@ -67,7 +67,7 @@ describe('the menu that changes a field of tickets', () => {
     assert.deepEqual(checked(), [])
   })
 
-  test('choosing a priority changes only the tickets that have another one, and closes the menu', async () => {
+  test('choosing a priority changes only the tickets with another priority, and closes the menu', async () => {
     const { ids, saved } = giveTickets([{ priority: 'high' }, { priority: 'low' }])
     const { closings } = await openMenu('priority', ids)
     await choose('High')
@@ -76,7 +76,7 @@ describe('the menu that changes a field of tickets', () => {
     assert.ok(closings() >= 1)
   })
 
-  test('choosing a status moves all tickets, and the message offers to undo it', async () => {
+  test('choosing a status moves all tickets, and a message offers Undo', async () => {
     const { ids, saved } = giveTickets([{}, {}])
     await openMenu('status', ids)
     await choose('Done')
@@ -116,7 +116,7 @@ describe('the dialog that moves a ticket below another one', () => {
     await untilSent()
   }
 
-  test('a ticket can be moved below every other ticket, and never below itself', async () => {
+  test('a ticket can be moved below every ticket except itself', async () => {
     const { saved, closings } = await openDialog({})
     assert.deepEqual(offered(), ['Garden'])
     await pressAndSend('Garden')
@@ -138,7 +138,7 @@ describe('the dialog that moves a ticket below another one', () => {
     assert.deepEqual([saved(), closings()], [[], 1])
   })
 
-  test('a refused move below another ticket stores the error, which is shown at the ticket', async () => {
+  test('a refused move below another ticket is stored as the error of the moved ticket', async () => {
     const { id } = await openDialog({}, new Refusal(409, 'conflict', 'This would be a circle.'))
     await pressAndSend('Garden')
     await waitFor(() => assert.match(String(refusedChangeOf(id)), /This would be a circle/))

@@ -62,13 +62,13 @@ const labelBox = (label: string) =>
   screen.getByRole<HTMLInputElement>('checkbox', { name: new RegExp(label) })
 const submitFind = () => fireEvent.submit(field(FIND_LABEL).closest('form') as HTMLFormElement)
 
-describe('the labels of tickets', () => {
+describe('the label dialog', () => {
   afterEach(() => {
     clearRefusal('a')
     clearRefusal('b')
   })
 
-  test('Enter adds the typed label, and saves only when the field is empty', async () => {
+  test('Enter adds the typed label, and in an empty field saves the labels', async () => {
     const { closed, sent } = renderLabelDialog([labelledTicket('a', ['bug'])])
     write(FIND_LABEL, '  <b>later</b> ')
     submitFind()
@@ -80,7 +80,7 @@ describe('the labels of tickets', () => {
     await waitFor(() => assert.deepEqual(sent('a'), [{ labels: ['bug', '<b>later</b>'] }]))
   })
 
-  test('Enter adds a known label whose name is typed in full, in any case', async () => {
+  test('Enter adds an existing label whose full name is typed, in any letter case', async () => {
     const { closed, sent } = renderLabelDialog([labelledTicket('a', [])], ['Urgent'])
     await screen.findByRole('checkbox', { name: 'Urgent' })
     write(FIND_LABEL, 'urgent')
@@ -91,7 +91,7 @@ describe('the labels of tickets', () => {
     await waitFor(() => assert.deepEqual(sent('a'), [{ labels: ['Urgent'] }]))
   })
 
-  test('a label that only some selected tickets have stays unchanged unless its checkbox is pressed', async () => {
+  test('a label of only some selected tickets stays unchanged until its checkbox is pressed', async () => {
     const { sent } = renderLabelDialog([labelledTicket('a', ['ui', 'bug']), labelledTicket('b', ['bug'])])
     assert.equal(labelBox('ui').indeterminate, true)
     assert.ok(isShown('on some of them'))
@@ -123,7 +123,7 @@ describe('the labels of tickets', () => {
     assert.deepEqual(closed, [])
   })
 
-  test('when a label change is refused for one of two tickets, only that ticket gets its old labels back', async () => {
+  test('a label change that is refused for one of two tickets is reverted only for the refused ticket', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { sent } = renderLabelDialog(
       [labelledTicket('a', ['ui']), labelledTicket('b', ['bug'])],
@@ -149,7 +149,7 @@ describe('the labels of tickets', () => {
     await waitFor(() => assert.deepEqual(labelsOf('b'), ['new']))
     await waitFor(() => assert.equal(sent('b')?.length, 1))
     await waitFor(() => assert.equal(queryClient.isMutating(), 0))
-    // Wait until the changes have settled, because only then the edit can be undone.
+    // The edit can be undone only after all its changes have settled.
     await new Promise((settled) => setImmediate(settled))
     await act(() => undoEdit())
     assert.deepEqual([labelsOf('a'), labelsOf('b')], [['ui'], []])

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { applyMarks, findLabels, marksOf, sameLabels } from './label-marks.ts'
 
 describe('labels of several tickets', () => {
-  test('each label of the selected tickets is marked `all` or `some`, by how many of the tickets have it', () => {
+  test('a label is marked `all` when every selected ticket has it, and otherwise `some`', () => {
     const marks = marksOf([{ labels: ['app', 'mail'] }, { labels: ['app'] }])
     assert.deepEqual(
       [...marks],
@@ -15,7 +15,7 @@ describe('labels of several tickets', () => {
     assert.equal(marksOf([]).size, 0)
   })
 
-  test('labels wanted on all tickets are added, labels wanted on none are removed, and all others stay', () => {
+  test('labels set to all tickets are added, labels set to none are removed, and the rest stay', () => {
     const wanted = new Map([
       ['app', 'none'],
       ['mail', 'some'],
@@ -29,7 +29,7 @@ describe('labels of several tickets', () => {
     assert.deepEqual(applyMarks(['App'], new Map([['app', 'all']])), ['App'])
   })
 
-  test('labels are found by a part of their name, and a new one is offered unless the name exists in any letter case', () => {
+  test('labels are found by a part of the name, and only a name that does not exist is offered as a new label', () => {
     assert.deepEqual(findLabels(['App', 'mail'], 'AP'), { found: ['App'], named: 'AP', isNew: true })
     assert.deepEqual(findLabels(['App', 'mail'], ' app '), { found: ['App'], named: 'App', isNew: false })
     assert.deepEqual(findLabels(['App', 'mail'], ' '), { found: ['App', 'mail'], named: null, isNew: false })

@@ -41,7 +41,7 @@ function renderDialog(
 const offered = () => screen.queryAllByRole('listitem').map((one) => one.textContent)
 
 describe('the dialog that finds a ticket', () => {
-  test('the newest tickets are offered first, tickets that cannot be chosen are left out, and the current ticket is marked', async () => {
+  test('the search dialog lists the newest tickets first, without excluded tickets, and marks the current ticket', async () => {
     const { did, asked } = renderDialog(() => pageOf('a', 'hidden', 'b'), { current: 'b', first: true })
     await waitFor(() => assert.deepEqual(offered(), ['The top', 'Ticket a', 'Ticket b']))
     assert.deepEqual(
@@ -61,7 +61,7 @@ describe('the dialog that finds a ticket', () => {
     assert.equal(offered().at(-1), 'Ticket t49')
   })
 
-  test('a search sends the text without surrounding spaces, and the earlier results stay until the new ones arrive', async () => {
+  test('a ticket search trims the text, and earlier results stay until new results arrive', async () => {
     const late = Promise.withResolvers<unknown>()
     const { asked } = renderDialog(({ q }) => (q === undefined ? pageOf('a') : late.promise))
     await waitFor(() => assert.deepEqual(offered(), ['Ticket a']))
@@ -73,7 +73,7 @@ describe('the dialog that finds a ticket', () => {
     await waitFor(() => assert.deepEqual(offered(), ['Ticket water']))
   })
 
-  test('the message that no ticket was found disappears while the next search runs', async () => {
+  test('the message about an empty search result disappears while the next search runs', async () => {
     const late = Promise.withResolvers<unknown>()
     renderDialog(({ q }) => (q === 'water' ? late.promise : q === 'wx' ? pageOf() : pageOf('a')))
     await waitFor(() => assert.deepEqual(offered(), ['Ticket a']))

@@ -12,7 +12,7 @@ test('the due date of a chosen day is shown as the same day, in any time zone', 
   assert.equal(dayOf(null), '')
 })
 
-test('the due date of a day is on that day in every time zone, even on days when the clocks change', (t) => {
+test('the due date of a day is on that day in every time zone, even on days of a clock change', (t) => {
   const before = process.env['TZ']
   t.after(() => {
     if (before === undefined) delete process.env['TZ']
@@ -28,7 +28,7 @@ test('the due date of a day is on that day in every time zone, even on days when
     'Australia/Lord_Howe',
   ]) {
     process.env['TZ'] = zone
-    // In 2018 the day on which summer time began in Brazil had no midnight.
+    // In Brazil, the first day of summer time in 2018 had no midnight.
     for (const day of ['2026-03-29', '2026-10-25', '2018-11-04', '2026-01-01', '2026-12-31'])
       assert.equal(dayOf(dueAtOf(day)), day, `${zone} ${day}`)
   }
@@ -39,7 +39,7 @@ test('a ticket that is due today is not overdue before the day ends', () => {
   assert.ok(end > new Date(2026, 5, 1, 23, 59, 0).getTime())
 })
 
-test('a due date shows its year only when that is not the current one', () => {
+test('a due date shows its year only if it is not the current year', () => {
   assert.equal(formatDay(new Date(2026, 10, 30).toISOString(), NOW), 'Nov 30')
   assert.equal(formatDay(new Date(2027, 0, 2).toISOString(), NOW), 'Jan 2, 2027')
 })

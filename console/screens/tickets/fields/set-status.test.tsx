@@ -18,10 +18,10 @@ import { setStatus } from './set-status.ts'
 
 const pathOf = (id: string) => `PATCH /projects/prj_1/tickets/${id}`
 let lastTicket = 0
-/** Returns ids that no other test uses, because the error of a ticket is stored outside of the components. */
+/** Returns ids that no other test uses, because ticket errors are stored outside the components. */
 const newIds = (count: number) => Array.from({ length: count }, () => `tkt_status_${++lastTicket}`)
 
-/** Returns a pane that shows these tickets from top to bottom. `answers` has the responses to changes by ticket. */
+/** Returns a pane that shows the tickets of `ids` from top to bottom. `answers` maps ticket ids to responses to a change. */
 function openPane(ids: string[], answers: Record<string, () => unknown> = {}) {
   for (const id of ids) queryClient.setQueryData(ticketQuery('prj_1', id).queryKey, testTicket(id))
   const calls = serve(
@@ -38,19 +38,19 @@ function openPane(ids: string[], answers: Record<string, () => unknown> = {}) {
 const REFUSED = new Refusal(409, 'conflict', 'It is being built.')
 
 describe('moving tickets to a status', () => {
-  test('a ticket that is moved alone keeps the focus in its new place', async () => {
+  test('a single moved ticket keeps the focus in its new place', async () => {
     const [id = '', other = ''] = newIds(2)
     const { pane, spoken, saved } = openPane([id, other])
     const moving = setStatus(queryClient, pane, [id], 'done')
     assert.deepEqual(pane.marks.wanted(), { id, status: 'done' })
-    // A list that shows the ticket in its new group has given it the focus.
+    // A list calls `arrived` after it has focused the ticket in its new group.
     pane.marks.arrived()
     await act(async () => moving)
     assert.deepEqual(saved(id), [{ status: 'done' }])
     assert.deepEqual([pane.marks.wanted(), pane.marks.cursor(), spoken], [null, id, []])
   })
 
-  test('when a list does not show a moved ticket in its new place, the ticket below gets the focus, and the move is announced', async () => {
+  test('when a list does not show a moved ticket, the next ticket gets the focus, and the move is announced', async () => {
     const [first = '', id = '', last = ''] = newIds(3)
     const { pane, spoken } = openPane([first, id, last])
     await act(async () => setStatus(queryClient, pane, [id], 'done'))
@@ -59,21 +59,21 @@ describe('moving tickets to a status', () => {
     assert.match(spoken[0] ?? '', /Done/)
   })
 
-  test('when the last ticket of a list is moved out of the list, the ticket above gets the focus', async () => {
+  test('when the last ticket is moved out of a list, the ticket above gets the focus', async () => {
     const [first = '', id = ''] = newIds(2)
     const { pane } = openPane([first, id])
     await act(async () => setStatus(queryClient, pane, [id], 'done'))
     assert.equal(pane.marks.wanted()?.id, first)
   })
 
-  test('when the only ticket of a list is moved out of the list, no ticket gets the focus', async () => {
+  test('when the only ticket is moved out of a list, no ticket gets the focus', async () => {
     const [id = ''] = newIds(1)
     const { pane } = openPane([id])
     await act(async () => setStatus(queryClient, pane, [id], 'done'))
     assert.equal(pane.marks.wanted(), null)
   })
 
-  test('a refused move gives the focus back to the ticket in its old place', async () => {
+  test('after a refused move, the ticket has the focus in its old place', async () => {
     const [id = '', other = ''] = newIds(2)
     const { pane, spoken } = openPane([id, other], { [id]: () => REFUSED })
     await act(async () => setStatus(queryClient, pane, [id], 'done'))
@@ -81,7 +81,7 @@ describe('moving tickets to a status', () => {
     assert.deepEqual(spoken, [])
   })
 
-  test('a ticket that was focused in its new place gets the focus in its old place after the move was refused', async () => {
+  test('a ticket that was focused in its new place is focused in its old place after a refusal', async () => {
     const [id = ''] = newIds(1)
     const { pane } = openPane([id], { [id]: () => REFUSED })
     show(
@@ -95,7 +95,7 @@ describe('moving tickets to a status', () => {
     assert.deepEqual(pane.marks.wanted(), { id, status: null })
   })
 
-  test('a refused move does not take the focus from a field in which the user is typing', async () => {
+  test('a refused move leaves the focus in the field in which the user is typing', async () => {
     const [id = ''] = newIds(1)
     const { pane } = openPane([id], { [id]: () => REFUSED })
     show(<input aria-label="Note" ref={(note) => note?.focus()} />)
@@ -105,7 +105,7 @@ describe('moving tickets to a status', () => {
     assert.equal(pane.marks.wanted(), null)
   })
 
-  test('a ticket that is moved out of the list does not take the focus from a field in which the user types meanwhile, refused or not', async () => {
+  test('moving a ticket out of the list leaves the focus in the field in which the user is typing', async () => {
     for (const answer of [undefined, () => REFUSED]) {
       const [id = '', beside = ''] = newIds(2)
       const { pane, spoken } = openPane([id, beside], answer && { [id]: answer })
@@ -119,7 +119,7 @@ describe('moving tickets to a status', () => {
     }
   })
 
-  test('the end of an earlier move does not take the focus from the ticket that was moved after it', async () => {
+  test('the end of an earlier move leaves the focus on the ticket that was moved later', async () => {
     const [id = '', later = ''] = newIds(2)
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { pane } = openPane([id, later], { [id]: () => promise })
@@ -130,7 +130,7 @@ describe('moving tickets to a status', () => {
     assert.deepEqual(pane.marks.wanted(), { id: later, status: 'in_review' })
   })
 
-  test('several tickets are moved at once without moving the focus, and one message offers to undo all of them', async () => {
+  test('moving several tickets does not move the focus, and one message offers to undo all moves', async () => {
     const [first = '', second = ''] = newIds(2)
     const { pane, saved } = openPane([first, second])
     await act(async () => setStatus(queryClient, pane, [first, second], 'done'))
@@ -141,7 +141,7 @@ describe('moving tickets to a status', () => {
     assert.deepEqual([saved(first)?.at(-1), saved(second)?.at(-1)], [{ status: 'todo' }, { status: 'todo' }])
   })
 
-  test('a ticket that has the status already is not sent', async () => {
+  test('a ticket that already has the chosen status is not sent', async () => {
     const [id = ''] = newIds(1)
     const { pane, saved } = openPane([id])
     await act(async () => setStatus(queryClient, pane, [id], 'todo'))

@@ -21,7 +21,7 @@ const failedBuild = {
   at: new Date(NOW - 2 * 3_600_000).toISOString(),
 }
 
-/** Shows what a list says about a ticket below its title. `items` has the builds that ended recently. */
+/** Shows the details that a list has below a ticket title. `items` are the recently ended builds. */
 async function renderMeta(part: Partial<Ticket>, items: unknown[] = []) {
   const calls = serve({ [ATTENTION]: () => ({ items }) })
   const { container } = show(<TicketMeta ticket={testTicket('tkt_1', part)} now={NOW} />)
@@ -29,19 +29,19 @@ async function renderMeta(part: Partial<Ticket>, items: unknown[] = []) {
   return { calls, words: () => container.textContent }
 }
 
-describe('what a list says about a ticket', () => {
+describe('the details below a ticket title in a list', () => {
   test('a task with default values shows nothing below its title', async () => {
     const { words, calls } = await renderMeta({})
     assert.equal(words(), '')
     assert.deepEqual(calls[ATTENTION], [], 'a ticket without a build cannot have failed')
   })
 
-  test('the type, the priority and the source of a ticket are shown when they are not the default ones', async () => {
+  test('the type, priority and source of a ticket are shown only when they differ from the defaults', async () => {
     const { words } = await renderMeta({ type: 'bug', priority: 'urgent', source: 'ingest' })
     for (const word of ['Bug', 'Urgent', 'From another system']) assert.ok(words()?.includes(word), word)
   })
 
-  test('two labels are shown, and the others are counted and named in the tooltip', async () => {
+  test('two labels of a ticket are shown, and a count of the rest has their names in a tooltip', async () => {
     await renderMeta({ labels: ['garden', 'water', 'soon', '<b>late</b>'] })
     assert.ok(isShown('garden') && isShown('water') && isShown('+2'))
     assert.ok(!isShown('soon'))
@@ -71,7 +71,7 @@ describe('what a list says about a ticket', () => {
       assert.match(words() ?? '', shown)
     })
 
-  test('a build that waits, runs or asks a question is shown, and an ended build is not', async () => {
+  test('a waiting, running or asking build is shown below the ticket title, but not an ended build', async () => {
     for (const [state, word] of [
       ['queued', 'Waiting to build'],
       ['running', 'Building'],
@@ -84,12 +84,12 @@ describe('what a list says about a ticket', () => {
     }
   })
 
-  test('a ticket whose last build failed says when it failed', async () => {
+  test('a ticket with a failed last build shows the time of the failure', async () => {
     const { words } = await renderMeta({ build: idle }, [failedBuild])
     await waitFor(() => assert.equal(words(), 'Failed 2 hours ago'))
   })
 
-  test('a ticket does not count as failed because of a failed build of another ticket or a build that asks a question', async () => {
+  test('a failed build of another ticket, or a build that asks a question, does not mark a ticket as failed', async () => {
     const { words } = await renderMeta({ build: idle }, [
       { ...failedBuild, ticketId: 'tkt_2' },
       { ...failedBuild, state: 'asking' },
@@ -111,7 +111,7 @@ describe('the note about a refused change of a ticket', () => {
     requestId: 'req_7',
   })
 
-  test('the note about a refused change shows the reason, the code and the request id at its ticket only, and can be dismissed', () => {
+  test('only the ticket of a refused change shows the reason, code and request id, and the note can be dismissed', () => {
     show(
       <>
         <RefusalNote ticketId="tkt_note_1" />

@@ -21,7 +21,7 @@ const rowKeys = (groups: StatusGroup[], pending: string[] = []) =>
   listRows(groups, pending).map(({ key }) => key)
 
 describe('the rows of the ticket list', () => {
-  test('each status has a heading above its tickets, and a status without tickets has none', () => {
+  test('each status with tickets has a heading above them, and an empty status has no heading', () => {
     assert.deepEqual(
       rowKeys([
         statusGroup('in_progress', ['a']),
@@ -32,7 +32,7 @@ describe('the rows of the ticket list', () => {
     )
   })
 
-  test('a ticket that two requests returned with different statuses has one row, under the newer status', () => {
+  test('a ticket that two requests return with different statuses has one row, below the newer status', () => {
     const moved = (status: StatusGroup['status'], updatedAt: string) =>
       statusGroup(status, [], { tickets: [{ id: 'a', status, updatedAt } as Ticket] })
     const [before, after] = ['2026-11-20T10:00:00.000Z', '2026-11-20T10:00:01.000Z'] as const
@@ -49,7 +49,7 @@ describe('the rows of the ticket list', () => {
     ])
   })
 
-  test('texts that are still being turned into tickets are listed above the tickets of the status To do', () => {
+  test('captured texts without a ticket yet are listed above the To do tickets', () => {
     assert.deepEqual(rowKeys([statusGroup('todo', ['a'])], ['Make it blue']), [
       'group-todo',
       'pending-Make it blue',
@@ -63,7 +63,7 @@ describe('the rows of the ticket list', () => {
     ])
   })
 
-  test('below the heading of a status a row shows that its tickets are loading, that there are more, or that loading failed', () => {
+  test('a row below a status heading shows that tickets are loading, that more exist, or that loading failed', () => {
     assert.deepEqual(rowKeys([statusGroup('todo', [], { isPending: true, total: null })]), [
       'group-todo',
       'loading-todo',

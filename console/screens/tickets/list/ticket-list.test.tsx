@@ -55,7 +55,7 @@ const assertOutline = (...wanted: string[]) => waitFor(() => assert.deepEqual(ou
 const [a, b, done] = [testTicket('a'), testTicket('b'), testTicket('done', { status: 'done' })]
 
 describe('the ticket list', () => {
-  test('all statuses appear together, once the slowest of them has loaded', async () => {
+  test('all statuses appear together after the slowest status has loaded', async () => {
     const late = Promise.withResolvers<Page>()
     renderList(
       { 'todo/': () => ({ items: [a], nextCursor: null }), 'in_review/': () => late.promise },
@@ -67,7 +67,7 @@ describe('the ticket list', () => {
     await assertOutline('In review1', 'review', 'To do1', 'a')
   })
 
-  test('the next page of a status is loaded when its last row is in view, and the row count includes tickets that are not loaded yet', async () => {
+  test('a status loads its next page when its last row is in view, and the row count includes tickets not loaded yet', async () => {
     const next = Promise.withResolvers<Page>()
     const { pane, asked } = renderList({
       'todo/': () => ({ items: [a], nextCursor: 'c1' }),
@@ -84,7 +84,7 @@ describe('the ticket list', () => {
     )
   })
 
-  test('the next page of a status is loaded also when its last row comes into view while the tickets are being read again', async () => {
+  test('a status loads its next page even if its last row comes into view during a refetch', async () => {
     const again = Promise.withResolvers<Page>()
     const { queryKey } = ticketPagesQuery('prj_1', { status: 'todo' })
     const known = { pages: [{ items: [a], nextCursor: 'c1' }], pageParams: [''] }
@@ -103,7 +103,7 @@ describe('the ticket list', () => {
     )
   })
 
-  test('a next page of tickets that cannot be loaded is requested once, and again only after the user retries', async () => {
+  test('a next page that cannot be loaded is requested again only after the user retries', async () => {
     let isAway = true
     const { asked } = renderList({
       'todo/': () => ({ items: [a], nextCursor: 'c1' }),
@@ -118,7 +118,7 @@ describe('the ticket list', () => {
     await assertOutline('To do2', 'a', 'b')
   })
 
-  test('a status that cannot be loaded shows the reason below its heading, and the other statuses show their tickets', async () => {
+  test('a status that cannot be loaded shows the reason, and the other statuses show their tickets', async () => {
     renderList(
       {
         'todo/': () => NOT_NOW,
@@ -130,7 +130,7 @@ describe('the ticket list', () => {
     assert.deepEqual(outline(), ['In progress1', 'now', 'To do1'])
   })
 
-  test('closed tickets are folded and are loaded when their heading is pressed, and stay unfolded for the next visit', async () => {
+  test('closed tickets load when their heading is pressed, and stay unfolded for the next visit', async () => {
     const { asked } = renderList(
       {
         'todo/': () => ({ items: [a], nextCursor: null }),
@@ -146,7 +146,7 @@ describe('the ticket list', () => {
     assert.equal(localStorage.getItem('slipway.tickets.folded'), 'cancelled')
   })
 
-  test('a search unfolds closed tickets, and the heading shows the number of loaded tickets while the total is unknown', async () => {
+  test('a search unfolds closed tickets, and the heading counts the loaded tickets while the total is unknown', async () => {
     const next = Promise.withResolvers<Page>()
     renderList(
       { 'done/': () => ({ items: [done], nextCursor: 'c1' }), 'done/c1': () => next.promise },

@@ -59,7 +59,7 @@ function renderTicketRow(chosen: string | null = null) {
 const selectBox = (id: string) => field(`Select “Ticket ${id}”`)
 
 describe('a row of the ticket list', () => {
-  test("pressing the title of a row opens its ticket, and the open ticket's row is marked as current", () => {
+  test('pressing a row title opens the ticket, and the row of the open ticket is marked as current', () => {
     const { did } = renderTicketRow('b')
     press('Ticket c')
     assert.deepEqual(did, ['choose c'])
@@ -67,7 +67,7 @@ describe('a row of the ticket list', () => {
     assert.equal(button('Ticket c').getAttribute('aria-current'), null)
   })
 
-  test('in the ticket list Tab reaches only the three controls of the row with the cursor', () => {
+  test('Tab reaches only the three controls of the ticket row with the cursor', () => {
     renderTicketRow()
     const reached = document.querySelectorAll('[tabindex="0"]')
     assert.equal(reached.length, 3)
@@ -82,7 +82,7 @@ describe('a row of the ticket list', () => {
     assert.equal(marks.cursor(), 'c')
   })
 
-  test('the checkbox of a row selects its ticket, and with Shift every ticket from the cursor to it', () => {
+  test('the checkbox of a row selects the ticket, and Shift extends the selection from the cursor', () => {
     const { marks } = renderTicketRow()
     fireEvent.click(selectBox('a'))
     fireEvent.click(selectBox('c'), { shiftKey: true })
@@ -95,14 +95,14 @@ describe('a row of the ticket list', () => {
     assert.deepEqual([...marks.marked()], ['a', 'c'])
   })
 
-  test('pressing the status of a row opens the menu of its ticket beside the button', () => {
+  test('pressing the status of a row opens the status menu beside the button', () => {
     const { overlays } = renderTicketRow()
     const status = button('Status of “Ticket d”: To do')
     fireEvent.click(status)
     assert.deepEqual(overlays, [{ kind: 'status', ids: ['d'], anchor: status }])
   })
 
-  test('a refused change of a ticket is shown at its own row until it is dismissed', async () => {
+  test('a refused ticket change is shown at the row of the ticket until it is dismissed', async () => {
     renderTicketRow()
     act(() => setRefusal('b', new SlipwayError('Not now.', { code: 'conflict', status: 409 })))
     await assertAlert(/conflict/)

@@ -52,15 +52,15 @@ const assertFocused = (id: string) =>
   waitFor(() => assert.equal(document.activeElement?.getAttribute('data-ticket'), id))
 const frame = () => act(async () => void (await new Promise(requestAnimationFrame)))
 
-describe('the ticket that gets the focus', () => {
-  test('a ticket is scrolled to and focused once its row is rendered, and the request for the focus ends', async () => {
+describe('moving the focus to a ticket', () => {
+  test('the list scrolls to a requested ticket and focuses it when its row is rendered', async () => {
     const { marks, revealed, spoken } = showList([a, b])
     act(() => marks.focus('b'))
     await assertFocused('b')
     assert.deepEqual([revealed, spoken, marks.wanted()], [['b'], [], null])
   })
 
-  test('a ticket that is not in the list yet gets the focus when it arrives', async () => {
+  test('a requested ticket that is not in the list yet gets the focus when it arrives', async () => {
     const { marks, change, revealed } = showList([a])
     act(() => marks.focus('b'))
     assert.deepEqual([revealed, marks.wanted()?.id], [[], 'b'])
@@ -68,7 +68,7 @@ describe('the ticket that gets the focus', () => {
     await assertFocused('b')
   })
 
-  test('a moved ticket is focused only in its new status, and its place there is announced', async () => {
+  test('a moved ticket is focused only in its new status, and its new position is announced', async () => {
     const { marks, change, spoken } = showList([a, b], 7)
     act(() => marks.focus('b', 'done'))
     assert.deepEqual(spoken, [])
@@ -78,14 +78,14 @@ describe('the ticket that gets the focus', () => {
     assert.deepEqual(spoken, ['Moved to Done, 2 of 7'])
   })
 
-  test('while the number of tickets of a status is unknown, the loaded ones are counted', async () => {
+  test('while the ticket count of a status is unknown, the announced count is that of the loaded tickets', async () => {
     const { marks, spoken } = showList([a, b, c])
     act(() => marks.focus('c', 'todo'))
     await assertFocused('c')
     assert.deepEqual(spoken, ['Moved to To do, 3 of 3'])
   })
 
-  test('a ticket that arrives while the user types into a field does not take the focus, neither then nor later', async () => {
+  test('a requested ticket that arrives while the user is in a field never takes the focus', async () => {
     const { marks, change } = showList([a])
     act(() => marks.focus('b'))
     act(() => field('Search').focus())

@@ -86,7 +86,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(field(LABEL).value, 'Plants')
   })
 
-  test('when a ticket is refused, its text is put back into the field and stored as a draft', async () => {
+  test('the text of a refused ticket is put back into the field and stored as a draft', async () => {
     renderCaptureBox({ [CAPTURE_TICKET]: () => new Refusal(402, 'payment_required', 'No build is left.') })
     write(LABEL, 'A dark theme')
     pressEnter()
@@ -95,7 +95,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(openDraft('ticket', 'prj_1').read(), 'A dark theme')
   })
 
-  test('a sentence that the service refuses as too long is put back into the field as a whole, with the reason', async () => {
+  test('a sentence that is refused as too long is put back into the field in full, with the reason', async () => {
     const long = 'A dark theme. '.repeat(600).trim()
     renderCaptureBox({
       [CAPTURE_TICKET]: () =>
@@ -107,7 +107,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(field(LABEL).value, long)
   })
 
-  test('when a ticket is refused after the user left the page, its text is in the field at the next visit', async () => {
+  test('when a ticket is refused after the user left the page, the text is restored at the next visit', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, unmount } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
     write(LABEL, 'A dark theme')
@@ -120,7 +120,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(field(LABEL).value, 'A dark theme')
   })
 
-  test('when a ticket is refused, its text is put back into the field above the text typed since', async () => {
+  test('the text of a refused ticket is put back into the field above newer text', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
     write(LABEL, 'A dark theme')
@@ -133,14 +133,14 @@ describe('the box that captures a ticket', () => {
     assert.equal(openDraft('ticket', 'prj_1').read(), 'A dark theme\nAnother wish')
   })
 
-  test('the text of a new ticket whose page crashed during the request is in the field again, above the text typed since', async () => {
+  test('after a page crash during the request, the ticket text is restored to the field above newer text', async () => {
     const { unmount } = renderCaptureBox({ [CAPTURE_TICKET]: () => new Promise(() => {}) })
     write(LABEL, 'A dark theme')
     pressEnter()
     write(LABEL, 'Another wish')
     await untilSent()
     unmount()
-    // A crashed page takes its requests along.
+    // A crashed page also loses its requests.
     queryClient.clear()
     signInAs()
     renderCaptureBox()
@@ -148,7 +148,7 @@ describe('the box that captures a ticket', () => {
     assert.ok(isShown('Your unsent text is back.'))
   })
 
-  test('the text of a new ticket that is still being sent is not in the field when the user returns to the page', async () => {
+  test('ticket text that is still being sent is not in the field when the user returns to the page', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, unmount } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
     write(LABEL, 'A dark theme')
@@ -162,7 +162,7 @@ describe('the box that captures a ticket', () => {
     await waitFor(() => assert.equal(localStorage.length, 0))
   })
 
-  test('a new ticket is built only if “Build now” was chosen when its sentence was sent, whatever is chosen during the request', async () => {
+  test('a new ticket is built only if “Build now” was chosen when its sentence was sent', async () => {
     for (const { sentWith, later, builds } of [
       { sentWith: 'Just add', later: 'Build now', builds: 0 },
       { sentWith: 'Build now', later: 'Just add', builds: 1 },
@@ -182,7 +182,7 @@ describe('the box that captures a ticket', () => {
     }
   })
 
-  test('sending a sentence again after its response was lost creates no second ticket, even when another was sent meanwhile', async () => {
+  test('resending a sentence after a lost response creates no second ticket, even if another sentence was sent since', async () => {
     const keys: [sentence: unknown, key: string | null][] = []
     serve({})
     const answers: Record<string, () => Response | Promise<Response>> = {
@@ -228,7 +228,7 @@ describe('the box that captures a ticket', () => {
     const key = draft.key ?? ''
     const item = localStorage.getItem(key) ?? ''
     for (const _tab of [1, 2]) {
-      // The other tab has read the draft before this one removes it.
+      // The other tab reads the draft before this tab removes it.
       localStorage.setItem(key, item)
       const { unmount } = show(<CaptureBox projectId="prj_1" onCaptured={() => {}} />)
       pressEnter()
@@ -237,7 +237,7 @@ describe('the box that captures a ticket', () => {
     }
     await waitFor(() => assert.equal(keys.length, 2))
     assert.equal(new Set(keys).size, 1)
-    // The same words typed once more are another ticket.
+    // The same words, typed again after the draft was sent, become another ticket.
     show(<CaptureBox projectId="prj_1" onCaptured={() => {}} />)
     write(LABEL, 'A dark theme')
     pressEnter()
@@ -245,7 +245,7 @@ describe('the box that captures a ticket', () => {
     assert.notEqual(keys[2], keys[0])
   })
 
-  test('a sentence that another tab sends leaves the field, and other text stays', async () => {
+  test('a sentence that another tab sends is removed from the field, but different text stays', async () => {
     renderCaptureBox()
     for (const [typed, left] of [
       ['A dark theme', ''],
@@ -260,7 +260,7 @@ describe('the box that captures a ticket', () => {
     }
   })
 
-  test('a sentence that another tab is still sending is not in the field, and is in the field once that tab has crashed', async () => {
+  test('a sentence that another tab is sending is restored to the field only after that tab has crashed', async () => {
     const taken: string[] = []
     const locks = {
       request: async (name: string, options: LockOptions, run: (lock: object | null) => unknown) => {
@@ -298,7 +298,7 @@ describe('the box that captures a ticket', () => {
     assert.ok(isThere('link', 'Models'))
   })
 
-  test('an unsent text for a new ticket is in the field again at the next visit', () => {
+  test('unsent text for a new ticket is restored to the field at the next visit', () => {
     const { unmount } = renderCaptureBox()
     write(LABEL, 'Half a sen')
     unmount()

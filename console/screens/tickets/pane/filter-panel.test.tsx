@@ -30,7 +30,7 @@ const COUNTS = {
   byPriority: { none: 13, low: 0, medium: 0, high: 0, urgent: 0 },
 }
 
-/** Shows the filters as the tickets pane does, with the filter in its URL. */
+/** Shows the filters as in the tickets pane, with the filter in the URL. */
 async function showFilters(first: TicketFilter = {}, answers: Record<string, () => unknown> = {}) {
   const world = { labels: [{ label: 'garden', count: 4 }] }
   const calls = serve({ [STATS]: () => COUNTS, [LABELS]: () => world.labels, ...answers })
@@ -58,7 +58,7 @@ const optionsOf = (label: string) =>
 const chosen = (label: string) => shownOption(screen.getByLabelText<HTMLSelectElement>(label))
 
 describe('the filters of the tickets', () => {
-  test('each value of a filter has the number of its tickets, and the first choice is any value', async () => {
+  test('each filter value shows its ticket count, and the first choice is any value', async () => {
     await showFilters()
     assert.deepEqual(optionsOf('Status'), [
       'Any',
@@ -74,7 +74,7 @@ describe('the filters of the tickets', () => {
     assert.deepEqual(optionsOf('Label'), ['Any label', 'garden (4)'])
   })
 
-  test('until the counts and the labels are loaded, and when they cannot be read, the filters work without them', async () => {
+  test('the filters work even while the counts and labels load or when they cannot be read', async () => {
     const { went } = await showFilters(
       {},
       {
@@ -88,7 +88,7 @@ describe('the filters of the tickets', () => {
     assert.deepEqual(went, [{ status: 'todo' }])
   })
 
-  test('each filter narrows the tickets by its own value, and any value removes it from the URL', async () => {
+  test('each filter restricts the tickets by its value, and the choice of any value removes the filter from the URL', async () => {
     const { went } = await showFilters()
     write('Type', 'bug')
     write('Priority', 'urgent')
@@ -106,13 +106,13 @@ describe('the filters of the tickets', () => {
     ])
   })
 
-  test('a label of the URL that no ticket has any more is still shown as chosen, as text', async () => {
+  test('an unused label in the URL is still shown as the chosen label, as text', async () => {
     await showFilters({ label: '<b>gone</b>' })
     assert.equal(chosen('Label'), '<b>gone</b>')
     assert.deepEqual(optionsOf('Label'), ['Any label', '<b>gone</b>', 'garden (4)'])
   })
 
-  test('the chosen label stays chosen when another member removes it from its last ticket', async () => {
+  test('a chosen label stays chosen when another member removes the label from its last ticket', async () => {
     const { world } = await showFilters({ label: 'garden' })
     assert.equal(chosen('Label'), 'garden (4)')
     world.labels = [{ label: 'kitchen', count: 1 }]
@@ -121,7 +121,7 @@ describe('the filters of the tickets', () => {
     assert.deepEqual(optionsOf('Label'), ['Any label', 'garden', 'kitchen (1)'])
   })
 
-  test('“Clear filters” is shown only while something is filtered, clears the search as well, and leaves the focus in the filters', async () => {
+  test('“Clear filters” is shown only while a filter is set, also clears the search, and keeps the focus in the filters', async () => {
     const { went } = await showFilters({ q: 'fern', type: 'bug' })
     act(() => button('Clear filters').focus())
     press('Clear filters')

@@ -46,7 +46,7 @@ const queueAnswer = (queued: string[], skipped: { ticketId: string; reason: stri
   openQuestions: [],
 })
 
-/** Opens the tickets pane of a project with three tickets. `world` can be changed by the test, as by another member. */
+/** Opens the tickets pane of a project with three tickets. A test changes `world` as another member would. */
 async function openPane(t: TestContext, search = '', answers: Record<string, () => unknown> = {}) {
   giveScrollersHeight(t)
   const titled = (id: string, title: string, part: Partial<Ticket> = {}) => testTicket(id, { title, ...part })
@@ -85,8 +85,8 @@ const select = (title: string) => fireEvent.click(field(`Select “${title}”`)
 /** Closes the open dialog or menu with its Escape key. */
 const escape = () => fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' })
 
-describe('what the keys of the tickets pane open', () => {
-  test('S and P open the menu of statuses and of priorities for the ticket at the cursor, and Escape closes it', async (t) => {
+describe('the dialogs and menus that the shortcuts of the tickets pane open', () => {
+  test('S opens the status menu and P the priority menu of the ticket at the cursor, and Escape closes the menu', async (t) => {
     const change = 'PATCH /projects/prj_1/tickets/tkt_1'
     const { calls } = await openPane(t, '', { [change]: () => testTicket('tkt_1', { title: 'Ferns' }) })
     pressKey('j')
@@ -101,7 +101,7 @@ describe('what the keys of the tickets pane open', () => {
     await waitFor(() => assert.ok(!isThere('menu')))
   })
 
-  test('L opens the labels of all selected tickets, and closing the dialog keeps the selection', async (t) => {
+  test('L opens the label dialog for all selected tickets, and closing the dialog keeps the selection', async (t) => {
     await openPane(t)
     select('Ferns')
     select('Moss')
@@ -112,7 +112,7 @@ describe('what the keys of the tickets pane open', () => {
     assert.ok(isShown('2 selected'))
   })
 
-  test('the keys that act on a ticket do nothing while no ticket has the cursor or is open', async (t) => {
+  test('ticket shortcuts do nothing while no ticket is open or has the cursor', async (t) => {
     const { queued, place } = await openPane(t, '', { [ADD_TO_QUEUE]: () => queueAnswer([]) })
     for (const key of ['s', 'p', 'l', 'x', 'b', 'q', 'e', 'Enter']) pressKey(key)
     await untilSent()
@@ -121,7 +121,7 @@ describe('what the keys of the tickets pane open', () => {
     assert.equal(place(), '/projects/prj_1')
   })
 
-  test('in the tree a ticket can be moved below another one in a dialog', async (t) => {
+  test('in the tree, a dialog can move a ticket below another ticket', async (t) => {
     const change = 'PATCH /projects/prj_1/tickets/tkt_1'
     const { calls } = await openPane(t, '?view=tree', {
       [change]: () => testTicket('tkt_1', { title: 'Ferns', parent: 'tkt_2' }),
@@ -134,7 +134,7 @@ describe('what the keys of the tickets pane open', () => {
     await waitFor(() => assert.ok(!isThere('dialog')))
   })
 
-  test('a ticket that is opened with Enter shows its build when it was built, and else its text', async (t) => {
+  test('Enter opens the build of a built ticket, and the text of any other ticket', async (t) => {
     const { place } = await openPane(t)
     pressKey('j')
     pressKey('Enter')
@@ -146,7 +146,7 @@ describe('what the keys of the tickets pane open', () => {
 })
 
 describe('queueing tickets from the tickets pane', () => {
-  test('the selected tickets are queued together, and the message says how many', async (t) => {
+  test('the selected tickets are queued together, and a message shows the number', async (t) => {
     const { queued } = await openPane(t, '', { [ADD_TO_QUEUE]: () => queueAnswer(['tkt_1', 'tkt_2']) })
     select('Ferns')
     select('Moss')
@@ -155,7 +155,7 @@ describe('queueing tickets from the tickets pane', () => {
     assert.deepEqual(queued(), [{ ticketIds: ['tkt_1', 'tkt_2'] }])
   })
 
-  test('the message names each reason once why tickets were not queued', async (t) => {
+  test('the message about tickets that were not queued names each reason once', async (t) => {
     const skipped = [
       { ticketId: 'tkt_1', reason: 'queued' },
       { ticketId: 'tkt_2', reason: 'structure' },
@@ -171,7 +171,7 @@ describe('queueing tickets from the tickets pane', () => {
     )
   })
 
-  test('tickets that the service refuses to queue are reported also when more tickets were queued meanwhile', async (t) => {
+  test('tickets that cannot be queued are reported even if more tickets were queued during the request', async (t) => {
     const first = Promise.withResolvers<unknown>()
     const responses: unknown[] = [first.promise, queueAnswer(['tkt_2'])]
     const { queued } = await openPane(t, '', { [ADD_TO_QUEUE]: () => responses.shift() })
@@ -188,7 +188,7 @@ describe('queueing tickets from the tickets pane', () => {
 })
 
 describe('changes of tickets by other members', () => {
-  test('a ticket that another member adds appears once the counts of the tickets have changed', async (t) => {
+  test('a ticket that another member adds appears when the ticket counts change', async (t) => {
     const { world, calls } = await openPane(t)
     const before = calls[SEARCH]?.length ?? 0
     await readAgain(ticketStatsQuery('prj_1').queryKey)
@@ -199,7 +199,7 @@ describe('changes of tickets by other members', () => {
     assert.ok(await screen.findByText('Cactus'))
   })
 
-  test('a build that another member queues or starts is shown at its ticket', async (t) => {
+  test('a build that another member queues or starts is shown at the ticket', async (t) => {
     const { world } = await openPane(t)
     const waiting = { ticketId: 'tkt_2', title: 'Moss', position: 1, queuedAt: '', waiting: null }
     world.queued = [waiting]

@@ -24,7 +24,7 @@ function Page() {
   )
 }
 
-/** Opens the tickets pane of `prj_1`. It and `prj_2` have one ticket each. */
+/** Opens the tickets pane of `prj_1`. The projects `prj_1` and `prj_2` have one ticket each. */
 async function openPane(t: TestContext, more: Record<string, () => unknown> = {}) {
   giveScrollersHeight(t)
   const answers = ['prj_1', 'prj_2'].map((id) => [
@@ -42,7 +42,7 @@ async function openPane(t: TestContext, more: Record<string, () => unknown> = {}
 }
 
 describe('the tickets pane', () => {
-  test('the text of a new ticket is not shown in another project, and is shown again when the user returns to the first project', async (t) => {
+  test('unsent ticket text is shown only in its project, even after a visit to another project', async (t) => {
     const { calls, go } = await openPane(t)
     write(SENTENCE, 'A dark theme')
     await go('/projects/prj_2')
@@ -59,7 +59,7 @@ describe('the tickets pane', () => {
     assert.deepEqual(sent(calls, 'POST /projects/prj_1/tickets/capture'), [])
   })
 
-  test('tickets that were selected in one project are not selected in another', async (t) => {
+  test('the ticket selection of a project does not apply to another project', async (t) => {
     const { go } = await openPane(t)
     fireEvent.click(field('Select “Ticket tkt_of_prj_1”'))
     assert.ok(isThere('button', 'Clear selection'))
@@ -68,7 +68,7 @@ describe('the tickets pane', () => {
     assert.equal(isThere('button', 'Clear selection'), false)
   })
 
-  test('a captured ticket is opened once the service has created it', async (t) => {
+  test('a captured ticket is opened after the service has created the ticket', async (t) => {
     const { place } = await openPane(t)
     write(SENTENCE, 'A dark theme')
     act(() => field(SENTENCE).focus())
@@ -76,7 +76,7 @@ describe('the tickets pane', () => {
     await waitFor(() => assert.equal(place(), '/projects/prj_1?ticket=tkt_new_prj_1&tab=build'))
   })
 
-  test('a captured ticket is not opened while the user types in another field, because opening it would remove that field', async (t) => {
+  test('a captured ticket is not opened while the user types in another field, because that would remove the field', async (t) => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, place } = await openPane(t, { 'POST /projects/prj_1/tickets/capture': () => promise })
     write(SENTENCE, 'A dark theme')

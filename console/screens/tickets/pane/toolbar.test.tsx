@@ -41,7 +41,7 @@ function renderToolbar({ filter = {}, view = 'list' }: { filter?: TicketFilter; 
 }
 
 describe('the toolbar of the tickets', () => {
-  test('only the button of the current ticket view is marked as pressed, and each other view button opens its view in the tickets pane', () => {
+  test('only the button of the current view is marked as pressed, and each other view button opens its view', () => {
     const { went } = renderToolbar({ view: 'board' })
     assert.deepEqual(
       ['List', 'Board', 'Tree'].map((name) => button(name).getAttribute('aria-pressed')),
@@ -55,7 +55,7 @@ describe('the toolbar of the tickets', () => {
     ])
   })
 
-  test('the search text is written to the URL once the typing pauses, without a history entry for each letter', async () => {
+  test('the search text is written to the URL when the typing pauses, without a history entry for each letter', async () => {
     const { went } = renderToolbar()
     for (const words of ['p', 'pl', 'plants ']) write('Search tickets', words)
     assert.deepEqual(went, [])
@@ -76,13 +76,13 @@ describe('the toolbar of the tickets', () => {
     assert.equal(field('Search tickets').value, '植物')
   })
 
-  test('the ticket tree, which always shows all tickets, has neither search nor filters', () => {
+  test('the ticket tree always shows all tickets and has neither search nor filters', () => {
     renderToolbar({ view: 'tree' })
     assert.ok(!isThere('searchbox'))
     assert.ok(!isThere('button', 'Filter'))
   })
 
-  test('the filters show the number of tickets of each value, and a chosen value is in the URL', async () => {
+  test('the filters show the ticket count of each value, and a chosen value is in the URL', async () => {
     const { went } = renderToolbar()
     press('Filter')
     assert.equal(button('Filter').getAttribute('aria-expanded'), 'true')
@@ -102,7 +102,7 @@ describe('the toolbar of the tickets', () => {
   })
 })
 
-describe('the bar of the selected tickets', () => {
+describe('the bar for the selected tickets', () => {
   test('the selection bar appears when the first ticket is selected, and shows how many tickets are selected', () => {
     const { marks } = renderToolbar()
     assert.ok(!isThere('region', 'Selected tickets'))
@@ -145,7 +145,7 @@ describe('the bar of the selected tickets', () => {
     }
   })
 
-  test('Escape outside of the selection bar clears the selection and leaves the focus where it is', () => {
+  test('Escape outside the selection bar clears the selection and does not move the focus', () => {
     const { marks } = renderToolbar()
     act(() => marks.toggle('a'))
     fireEvent.keyDown(document.body, { key: 'Escape' })

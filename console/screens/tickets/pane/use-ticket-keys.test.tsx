@@ -14,7 +14,7 @@ const PROJECT_ID = 'prj_1'
 const IDS = ['a', 'b', 'c']
 const build = { state: 'idle', runId: null, outcome: null, refused: null } as const
 
-/** Renders three tickets with the shortcuts, beside a text field. */
+/** Renders three tickets with their shortcuts, and a text field. */
 function renderTicketKeys(chosen: string | null = null) {
   const did: string[] = []
   const overlays: Overlay[] = []
@@ -104,19 +104,19 @@ describe('the keyboard shortcuts of the tickets', () => {
     assert.deepEqual([...marks.marked()], ['a', 'b'])
   })
 
-  test('no shortcut of a single letter acts while a person types in a field', () => {
+  test('single-letter shortcuts do nothing while the user types in a field', () => {
     const { did, overlays, marks } = renderTicketKeys('b')
     for (const key of ['j', 'x', 's', 'q', 'Enter']) pressKey(key, field('Note'))
     assert.deepEqual([did, overlays, marks.cursor(), marks.marked().size], [[], [], null, 0])
   })
 
-  test('no shortcut of a single letter acts while Ctrl is held, because the browser has its own shortcuts with Ctrl', () => {
+  test('single-letter shortcuts do nothing while Ctrl is held, because the browser has shortcuts with Ctrl', () => {
     const { did } = renderTicketKeys('b')
     pressKey('q', document.body, { ctrlKey: true })
     assert.deepEqual(did, [])
   })
 
-  test('without a selected or open ticket and without a cursor, the shortcuts for tickets do nothing', () => {
+  test('the ticket shortcuts do nothing without a selected ticket, an open ticket or a cursor', () => {
     const { did, overlays } = renderTicketKeys(null)
     for (const key of ['Enter', 'q', 's', 'l', 'e']) pressKey(key)
     assert.deepEqual([did, overlays], [[], []])
@@ -128,7 +128,7 @@ describe('the keyboard shortcuts of the tickets', () => {
     assert.deepEqual(did, [])
   })
 
-  test('the arrow keys move the ticket cursor from the focused ticket without scrolling the page, and with Shift also select tickets', () => {
+  test('the arrow keys move the ticket cursor without scrolling the page, and with Shift also select tickets', () => {
     const { marks } = renderTicketKeys()
     marks.moveTo('a')
     assert.equal(pressKey('ArrowDown', button('a')), false, 'the browser does not scroll')
@@ -147,7 +147,7 @@ describe('the keyboard shortcuts of the tickets', () => {
     assert.equal(marks.cursor(), 'a')
   })
 
-  test('an arrow key in a text field moves the text cursor and not the ticket cursor', () => {
+  test('an arrow key in a text field does not move the ticket cursor', () => {
     const { marks } = renderTicketKeys('b')
     assert.equal(pressKey('ArrowDown', field('Note')), true)
     assert.equal(marks.cursor(), null)

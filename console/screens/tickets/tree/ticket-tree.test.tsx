@@ -66,7 +66,7 @@ const assertTitles = (...wanted: string[]) =>
 const refetch = (projectId: string) => readAgain(queryKeys.tickets.wholeTree(projectId))
 
 describe('the ticket tree', () => {
-  test('a ticket shows its children when it is unfolded, and they are hidden again when it is folded', async () => {
+  test('unfolding a ticket shows its children, and folding the ticket hides them', async () => {
     renderTree({
       'root/': () => pageOf([treeTicket('a', 1), treeTicket('b')]),
       'a/': () => pageOf([treeTicket('a1')]),
@@ -123,13 +123,13 @@ describe('the ticket tree', () => {
     await assertTitles('a', 'a1')
   })
 
-  test('a ticket shows how many of its descendants are done, without counting the cancelled ones', async () => {
+  test('a ticket shows how many of its descendants are done, not counting cancelled descendants', async () => {
     const { rollups } = renderTree({ 'root/': () => pageOf([treeTicket('a', 3), treeTicket('b')]) })
     assert.ok(await screen.findByText('1 of 2 done below'))
     assert.deepEqual(rollups(), [{ ids: ['a'] }])
   })
 
-  test('with closed tickets hidden only open ones are requested, and the tree says so when every ticket is closed', async () => {
+  test('with closed tickets hidden, only open tickets are requested, and the tree reports when all tickets are closed', async () => {
     const { calls, projectId } = renderTree({ 'root/': () => pageOf([]) })
     assert.ok(await screen.findByText('No tickets yet'))
     fireEvent.click(field('Hide done and cancelled'))
@@ -140,7 +140,7 @@ describe('the ticket tree', () => {
     )
   })
 
-  test('when the tickets of the tree cannot be loaded, the reason is shown, and a retry shows the tickets', async () => {
+  test('when the ticket tree cannot be loaded, the reason is shown, and a retry shows the tickets', async () => {
     let isAway = true
     renderTree({
       'root/': () => (isAway ? new Refusal(400, 'invalid_request', 'Not now.') : pageOf([treeTicket('a')])),
@@ -163,12 +163,12 @@ describe('the ticket tree', () => {
     assert.equal(isThere('alert'), false)
   })
 
-  test('when a ticket was moved between the reads of two levels, so that they contradict each other, each ticket is shown once', async () => {
+  test('each ticket is shown once, even if a move between the reads of two tree levels makes the levels contradict each other', async () => {
     let hasMoved = false
     const { projectId } = renderTree({
       'root/': () => pageOf([treeTicket('a', 1)]),
       'a/': () => pageOf([treeTicket('b', 1)]),
-      // Another member moved `b` to the top and `a` below it. Only this level shows the move yet.
+      // Another member moved `b` to the top level and `a` below `b`. So far only this level shows the move.
       'b/': () => pageOf([hasMoved ? treeTicket('a', 1) : treeTicket('c')]),
     })
     await assertTitles('a')
@@ -181,7 +181,7 @@ describe('the ticket tree', () => {
     assert.deepEqual(titles(), ['Ticket a', 'Ticket b'])
   })
 
-  test('Alt+→ on a ticket of the tree stays the shortcut of the browser for the next page', async () => {
+  test('Alt+→ on a ticket in the tree still opens the next page in the browser history', async () => {
     renderTree({ 'root/': () => pageOf([treeTicket('a', 1)]), 'a/': () => pageOf([treeTicket('b')]) })
     await assertTitles('a')
     const first = screen.getByRole('button', { name: 'Ticket a' })
@@ -192,7 +192,7 @@ describe('the ticket tree', () => {
     await assertTitles('a', 'b')
   })
 
-  test('when the tickets below a ticket cannot be loaded, the rest of the tree stays, and folding that ticket removes the error', async () => {
+  test('when the children of a ticket cannot be loaded, the rest of the tree stays, and folding the ticket removes the error', async () => {
     renderTree({
       'root/': () => pageOf([treeTicket('a', 1), treeTicket('b')]),
       'a/': () => new Refusal(400, 'invalid_request', 'Not now.'),

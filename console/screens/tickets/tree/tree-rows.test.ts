@@ -23,7 +23,7 @@ const viewOf = (wanted: TreeOptions) => viewTree(wanted, ({ parent, cursor }) =>
 const outlineOf = (wanted: TreeOptions) => viewOf(wanted).rows.map(({ level, key }) => `${level} ${key}`)
 
 describe('the rows of the ticket tree', () => {
-  test('the tree first shows one page of top-level tickets, and the next page after it was requested', () => {
+  test('the tree first shows one page of top-level tickets, and the next page only on request', () => {
     assert.deepEqual(outlineOf(treeOptions()), ['1 a', '1 b', '1 more-root'])
     assert.deepEqual(outlineOf(treeOptions([], [['root', 2]])), ['1 a', '1 b', '1 c'])
   })
@@ -49,7 +49,7 @@ describe('the rows of the ticket tree', () => {
     assert.equal(outlineOf({ ...all, active: true }).at(-1), '1 c')
   })
 
-  test('the left and right arrow keys fold and unfold tickets of the tree, or move a level up or down', () => {
+  test('the left and right arrow keys fold and unfold tickets in the tree, or move up or down a level', () => {
     const folded = viewOf(treeOptions()).rows
     const open = viewOf(treeOptions(['a'])).rows
     assert.deepEqual(treeStep(folded, 'a', 'ArrowRight', false), { toggle: 'a' })
