@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import {
+  type HTMLAttributes,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import type { RawQuery, StoredRecord } from '../../data/frames.ts'
 import type { CollectionName, InputOf, Query, RecordOf } from '../../data/types.ts'
 import { type CollectionSpec, labelField } from '../../kernel/manifest.ts'
@@ -83,7 +91,7 @@ export function Board(props: LooseProps) {
   const [problem, setProblem] = useState<string | null>(null)
   const [said, setSaid] = useState('')
   const [openId, setOpenId] = useState<string | null>(null)
-  const [drag, setDrag] = useState<CardDrag | null>(null)
+  const { drag, dragProps } = useCardDrag()
   const board = useRef<HTMLDivElement>(null)
   const focusId = useRef<string | null>(null)
 
@@ -134,48 +142,6 @@ export function Board(props: LooseProps) {
     }
   }
 
-  const pressKey = (event: KeyboardEvent, row: StoredRecord) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
-    const next = step === undefined ? undefined : values[values.indexOf(valueOf(row)) + step]
-    if (step === undefined) return
-    event.preventDefault()
-    if (next !== undefined) void moveCard(row, next, true)
-  }
-
-  const dragProps = (row: StoredRecord) => ({
-    onPointerDown: (event: PointerEvent<HTMLElement>) => {
-      const target = event.target as HTMLElement
-      const isGrip = target.closest('.board-grip') !== null
-      // Touching a card must scroll the page, and controls inside it must stay clickable.
-      if (
-        event.button !== 0 ||
-        (!isGrip && (event.pointerType === 'touch' || target.closest('button, a') !== null))
-      )
-        return
-      setDrag({ id: row.id, fromX: event.clientX, fromY: event.clientY, x: 0, y: 0, over: null })
-    },
-    onPointerMove: (event: PointerEvent<HTMLElement>) => {
-      if (drag?.id !== row.id) return
-      // The button was released outside of the card, before the card captured the pointer.
-      if (event.buttons === 0) return setDrag(null)
-      const [x, y] = [event.clientX - drag.fromX, event.clientY - drag.fromY]
-      if (drag.over === null && Math.hypot(x, y) < DRAG_FROM_PX) return
-      event.currentTarget.setPointerCapture(event.pointerId)
-      // Skip the dragged card, which is also under the pointer.
-      const below = document
-        .elementsFromPoint(event.clientX, event.clientY)
-        .find((element) => !event.currentTarget.contains(element))
-      const column = below?.closest<HTMLElement>('[data-column]')
-      setDrag({ ...drag, x, y, over: column?.dataset['column'] ?? '' })
-    },
-    onPointerUp: () => {
-      if (drag?.id === row.id && drag.over !== null && values.includes(drag.over))
-        void moveCard(row, drag.over, false)
-      setDrag(null)
-    },
-    onPointerCancel: () => setDrag(null),
-  })
-
   return (
     <div className="board-frame">
       {problem !== null && <Notice>{problem}</Notice>}
@@ -208,51 +174,27 @@ export function Board(props: LooseProps) {
               </h2>
               <ul className="board-cards">
                 {cards.map((row) => (
-                  <li
+                  <BoardCard
                     key={row.id}
-                    data-card={row.id}
-                    className="board-card"
-                    data-dragged={drag?.id === row.id && drag.over !== null}
-                    style={drag?.id === row.id ? { translate: `${drag.x}px ${drag.y}px` } : undefined}
-                    {...dragProps(row)}
+                    row={row}
+                    name={recordName(row, spec)}
+                    value={value}
+                    values={values}
+                    drag={drag?.id === row.id ? drag : null}
+                    dragProps={dragProps(row.id, (column) => {
+                      if (values.includes(column)) void moveCard(row, column, false)
+                    })}
+                    isOpen={openId === row.id}
+                    onToggle={() => setOpenId(openId === row.id ? null : row.id)}
+                    onMove={(other) => void moveCard(row, other, true)}
+                    buttons={dialogs.buttons(row)}
                   >
-                    <div className="board-head">
-                      <span className="board-name">{recordName(row, spec)}</span>
-                      {dialogs.buttons(row)}
-                      <button
-                        type="button"
-                        className="icon-button board-grip"
-                        aria-expanded={openId === row.id}
-                        aria-label={`Move ${recordName(row, spec)}`}
-                        title="Move: drag, click, or press the left and right arrow keys"
-                        onClick={() => setOpenId(openId === row.id ? null : row.id)}
-                        onKeyDown={(event) => pressKey(event, row)}
-                      >
-                        <Icon name="grip" size={18} />
-                      </button>
-                    </div>
-                    {openId === row.id && (
-                      <div className="board-moves">
-                        {values
-                          .filter((other) => other !== value)
-                          .map((other) => (
-                            <button
-                              key={other}
-                              type="button"
-                              className="chip"
-                              onClick={() => void moveCard(row, other, true)}
-                            >
-                              {choiceOf(other)}
-                            </button>
-                          ))}
-                      </div>
-                    )}
                     {props.details === undefined ? (
                       <Details row={row} spec={spec} but={field} place={{ collection, partition }} />
                     ) : (
                       props.details(row)
                     )}
-                  </li>
+                  </BoardCard>
                 ))}
               </ul>
             </section>
@@ -266,6 +208,121 @@ export function Board(props: LooseProps) {
       )}
       {dialogs.windows}
     </div>
+  )
+}
+
+/** Lets the pointer drag one card at a time. Returns that card, and the props that make the card with this `id` draggable. */
+function useCardDrag() {
+  const [drag, setDrag] = useState<CardDrag | null>(null)
+  /** `onDrop` receives the column on which the card is dropped, or an empty string outside of the columns. */
+  const dragProps = (id: string, onDrop: (column: string) => void) => ({
+    onPointerDown: (event: PointerEvent<HTMLElement>) => {
+      const target = event.target as HTMLElement
+      const isGrip = target.closest('.board-grip') !== null
+      // Touching a card must scroll the page, and controls inside it must stay clickable.
+      if (
+        event.button !== 0 ||
+        (!isGrip && (event.pointerType === 'touch' || target.closest('button, a') !== null))
+      )
+        return
+      setDrag({ id, fromX: event.clientX, fromY: event.clientY, x: 0, y: 0, over: null })
+    },
+    onPointerMove: (event: PointerEvent<HTMLElement>) => {
+      if (drag?.id !== id) return
+      // The button was released outside of the card, before the card captured the pointer.
+      if (event.buttons === 0) return setDrag(null)
+      const [x, y] = [event.clientX - drag.fromX, event.clientY - drag.fromY]
+      if (drag.over === null && Math.hypot(x, y) < DRAG_FROM_PX) return
+      event.currentTarget.setPointerCapture(event.pointerId)
+      // Skip the dragged card, which is also under the pointer.
+      const below = document
+        .elementsFromPoint(event.clientX, event.clientY)
+        .find((element) => !event.currentTarget.contains(element))
+      const column = below?.closest<HTMLElement>('[data-column]')
+      setDrag({ ...drag, x, y, over: column?.dataset['column'] ?? '' })
+    },
+    onPointerUp: () => {
+      if (drag?.id === id && drag.over !== null) onDrop(drag.over)
+      setDrag(null)
+    },
+    onPointerCancel: () => setDrag(null),
+  })
+  return { drag, dragProps }
+}
+
+interface CardProps {
+  row: StoredRecord
+  name: string
+  /** The card's column. */
+  value: string
+  values: readonly string[]
+  /** Null unless this card is being dragged. */
+  drag: CardDrag | null
+  dragProps: HTMLAttributes<HTMLLIElement>
+  isOpen: boolean
+  onToggle: () => void
+  onMove: (value: string) => void
+  buttons: ReactNode
+  children: ReactNode
+}
+
+/** A card with the button that moves it: a click lists the other columns, and the arrow keys move the card to the next column. */
+function BoardCard({
+  row,
+  name,
+  value,
+  values,
+  drag,
+  dragProps,
+  isOpen,
+  onToggle,
+  onMove,
+  buttons,
+  children,
+}: CardProps) {
+  const pressKey = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const next = values[values.indexOf(value) + step]
+    if (next !== undefined) onMove(next)
+  }
+  return (
+    <li
+      data-card={row.id}
+      className="board-card"
+      data-dragged={drag !== null && drag.over !== null}
+      style={drag === null ? undefined : { translate: `${drag.x}px ${drag.y}px` }}
+      {...dragProps}
+    >
+      <div className="board-head">
+        <span className="board-name">{name}</span>
+        {buttons}
+        <button
+          type="button"
+          className="icon-button board-grip"
+          aria-expanded={isOpen}
+          aria-label={`Move ${name}`}
+          title="Move: drag, click, or press the left and right arrow keys"
+          onClick={onToggle}
+          onKeyDown={pressKey}
+        >
+          <Icon name="grip" size={18} />
+        </button>
+      </div>
+      {isOpen && (
+        <div className="board-moves">
+          {values
+            .filter((other) => other !== value)
+            .map((other) => (
+              <button key={other} type="button" className="chip" onClick={() => onMove(other)}>
+                {choiceOf(other)}
+              </button>
+            ))}
+        </div>
+      )}
+      {children}
+    </li>
   )
 }
 
