@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { useMutation } from '@tanstack/react-query'
+import { onlineManager, useMutation } from '@tanstack/react-query'
 import { revokeKey } from '../api/organization/api-keys.ts'
 import { uploadPicture } from '../api/organization/help.ts'
-import { press, sent, serve, show, untilSent } from './console.tsx'
+import { connection } from '../shell/bars/browser-connection.ts'
+import { press, Refusal, sent, serve, show, untilSent } from './console.tsx'
 
 function RevokeButton() {
   const revoke = useMutation({ mutationFn: () => revokeKey('key_1') })
@@ -27,4 +28,12 @@ test('the fake server of the tests records an uploaded file as text when it is n
   const calls = serve({ 'POST /help/attachments': () => null })
   await uploadPicture(new File(['x'], 'shot.png', { type: 'image/png' }))
   assert.deepEqual(sent(calls, 'POST /help/attachments'), ['x'])
+})
+
+test('after a request is refused as unavailable, the console goes on reading, because the fake server is healthy', async () => {
+  serve({ 'DELETE /keys/key_1': () => new Refusal(503, 'unavailable', 'Busy.') })
+  await assert.rejects(revokeKey('key_1'), { code: 'unavailable' })
+  await connection.check()
+  assert.equal(connection.get(), 'online')
+  assert.equal(onlineManager.isOnline(), true)
 })

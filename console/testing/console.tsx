@@ -119,9 +119,13 @@ export class Refusal {
   }
 }
 
+const DEFAULT_ANSWERS: Record<string, Answer> = { 'GET /health': () => 'ok' }
+
 /**
  * Replaces `fetch` by a fake of the service. `answers` has a function for each method and path below `/api/v1`, such
- * as `GET /projects`. Any other request gets a 404. Returns the received requests by the same keys.
+ * as `GET /projects`. The service is healthy, unless `answers` has `GET /health`: a refusal as `unavailable` lets the console check its
+ * health, and it stops reading while the service is not healthy. Any other request gets a 404. Returns the received requests by the same
+ * keys.
  */
 export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
   const calls: Record<string, Call[]> = Object.fromEntries(Object.keys(answers).map((key) => [key, []]))
@@ -131,7 +135,8 @@ export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
     const { pathname, searchParams } = new URL(request.url)
     const path = pathname.replace(/^\/api\/v1/, '')
     const key = `${request.method} ${path}`
-    const answer = answers[key] ?? (() => new Refusal(404, 'not_found', `nothing answers ${key}`))
+    const answer =
+      answers[key] ?? DEFAULT_ANSWERS[key] ?? (() => new Refusal(404, 'not_found', `nothing answers ${key}`))
     const written = await request.text()
     const query = Object.fromEntries(searchParams)
     // An uploaded file is kept as text.
