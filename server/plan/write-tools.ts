@@ -37,7 +37,7 @@ export function writeTools(ctx: Core, turn: PlanMessagesTable): AgentTool[] {
     if (writes >= TICKET_WRITES_MAX)
       return toolFailure(
         'not_allowed',
-        `one reply may write ${TICKET_WRITES_MAX} tickets; go on in the next one`,
+        `one reply may write ${TICKET_WRITES_MAX} tickets; continue in the next one`,
       )
     return refusalsAsOutcome(async () => {
       const { id, outcome } = await transact(ctx.db, async (trx) => {

@@ -11,7 +11,7 @@ import { type ModelStep, steerNote, stepText, toStep } from './transcript.ts'
 import type { FileChange } from '../tools/workspace.ts'
 
 const NO_TOOL_REMINDER =
-  'You wrote text and called no tool. If the work is done, call finish with a summary; otherwise go on.'
+  'You wrote text and called no tool. If the work is done, call finish with a summary; otherwise continue.'
 
 /**
  * Runs an agent to its end. Continues from the stored transcript: first the last step's tool calls without a result, then

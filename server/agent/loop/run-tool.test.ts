@@ -157,7 +157,7 @@ describe('one call of a tool', () => {
     assert.deepEqual(held.outcome, {
       ok: false,
       code: 'interrupted',
-      text: 'interrupted: the user wrote to you meanwhile; read it first, then go on',
+      text: 'interrupted: the user wrote to you meanwhile; read it first, then continue',
       report: green,
     })
     assert.equal(held.record.end, null)

@@ -74,7 +74,7 @@ const interruptedOutcome = ({ name }: ToolCall): ToolOutcome =>
 
 /** Replaces a result that would end the run while a user's message is unread, because the model must read the message first. */
 function withheldOutcome({ report }: ToolOutcome): ToolOutcome {
-  const held = toolFailure('interrupted', 'the user wrote to you meanwhile; read it first, then go on')
+  const held = toolFailure('interrupted', 'the user wrote to you meanwhile; read it first, then continue')
   return report === undefined ? held : { ...held, report }
 }
 
