@@ -11,7 +11,7 @@ const has = (path: string) => existsSync(join(ROOT, path))
 const textOf = (path: string) => (has(path) ? readFileSync(join(ROOT, path), 'utf8') : '')
 const keysWhere = (holds: (key: CapabilityKey) => boolean) => CAPABILITY_KEYS.filter(holds)
 
-/** Returns the names of the values that `runtime/<entry>` exports from the folder of each capability. */
+/** Returns the names of the values that a module of `runtime/` exports from the folder of each capability. */
 function exportsOf(entry: string): Map<string, string[]> {
   const found = new Map<string, string[]>()
   for (const [, names = '', key = ''] of textOf(`runtime/${entry}`).matchAll(
@@ -23,6 +23,19 @@ function exportsOf(entry: string): Map<string, string[]> {
   return found
 }
 
+/** Returns the names of the values in the `server.ts` of each capability. Apps can import all of them. */
+const serverExports = (): Map<string, string[]> =>
+  new Map(
+    keysWhere((key) => has(`runtime/${key}/server.ts`)).map((key) => [
+      key,
+      [
+        ...textOf(`runtime/${key}/server.ts`).matchAll(
+          /^export (?:const |(?:async )?function |class |\{ )(\w+)/gm,
+        ),
+      ].map(([, name = '']) => name),
+    ]),
+  )
+
 /** Omissions in a new capability that no type check and no other test notices. */
 describe('the folders of a capability', () => {
   test('a capability has code that erases a person in its part.ts exactly when its declaration names that file', () => {
@@ -32,20 +45,27 @@ describe('the folders of a capability', () => {
     )
   })
 
-  test('the server.ts and client.ts of each capability are exported from the runtime modules that apps import', () => {
-    const [server, client] = [exportsOf('server.ts'), exportsOf('client.ts')]
-    assert.deepEqual(
-      keysWhere((key) => has(`runtime/${key}/server.ts`) && !server.has(key)),
-      [],
-    )
+  test('the client.ts of each capability is exported from the runtime module that browser code of apps imports', () => {
+    const client = exportsOf('client.ts')
     assert.deepEqual(
       keysWhere(
         (key) => (has(`runtime/${key}/client.ts`) || has(`runtime/${key}/client`)) && !client.has(key),
       ),
       [],
     )
+  })
+
+  test('apps can import code of each capability, for their server or for their pages', () => {
+    const [server, client] = [serverExports(), exportsOf('client.ts')]
     assert.deepEqual(
       keysWhere((key) => !server.has(key) && !client.has(key)),
+      [],
+    )
+  })
+
+  test('the server.ts of each capability exports a single value, because apps can import everything that it exports', () => {
+    assert.deepEqual(
+      [...serverExports()].filter(([, names]) => names.length !== 1),
       [],
     )
   })
@@ -92,9 +112,8 @@ describe('the folders of a capability', () => {
 
   test('the test app that uses every capability calls the server code of each, except hook, which receives webhook requests', () => {
     const code = [...everythingFiles().values()].join('\n')
-    const uncalled = [...exportsOf('server.ts')].filter(
-      ([key, names]) =>
-        key !== 'kernel' && !names.some((name) => new RegExp(`[ (]${name}\\.\\w+[.(]`).test(code)),
+    const uncalled = [...serverExports()].filter(
+      ([, names]) => !names.some((name) => new RegExp(`[ (]${name}\\.\\w+[.(]`).test(code)),
     )
     assert.deepEqual(
       uncalled.map(([key]) => key),
