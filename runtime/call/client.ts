@@ -2,6 +2,8 @@ import { ApiError } from '../kernel/errors.ts'
 import type { Call, CallMedia } from './call.ts'
 import type { CallRoom } from './room.ts'
 
+export type { Call, CallMedia, CallPeer } from './call.ts'
+
 export interface BrowserCall {
   /**
    * Joins the call of a room with microphone and camera; `media` can turn each off. Throws `forbidden` when the browser may not use them,

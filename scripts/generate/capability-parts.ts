@@ -19,7 +19,8 @@ export const capabilityParts = (): Map<string, string> =>
     ['server/capabilities/routes.ts', exportsOf('.', 'Routes', (key) => `${key}/${key}.routes.ts`)],
     ['server/capabilities/actions.ts', actionsModule()],
     ['console/screens/capabilities/live-tabs.ts', liveTabsModule()],
-    ['runtime/server-parts.ts', serverPartsModule()],
+    ['runtime/server-parts.ts', appImportsModule('server.ts')],
+    ['runtime/client-parts.ts', appImportsModule('client.ts')],
     ['runtime/mounts.ts', partsModule('mount', 'Mount', 'MOUNTS')],
     ['runtime/operators.ts', partsModule('operator', 'OperatorRoutes', 'OPERATORS')],
     ['runtime/workers/live/rpc.ts', rpcModule()],
@@ -128,12 +129,12 @@ ${rpcMethods()
   .join('')}] as const
 `
 
-/** Exports everything that the `server.ts` of each capability exports, which is what server code of apps may import. */
-const serverPartsModule = (): string =>
+/** Exports everything that this file of each capability exports, which is what apps may import. */
+const appImportsModule = (file: 'server.ts' | 'client.ts'): string =>
   GENERATED_HEADER +
-  keysWith('runtime', 'server.ts')
+  keysWith('runtime', file)
     .toSorted()
-    .map((key) => `export * from './${key}/server.ts'\n`)
+    .map((key) => `export * from './${key}/${file}'\n`)
     .join('')
 
 /** Exports the functions that capabilities declare as members of `LazyParts` in their `object-types.ts`. */

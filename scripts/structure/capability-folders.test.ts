@@ -11,25 +11,13 @@ const has = (path: string) => existsSync(join(ROOT, path))
 const textOf = (path: string) => (has(path) ? readFileSync(join(ROOT, path), 'utf8') : '')
 const keysWhere = (holds: (key: CapabilityKey) => boolean) => CAPABILITY_KEYS.filter(holds)
 
-/** Returns the names of the values that a module of `runtime/` exports from the folder of each capability. */
-function exportsOf(entry: string): Map<string, string[]> {
-  const found = new Map<string, string[]>()
-  for (const [, names = '', key = ''] of textOf(`runtime/${entry}`).matchAll(
-    /^export \{([^}]*)\} from '\.\/(\w+)\//gm,
-  )) {
-    const values = names.split(',').map((name) => name.trim())
-    found.set(key, [...(found.get(key) ?? []), ...values.filter((name) => !name.startsWith('type '))])
-  }
-  return found
-}
-
-/** Returns the names of the values in the `server.ts` of each capability. Apps can import all of them. */
-const serverExports = (): Map<string, string[]> =>
+/** Returns the names of the values that this file of each capability exports. Apps can import all of them. */
+const exportsOf = (file: 'server.ts' | 'client.ts'): Map<string, string[]> =>
   new Map(
-    keysWhere((key) => has(`runtime/${key}/server.ts`)).map((key) => [
+    keysWhere((key) => has(`runtime/${key}/${file}`)).map((key) => [
       key,
       [
-        ...textOf(`runtime/${key}/server.ts`).matchAll(
+        ...textOf(`runtime/${key}/${file}`).matchAll(
           /^export (?:const |(?:async )?function |class |\{ )(\w+)/gm,
         ),
       ].map(([, name = '']) => name),
@@ -45,28 +33,19 @@ describe('the folders of a capability', () => {
     )
   })
 
-  test('the client.ts of each capability is exported from the runtime module that browser code of apps imports', () => {
-    const client = exportsOf('client.ts')
-    assert.deepEqual(
-      keysWhere(
-        (key) => (has(`runtime/${key}/client.ts`) || has(`runtime/${key}/client`)) && !client.has(key),
-      ),
-      [],
-    )
-  })
-
   test('apps can import code of each capability, for their server or for their pages', () => {
-    const [server, client] = [serverExports(), exportsOf('client.ts')]
+    const [server, client] = [exportsOf('server.ts'), exportsOf('client.ts')]
     assert.deepEqual(
       keysWhere((key) => !server.has(key) && !client.has(key)),
       [],
     )
   })
 
-  test('the server.ts of each capability exports a single value, because apps can import everything that it exports', () => {
+  test('each server.ts and client.ts of a capability exports a single value, except the client.ts of pay, which also exports formatPrice', () => {
+    const exports = [...exportsOf('server.ts'), ...exportsOf('client.ts')]
     assert.deepEqual(
-      [...serverExports()].filter(([, names]) => names.length !== 1),
-      [],
+      exports.filter(([, names]) => names.length !== 1),
+      [['pay', ['formatPrice', 'pay']]],
     )
   })
 
@@ -74,9 +53,11 @@ describe('the folders of a capability', () => {
   const NOT_FOR_COMPONENTS = ['assets', 'files']
 
   test('the browser code of each capability except files and assets can also be imported from the module for React components', () => {
-    const [client, components] = [exportsOf('client.ts'), exportsOf('react.ts')]
+    const react = textOf('runtime/react.ts')
     assert.deepEqual(
-      keysWhere((key) => client.has(key) && !components.has(key)).toSorted(),
+      [...exportsOf('client.ts').keys()]
+        .filter((key) => !react.includes(` from './${key}/client`))
+        .toSorted(),
       NOT_FOR_COMPONENTS,
     )
   })
@@ -112,7 +93,7 @@ describe('the folders of a capability', () => {
 
   test('the test app that uses every capability calls the server code of each, except hook, which receives webhook requests', () => {
     const code = [...everythingFiles().values()].join('\n')
-    const uncalled = [...serverExports()].filter(
+    const uncalled = [...exportsOf('server.ts')].filter(
       ([, names]) => !names.some((name) => new RegExp(`[ (]${name}\\.\\w+[.(]`).test(code)),
     )
     assert.deepEqual(
