@@ -114,6 +114,31 @@ describe('the status of a custom domain', () => {
     }
   })
 
+  test('a host name that is changed while the former one is inspected gets its own status, not that of the former one', async () => {
+    const one = await liveProject()
+    const other = 'shop.plants.test'
+    one.interrupts['GET /accounts/:account/workers/domains'] = () => one.change({ hostname: other })
+    const { hostname, state, url, certificate } = await one.status()
+    assert.deepEqual(
+      { hostname, state, url, certificate },
+      {
+        hostname: other,
+        state: 'pending_attach',
+        url: null,
+        certificate: null,
+      },
+    )
+    assert.match((await one.row())?.facts ?? '', /"service":null/)
+  })
+
+  test('a domain that is removed during its inspection stays removed, and its status is that of a project without a domain', async () => {
+    const one = await liveProject()
+    one.interrupts['GET /zones'] = () =>
+      app.platform.db.deleteFrom('domains').where('project_id', '=', one.project.id).execute()
+    assert.deepEqual([(await one.status()).state, await one.row()], ['no_domain', null])
+    assert.equal(await one.url(), null)
+  })
+
   test('an account that does not respond in time makes the domain unreachable and keeps the address of the app', async () => {
     leaves({ activity: { 'domain.active': 1 } })
     const one = await liveProject()

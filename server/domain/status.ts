@@ -42,7 +42,7 @@ export async function domainStatus(
   platform: PlatformPorts<'accounts'>,
   project: DomainProject,
   ask: { actor: string; fresh: boolean },
-) {
+): Promise<ReturnType<typeof presentState>> {
   const [connection, row] = await Promise.all([
     readConnection(platform.db, project.org_id, 'cloudflare'),
     readDomain(platform.db, project),
@@ -59,7 +59,10 @@ export async function domainStatus(
   const kept = storedFreshFacts(row, platform.clock.now(), ask.fresh)
   if (kept !== null) return presentFacts(project, row, kept)
   const facts = await refreshFacts(platform, project, row, ask)
-  return presentFacts(project, (await readDomain(platform.db, project)) ?? row, facts)
+  const current = await readDomain(platform.db, project)
+  // The host name was changed or removed during the inspection, so the facts are not those of the current domain.
+  if (current?.hostname !== row.hostname) return await domainStatus(platform, project, ask)
+  return presentFacts(project, current, facts)
 }
 
 function storedFreshFacts(row: DomainRow, now: Date, fresh: boolean): DomainFacts | null {
