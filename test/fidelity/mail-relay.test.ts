@@ -131,6 +131,24 @@ describe('mail of local apps over SMTP', () => {
     )
   })
 
+  test('an address with a character that separates or comments addresses is refused, so that no part of it gets the mail', async () => {
+    for (const to of [
+      'a,b@example.com',
+      'ann@example.com,',
+      'ann@example.com,eve.example',
+      'ann@example.com;eve',
+      'ann(x)@example.com',
+      'ann:@example.com',
+      'ann\\@example.com',
+    ])
+      assert.equal(
+        problemOf(await relayMail('mail_23', ['ann@example.com', to]))?.[0],
+        'E_VALIDATION_ERROR',
+        to,
+      )
+    assert.deepEqual(sink.received, [])
+  })
+
   test("a mail whose only recipient is refused with 550 fails permanently, and the error contains the server's reply", async () => {
     sink.refuse = () => ({ code: 550, message: 'No such user' })
     assert.deepEqual(problemOf(await relayMail('mail_5', 'eve@example.com')), [
