@@ -89,8 +89,8 @@ async function measureCold(
   // The first round only warms up, so its figures are dropped.
   for (let round = 0; round <= rounds; round++) {
     await stopApp(workbench, url)
-    const coldMs = await timeMs(() => firstAnswer(url))
-    const bareMs = await timeMs(async () => firstAnswer(await miniflare.start()))
+    const coldMs = await timeMs(() => waitForFirstResponse(url))
+    const bareMs = await timeMs(async () => waitForFirstResponse(await miniflare.start()))
     await miniflare.stop()
     if (round === 0) continue
     ours.push(coldMs)
@@ -113,7 +113,7 @@ async function measureCold(
 }
 
 async function measureMemory({ service }: Workbench, url: string): Promise<MeasuredFigure> {
-  await firstAnswer(url)
+  await waitForFirstResponse(url)
   await sleep(SETTLE_MS)
   const apps = childrenNamed(service.pid, 'workerd')
   if (apps.length !== 1) throw new Error(`${apps.length} apps are warm, one was expected`)
@@ -134,7 +134,7 @@ async function stopApp({ api, service }: Workbench, url: string): Promise<void> 
   if (!stopped) throw new Error(`${script} was not stopped`)
 }
 
-async function firstAnswer(url: string): Promise<void> {
+async function waitForFirstResponse(url: string): Promise<void> {
   const app = new AppClient(url)
   try {
     const { status, text } = await app.get('/api/notes')

@@ -7,7 +7,7 @@ import { freePorts } from '../../server/testing/ports.ts'
 import { killBelow } from '../harness/below.ts'
 import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
 import { absolute, type MeasuredFigure } from '../harness/figure.ts'
-import { makeFolder, ROOT } from '../harness/place.ts'
+import { makeFolder, ROOT } from '../harness/folders.ts'
 import { progress } from '../harness/progress.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
 

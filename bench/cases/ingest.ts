@@ -6,7 +6,7 @@ import { atLeast, atMost, type Benchmark, type Options, SEED_SIZES } from '../ha
 import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { seededId } from '../harness/key.ts'
 import { type Load, measureLoad } from '../harness/load.ts'
-import { makeFolder } from '../harness/place.ts'
+import { makeFolder } from '../harness/folders.ts'
 import { runStatements, type Server, startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Sample, type Target } from '../harness/rounds.ts'
 import { startService } from '../harness/service.ts'

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import * as z from 'zod'
 import { loadWithAutocannon } from './autocannon.ts'
 import { cpuTimeUs } from './cpu.ts'
-import { makeFolder } from './place.ts'
+import { makeFolder } from './folders.ts'
 import type { Sample } from './rounds.ts'
 
 /** Requests that are sent one after the other, again and again, over a fixed number of connections. */

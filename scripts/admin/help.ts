@@ -12,14 +12,14 @@ import {
   picturesOf,
   showToOperator,
 } from '../../server/help/operator.ts'
-import { type Answer, type CommandLine, UsageError } from './answer.ts'
+import { type CommandOutput, type CommandLine, UsageError } from './command-output.ts'
 import { bytes, minute, oneLine, stripControlCharacters, table } from './text.ts'
 
 const USAGE_LINE =
   'list | show <id> | pictures <id> --to <folder> | reply <id> --text <text> [--pictures <file,file>] | close <id>'
 
 /** Runs a command of the help desk. Throws a `UsageError` for an unknown command. */
-export async function runHelp(admin: AdminContext, { args, options }: CommandLine): Promise<Answer> {
+export async function runHelp(admin: AdminContext, { args, options }: CommandLine): Promise<CommandOutput> {
   const [verb, id] = args
   const { text, pictures, to } = options
   if (verb === 'list' && args.length === 1) return listConversations(admin)
@@ -54,7 +54,7 @@ function readPicture(file: string): NewPicture {
  * Saves the pictures of a conversation in a folder. Names each file by the id and type of its picture, because members choose
  * the names of pictures, and such a name may be a path.
  */
-async function savePictures({ db }: AdminContext, id: string, folder: string): Promise<Answer> {
+async function savePictures({ db }: AdminContext, id: string, folder: string): Promise<CommandOutput> {
   const pictures = await picturesOf(db, id)
   mkdirSync(folder, { recursive: true })
   const files = pictures.map(({ id: picture, bytes: data }) => {
@@ -65,7 +65,7 @@ async function savePictures({ db }: AdminContext, id: string, folder: string): P
   return { lines: files.length === 0 ? ['No pictures in this conversation.'] : files, data: files }
 }
 
-async function listConversations({ db }: AdminContext): Promise<Answer> {
+async function listConversations({ db }: AdminContext): Promise<CommandOutput> {
   const threads = await listForOperator(db)
   return { lines: conversationTable(threads), data: threads }
 }
@@ -82,7 +82,7 @@ export function conversationTable(threads: Awaited<ReturnType<typeof listForOper
   return table(['ID', 'STATE', 'ACTIVE', 'ORGANIZATION', 'SUBJECT'], rows)
 }
 
-async function showConversation({ db }: AdminContext, id: string): Promise<Answer> {
+async function showConversation({ db }: AdminContext, id: string): Promise<CommandOutput> {
   const thread = await showToOperator(db, id)
   return { lines: conversationLines(thread), data: thread }
 }

@@ -2,7 +2,7 @@ import { parseArgs, styleText } from 'node:util'
 import { AdminError } from '../../server/admin/admin-error.ts'
 import { ConfigError, readConfig } from '../../server/config.ts'
 import { SecretsError } from '../../server/crypto/secrets.ts'
-import { type Answer, type CommandLine, UsageError } from './answer.ts'
+import { type CommandOutput, type CommandLine, UsageError } from './command-output.ts'
 import { openInstallation } from './installation.ts'
 import { type Verb, ADMIN_VERBS } from './verbs.ts'
 
@@ -24,7 +24,7 @@ export async function runAdmin(argv: string[]): Promise<number> {
       )
     const { help, json, given } = readCommandLine(name, verb, rest)
     if (help) process.stdout.write(`${usageOf(name, verb)}\n  ${verb.about}\n`)
-    else printAnswer(await runVerb(verb, given), json)
+    else printOutput(await runVerb(verb, given), json)
     return EXIT_CODES.ok
   } catch (error) {
     const isUsage = error instanceof UsageError || error instanceof ConfigError
@@ -55,7 +55,7 @@ function readCommandLine(name: string, verb: Verb, argv: string[]) {
   }
 }
 
-async function runVerb(verb: Verb, given: CommandLine): Promise<Answer> {
+async function runVerb(verb: Verb, given: CommandLine): Promise<CommandOutput> {
   const { config } = readConfig(process.env)
   const onStep = (what: string) => {
     if (process.stderr.isTTY) process.stderr.write(`${styleText('dim', `  ${what}`)}\n`)
@@ -70,7 +70,7 @@ async function runVerb(verb: Verb, given: CommandLine): Promise<Answer> {
   }
 }
 
-function printAnswer({ lines, data }: Answer, asJson: boolean): void {
+function printOutput({ lines, data }: CommandOutput, asJson: boolean): void {
   process.stdout.write(asJson ? `${JSON.stringify(data, null, 2)}\n` : `${lines.join('\n')}\n`)
 }
 

@@ -20,7 +20,7 @@ import type { Database } from '../../server/db/database.ts'
 import { listMails, readMail } from '../../server/mail/outbox.ts'
 import { backUp } from '../../server/snapshot/back-up.ts'
 import { restore } from '../../server/snapshot/restore.ts'
-import { type Answer, type CommandLine, UsageError } from './answer.ts'
+import { type CommandOutput, type CommandLine, UsageError } from './command-output.ts'
 import { runHelp } from './help.ts'
 import { silent } from './installation.ts'
 import { bytes, count, minute, oneLine, table } from './text.ts'
@@ -49,8 +49,8 @@ interface VerbShape {
 /** A command. `run` gets an open installation; `make` creates the installation, so it has no database yet. */
 export type Verb = VerbShape &
   (
-    | { run(tools: Tools, given: CommandLine): Promise<Answer> }
-    | { make(tools: Omit<Tools, 'database' | 'admin'>, given: CommandLine): Promise<Answer> }
+    | { run(tools: Tools, given: CommandLine): Promise<CommandOutput> }
+    | { make(tools: Omit<Tools, 'database' | 'admin'>, given: CommandLine): Promise<CommandOutput> }
   )
 
 export const ADMIN_VERBS: Record<string, Verb> = {
@@ -81,7 +81,7 @@ export const ADMIN_VERBS: Record<string, Verb> = {
       if (typeof reason !== 'string' || reason.trim() === '')
         throw new UsageError('Say why: --reason "..." is kept in the activity log, which its members read.')
       const { name } = await suspendOrganization(admin, id, reason)
-      return answerOf(`${name} is suspended: it cannot build or ship. Its live apps are not touched.`, {
+      return outputOf(`${name} is suspended: it cannot build or ship. Its live apps are not touched.`, {
         id,
         name,
       })
@@ -92,7 +92,7 @@ export const ADMIN_VERBS: Record<string, Verb> = {
     about: 'Let a suspended organization build and ship again.',
     run: async ({ admin }, { args: [id = ''] }) => {
       const { name } = await releaseOrganization(admin, id)
-      return answerOf(`${name} can build and ship again.`, { id, name })
+      return outputOf(`${name} can build and ship again.`, { id, name })
     },
   },
   pause: {
@@ -103,7 +103,7 @@ export const ADMIN_VERBS: Record<string, Verb> = {
       if (typeof reason !== 'string' || reason.trim() === '')
         throw new UsageError('Say why: --reason "..." is shown to everybody who starts a build.')
       const pause = await pauseBuilds(admin, reason)
-      return answerOf(`Builds are paused: ${pause.reason}`, pause)
+      return outputOf(`Builds are paused: ${pause.reason}`, pause)
     },
   },
   resume: {
@@ -111,7 +111,7 @@ export const ADMIN_VERBS: Record<string, Verb> = {
     about: 'Let builds start again after a pause.',
     run: async ({ admin }) => {
       const pause = await resumeBuilds(admin)
-      return answerOf(`Builds start again. They were paused since ${minute(pause.since)} UTC.`, pause)
+      return outputOf(`Builds start again. They were paused since ${minute(pause.since)} UTC.`, pause)
     },
   },
   plan: {
@@ -163,7 +163,7 @@ export const ADMIN_VERBS: Record<string, Verb> = {
     run: async ({ admin }, { args: [id = ''], options: { all } }) => {
       const { name } = await resetPolicy(admin, id, { all: all === true })
       const what = all === true ? 'has no security policy' : 'can be reached from every address'
-      return answerOf(`${name} ${what}. Its owners can set another one under Settings.`, { id, name })
+      return outputOf(`${name} ${what}. Its owners can set another one under Settings.`, { id, name })
     },
   },
   'rotate-keys': {
@@ -282,7 +282,7 @@ function subscriptionLine({ subscription, renewsAt }: Awaited<ReturnType<typeof 
   return renewsAt === null ? plan : `${plan}, renews ${minute(new Date(renewsAt))} UTC`
 }
 
-const answerOf = (line: string, data: object): Answer => ({ lines: [line], data })
+const outputOf = (line: string, data: object): CommandOutput => ({ lines: [line], data })
 
 type Mail = Awaited<ReturnType<typeof listMails>>[number]
 
@@ -291,7 +291,7 @@ function mailLine({ id, kind, recipient, state, problem, created_at }: Mail): st
   return `${id}  ${minute(created_at)}  ${state.padEnd(7)}  ${kind.padEnd(10)}  ${recipient}${note}`
 }
 
-async function listOutbox({ db }: Database): Promise<Answer> {
+async function listOutbox({ db }: Database): Promise<CommandOutput> {
   const mails = await listMails(db)
   return {
     lines: mails.length === 0 ? ['No mails in the last seven days.'] : mails.map(mailLine),
@@ -299,7 +299,7 @@ async function listOutbox({ db }: Database): Promise<Answer> {
   }
 }
 
-async function showMail(config: Config, { db }: Database, id: string): Promise<Answer> {
+async function showMail(config: Config, { db }: Database, id: string): Promise<CommandOutput> {
   const mail = await readMail(db, loadKeyring({ secrets: config.secrets, file: config.secretsFile }), id)
   if (mail === null) throw new AdminError(`There is no mail ${id}; it may be older than seven days.`)
   const { message } = mail

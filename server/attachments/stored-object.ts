@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { unreachable } from '../cloudflare/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { askUploadWorker, withRetries, refused } from './upload-worker.ts'
-import type { UploadPlace } from './upload-place.ts'
+import type { UploadStorage } from './upload-storage.ts'
 
 /** The size of the largest attachment (docs/limits.md#assets-and-attachments). */
 export const ATTACHMENT_BYTES_MAX = 8 * 1024 * 1024
@@ -23,12 +23,12 @@ export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').upda
  */
 export async function readStored(
   clock: Clock,
-  place: UploadPlace,
+  storage: UploadStorage,
   key: string,
 ): Promise<{ bytes: Buffer<ArrayBuffer>; contentType: string } | null> {
   return await withRetries(async () => {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const answer = await askUploadWorker(clock, place, { use: 'get', key }, { method: 'GET', signal })
+    const answer = await askUploadWorker(clock, storage, { use: 'get', key }, { method: 'GET', signal })
     if (answer.status !== 200) {
       await answer.body?.cancel()
       if (answer.status === 404 || answer.status === 401) return null

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CloudflareError, unreachable } from '../cloudflare/errors.ts'
 import { cloudFetch, type CloudResponse } from '../cloudflare/fetch.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { UploadPlace } from './upload-place.ts'
+import type { UploadStorage } from './upload-storage.ts'
 import { expiryAfter, type TokenGrant } from './upload-token.ts'
 
 // Five minutes, because the worker's clock may differ from the service's. The token itself is used at once.
@@ -18,16 +18,16 @@ type WorkerTask = TokenGrant extends infer G ? (G extends { use: 'put' } ? never
  */
 export async function askUploadWorker(
   clock: Clock,
-  place: UploadPlace,
+  storage: UploadStorage,
   task: WorkerTask,
   request: { method: 'GET' | 'POST' | 'DELETE'; headers?: Record<string, string>; signal: AbortSignal },
 ): Promise<CloudResponse> {
   const grant = { ...task, exp: expiryAfter(clock.now(), TOKEN_MS) } as TokenGrant
   const { method, headers, signal } = request
   try {
-    const answer = await cloudFetch(`${place.url}/${pathOf(task.key)}`, {
+    const answer = await cloudFetch(`${storage.url}/${pathOf(task.key)}`, {
       method,
-      headers: { ...headers, authorization: `Bearer ${place.key.grant(grant)}` },
+      headers: { ...headers, authorization: `Bearer ${storage.key.grant(grant)}` },
       redirect: 'manual',
       signal,
     })

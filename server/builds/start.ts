@@ -158,7 +158,7 @@ export async function openBuildStream(
   body: z.output<typeof BuildStreamBody>,
   lastEventId: string | null,
 ): Promise<AsyncIterable<SseMessage | SseBytes>> {
-  const reconnect = placeInStream(body, lastEventId)
+  const reconnect = streamPosition(body, lastEventId)
   // A client that sends `after` without a run wants to reconnect, so do not start a new build for this client.
   if (reconnect === null && body.after !== undefined) throw invalid('run', 'is required with after')
   if (reconnect !== null) {
@@ -188,7 +188,7 @@ async function startOrFollowBuild(ctx: Context<'jobs'>, ids: TicketIds, order: z
   }
 }
 
-function placeInStream(
+function streamPosition(
   body: z.output<typeof BuildStreamBody>,
   lastEventId: string | null,
 ): { run: string; after: number } | null {

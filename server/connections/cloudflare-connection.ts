@@ -11,7 +11,7 @@ import { lockOrganization } from '../db/locks.ts'
 import { recordActivity } from '../activity/log.ts'
 import { invalid } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { type LiveData, recordMoves } from '../moves/moves.ts'
+import { type LiveDataChoice, recordMoves } from '../moves/moves.ts'
 import type { Core, PlatformPorts } from '../platform.ts'
 import { lockedAccount, requireUnlocked } from './account-lock.ts'
 import { readConnection } from './connections.ts'
@@ -35,7 +35,7 @@ export interface CloudGrant {
    * Whether the records and files of live apps are copied when projects are moved from the local emulator to this
    * account. Defaults to `copy`.
    */
-  liveData?: LiveData | undefined
+  liveData?: LiveDataChoice | undefined
 }
 
 export interface ConnectedAccount extends Pick<CloudAccount, 'id' | 'name'> {

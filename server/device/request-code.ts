@@ -42,7 +42,7 @@ export async function requestDeviceCode(
   const deviceCode = randomBytes(32).toString('base64url')
   const key = keyOfDevice(ctx.keyring, deviceCode)
   const userCode = await transact(ctx.db, async (trx) => {
-    await requireRoom(trx, now)
+    await requireWithinGrantLimit(trx, now)
     return await insertGrant(trx, {
       device_hash: hashDeviceCode(deviceCode),
       name: input.name,
@@ -73,7 +73,7 @@ export async function requestDeviceCode(
 }
 
 /** Throws when the maximum number of sign-ins is pending. Counts under a lock, so that simultaneous requests cannot exceed it. */
-async function requireRoom(trx: Trx, now: Date): Promise<void> {
+async function requireWithinGrantLimit(trx: Trx, now: Date): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASS.device}, 0)`.execute(trx)
   const { live } = await trx
     .selectFrom('device_grants')

@@ -2,7 +2,7 @@ import { organizationName, organizationNames } from '../auth/people.ts'
 import { type Trx, transact } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { recordCallerChange } from '../activity/log.ts'
-import type { BytesAnswer } from '../http/endpoint.ts'
+import type { BytesResponse } from '../http/endpoint.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 import { attachPictures, readPicture } from './attachments.ts'
@@ -102,7 +102,7 @@ export function closeFromDesk(ctx: Context<'config'>, threadId: string): Promise
 }
 
 /** Returns a picture of any organization. Throws 404 for callers outside the operator's organization. */
-export async function readDeskPicture(ctx: Context<'config'>, id: string): Promise<BytesAnswer> {
+export async function readDeskPicture(ctx: Context<'config'>, id: string): Promise<BytesResponse> {
   requireDesk(ctx)
   return readPicture(ctx, null, id)
 }

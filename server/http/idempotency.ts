@@ -89,7 +89,7 @@ async function runWithClaim(
 ): Promise<string> {
   const renewing = setInterval(() => void renewClaim(ctx, requestKey, claim), RENEW_MS)
   try {
-    return await run((trx, data) => storeAnswer(trx, requestKey, { claim, data, at: ctx.clock.now() }))
+    return await run((trx, data) => storeResponse(trx, requestKey, { claim, data, at: ctx.clock.now() }))
   } catch (error) {
     await ctx.db
       .deleteFrom('idempotency_keys')
@@ -156,7 +156,7 @@ async function claimKey(
 }
 
 /** Stores the response. Throws when another request has taken over the key, so that the transaction is rolled back. */
-async function storeAnswer(
+async function storeResponse(
   trx: Trx,
   requestKey: RequestKey,
   answer: { claim: string; data: string; at: Date },

@@ -7,7 +7,7 @@ import { clientAddress } from './address.ts'
 import { readBody } from './body.ts'
 import type { Caller } from './caller.ts'
 import {
-  type BytesAnswer,
+  type BytesResponse,
   type Endpoint,
   JsonStream,
   RawJson,
@@ -250,7 +250,7 @@ function responseOf(
         onError: (error) => terminalFrame(error, endpoint, ctx),
       })
     case 'bytes': {
-      const { body, contentType, headers, status = 200 } = result as BytesAnswer
+      const { body, contentType, headers, status = 200 } = result as BytesResponse
       return new Response(body, {
         status,
         headers: { ...GUARD_HEADERS, ...headers, 'content-type': contentType, 'x-request-id': ctx.requestId },

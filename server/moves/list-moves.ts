@@ -6,12 +6,12 @@ import { MAIN_REF, oidOf } from '../git/store.ts'
 import { PROJECTS_AS_P } from '../sql/projects.ts'
 import type { Move } from './moves.ts'
 
-export const LiveData = z.enum(['copy', 'leave'])
+export const LiveDataChoice = z.enum(['copy', 'leave'])
 
 export const MoveOf = z.object({
   state: z.enum(['waiting', 'moving', 'removing']),
   from: z.object({ id: z.string(), name: z.string().nullable() }).describe('The account it moves away from.'),
-  liveData: LiveData,
+  liveData: LiveDataChoice,
   records: z.int().describe('Records copied by the ship that takes the project along.'),
   files: z.int(),
   problem: z

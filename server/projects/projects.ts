@@ -92,7 +92,7 @@ export async function createProject(
   const name = input.name ?? DEFAULT_NAME
   await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, orgId)
-    await requireRoom(trx, orgId, ctx.caller.plan)
+    await requireWithinProjectLimit(trx, orgId, ctx.caller.plan)
     const slug = await chooseSlug(trx, orgId, name)
     await trx
       .insertInto('projects')
@@ -110,7 +110,7 @@ async function readProjectJson(trx: Trx, key: ProjectKey): Promise<string> {
   return rows[0]?.data ?? 'null'
 }
 
-async function requireRoom(trx: Trx, orgId: string, plan: Plan): Promise<void> {
+async function requireWithinProjectLimit(trx: Trx, orgId: string, plan: Plan): Promise<void> {
   // A plan without a limit needs no count, which would scan every project of the organization.
   const cap = PLAN_CAPS[plan].projects
   if (cap === Infinity) return

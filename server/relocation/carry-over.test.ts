@@ -6,13 +6,13 @@ import type { CloudflareError } from '../cloudflare/errors.ts'
 import { nameTaken } from '../resources/registry.ts'
 import { readMove } from '../moves/moves.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
-import type { AppInAccount, BucketObject, RowPlace } from './app-transfer.ts'
+import type { AppInAccount, BucketObject, RowCursor } from './app-transfer.ts'
 import type { carryOver, hideArrival, releaseHold } from './carry-over.ts'
 
 /** The functions that reach an app or an account, grouped by module. The tests replace these functions. */
 const REMOTE: Record<string, string[]> = {
   '../capabilities/switch/make-resources.ts': ['ResourceMaker'],
-  '../capabilities/operator/call.ts': ['operatorPlace'],
+  '../capabilities/operator/call.ts': ['adminWorkerAddress'],
   '../resources/probe.ts': ['waitUntilHealthy'],
   '../cloudflare/products/queues.ts': ['findQueue', 'countMessages'],
   '../cloudflare/products/workers.ts': ['disableAddress'],
@@ -184,7 +184,7 @@ describe('copying a project to another account', () => {
   Object.assign(globalThis, {
     standIns: {
       ResourceMaker: () => ({ deployFor: () => {}, make: async () => call('make') }),
-      operatorPlace: async () => ({ url: 'https://app.example.test' }),
+      adminWorkerAddress: async () => ({ url: 'https://app.example.test' }),
       waitUntilHealthy: async () => call('probe'),
       findQueue: async (_cloud: unknown, name: string) => ({ name }),
       countMessages: async () => queued.shift() ?? 0,
@@ -218,7 +218,7 @@ describe('copying a project to another account', () => {
         call(`head ${name}`)
         appOf(app).heads.set(name, head)
       },
-      readRowPage: async (app: AppInAccount, partition: string, place: RowPlace | null) => {
+      readRowPage: async (app: AppInAccount, partition: string, place: RowCursor | null) => {
         const rows = appOf(app).rows.get(partition) ?? []
         const from = rows.findIndex(({ id }) => id === place?.id) + 1
         const { page, next } = pageOf(rows, from, PAGE_ROWS)

@@ -3,7 +3,7 @@ import { adminWorker, sharedObject } from '../capability-declaration/capability.
 import { capabilityOf } from '../capability-catalog/catalog.ts'
 import { jobsName } from '../capabilities/queue/declaration.ts'
 import { ResourceMaker } from '../capabilities/switch/make-resources.ts'
-import { operatorPlace } from '../capabilities/operator/call.ts'
+import { adminWorkerAddress } from '../capabilities/operator/call.ts'
 import { countMessages, findQueue } from '../cloudflare/products/queues.ts'
 import { disableAddress } from '../cloudflare/products/workers.ts'
 import { appName } from '../resource-names.ts'
@@ -174,7 +174,7 @@ async function waitForOperator({ platform, project, signal }: AppInAccount): Pro
   const { kind, name } = adminWorker(project)
   const key = { orgId: project.org_id, projectId: project.id, accountId: project.accountId, kind, name }
   const row = await findResource(platform.db, key)
-  const { url } = await operatorPlace(platform, project)
+  const { url } = await adminWorkerAddress(platform, project)
   await waitUntilHealthy(url, row?.version_id ?? '', signal)
 }
 

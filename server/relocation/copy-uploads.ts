@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { listRecordsIn } from '../attachments/records.ts'
 import { attachmentKey, readStored } from '../attachments/stored-object.ts'
 import { ensureUploads } from '../attachments/provision-uploads.ts'
-import { findUploadPlace, type UploadPlace } from '../attachments/upload-place.ts'
+import { findUploadStorage, type UploadStorage } from '../attachments/upload-storage.ts'
 import { expiryAfter } from '../attachments/upload-token.ts'
 import { askUploadWorker, pathOf, withRetries, refused } from '../attachments/upload-worker.ts'
 import { listAssetsIn } from '../capabilities/assets/asset.ts'
@@ -39,7 +39,7 @@ export async function copyUploads(
   // The former account is looked up only when there is something to copy. A project without uploads can therefore move away from the local
   // emulator of Cloudflare while the emulator is disabled.
   if (attachments.length + assets.length === 0) return 'all'
-  const from = await findUploadPlace(platform, project, fromAccount)
+  const from = await findUploadStorage(platform, project, fromAccount)
   if (from === null) return 'all'
   const to = await ensureUploads(platform, project, work.actor)
   const all = [
@@ -62,8 +62,8 @@ export async function copyUploads(
 /** An attachment that is missing in the account is skipped. A later read of it reports the error. */
 async function copyAttachment(
   { platform }: UploadCopyWork,
-  from: UploadPlace,
-  to: UploadPlace,
+  from: UploadStorage,
+  to: UploadStorage,
   { sha256, media_type: contentType }: { sha256: string; media_type: string },
 ): Promise<void> {
   const stored = await readStored(platform.clock, from, attachmentKey(sha256))
@@ -73,8 +73,8 @@ async function copyAttachment(
 
 async function copyAsset(
   { platform, signal }: UploadCopyWork,
-  from: UploadPlace,
-  to: UploadPlace,
+  from: UploadStorage,
+  to: UploadStorage,
   { path, content_type: contentType, access }: { path: string; content_type: string; access: string },
 ): Promise<void> {
   const bytes = await readAsset(platform, from, path, signal)
@@ -91,7 +91,7 @@ async function copyAsset(
 
 const readAsset = (
   platform: Core,
-  from: UploadPlace,
+  from: UploadStorage,
   key: string,
   signal: AbortSignal,
 ): Promise<Uint8Array | null> =>
@@ -115,7 +115,7 @@ const readAsset = (
 /** Uploads with a token for exactly these bytes, as a browser does. */
 const sendBytes = (
   platform: Core,
-  to: UploadPlace,
+  to: UploadStorage,
   file: { key: string; bytes: Uint8Array; contentType: string; sha256?: string },
 ): Promise<void> =>
   withRetries(async () => {

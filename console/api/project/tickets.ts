@@ -13,7 +13,7 @@ const REFETCH_BY_COUNTS = { refetchOnWindowFocus: false }
 const RECENT_LIMIT = 20
 
 /** Identifies one page of the children of a ticket. The first page has an empty cursor. */
-export interface TreePlace {
+export interface TreePageKey {
   parent: string
   active: boolean
   cursor: string
@@ -51,7 +51,7 @@ export const ticketPagesQuery = (projectId: string, filter: TicketFilter) =>
   })
 
 /** One page of the children of a ticket (`root`: of the top level), oldest first. */
-export const ticketTreeQuery = (projectId: string, { parent, active, cursor }: TreePlace) =>
+export const ticketTreeQuery = (projectId: string, { parent, active, cursor }: TreePageKey) =>
   queryOptions({
     queryKey: queryKeys.tickets.tree(projectId, { parent, active, cursor }),
     queryFn: ({ signal }) =>

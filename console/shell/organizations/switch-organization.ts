@@ -21,4 +21,4 @@ export async function arriveInOrganization(organizationId: string, path: string)
 }
 
 /** The current URL, to open it in another organization. */
-export const samePlace = () => location.pathname + location.search
+export const currentPath = () => location.pathname + location.search

@@ -30,7 +30,7 @@ import { SETTINGS_SECTIONS } from '../navigation/settings-sections.ts'
 import { chooseTheme } from '../theme.ts'
 import { currentCommands } from './commands.ts'
 import { type PaletteEntry, matching } from './entries.ts'
-import { readRecent } from './recent.ts'
+import { readRecentPages } from './recent.ts'
 
 const RECENT_SHOWN = 5
 
@@ -94,7 +94,7 @@ function projectIn(pathname: string): string | null {
 }
 
 const recentEntries = (pathname: string): PaletteEntry[] =>
-  readRecent()
+  readRecentPages()
     .filter(({ to }) => to.split('?')[0] !== pathname)
     .slice(0, RECENT_SHOWN)
     .map(({ to, label }) => ({

@@ -5,11 +5,11 @@ import {
   recentTicketsQuery,
   ticketQuery,
   ticketStatsQuery,
-  type TreePlace,
+  type TreePageKey,
 } from '../../api/project/tickets.ts'
 import type { TicketFilter, TicketPage, TreePage, TreeTicket } from '../../api/types.ts'
 import { fitsFilter } from './ticket-filter.ts'
-import { placeInPages } from './ticket-order.ts'
+import { updateTicketInPages } from './ticket-order.ts'
 import { isOpen, recount } from './ticket-stats.ts'
 
 /** Returns the newest cached copy of a ticket, from a list or from its own query; null when there is none. */
@@ -47,7 +47,7 @@ export function putTicket(client: QueryClient, projectId: string, ticket: Ticket
     const fits = fitsFilter(ticket, query.queryKey[3] as TicketFilter)
     client.setQueryData<InfiniteData<TicketPage>>(
       query.queryKey,
-      (data) => data && { ...data, pages: placeInPages(data.pages, ticket, fits) },
+      (data) => data && { ...data, pages: updateTicketInPages(data.pages, ticket, fits) },
     )
   }
   putIntoTree(client, projectId, ticket, before)
@@ -61,9 +61,11 @@ export function putNewTicket(client: QueryClient, projectId: string, ticket: Tic
   )
 }
 
-function treePages(client: QueryClient, projectId: string): [TreePlace, TreePage][] {
+function treePages(client: QueryClient, projectId: string): [TreePageKey, TreePage][] {
   const found = client.getQueriesData<TreePage>({ queryKey: queryKeys.tickets.wholeTree(projectId) })
-  return found.flatMap(([key, page]) => (page ? [[key[3] as TreePlace, page] as [TreePlace, TreePage]] : []))
+  return found.flatMap(([key, page]) =>
+    page ? [[key[3] as TreePageKey, page] as [TreePageKey, TreePage]] : [],
+  )
 }
 
 function putIntoTree(client: QueryClient, projectId: string, ticket: Ticket, before: Ticket | null): void {
@@ -78,7 +80,7 @@ function putIntoTree(client: QueryClient, projectId: string, ticket: Ticket, bef
   for (const [place, page] of pages) {
     const fits = (ticket.parent ?? 'root') === place.parent && (!place.active || isOpen(ticket))
     const isLast = page.nextCursor === null || page.items.some(({ id }) => id === ticket.id)
-    const [placed] = placeInPages([page], inTree, fits && isLast, false)
+    const [placed] = updateTicketInPages([page], inTree, fits && isLast, false)
     const counted = isCounted ? placed?.items.map((item) => countChild(item, before, ticket)) : placed?.items
     if (counted)
       client.setQueryData<TreePage>(queryKeys.tickets.tree(projectId, place), { ...page, items: counted })

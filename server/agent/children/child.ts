@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { handOver, leastPrivileges } from './least-privilege.ts'
 import { type ProgramMemory, memoryOf } from './processes.ts'
-import type { AnswerMessage, JobInput, JobMessage, Jobs, JobOutput } from './protocol.ts'
+import type { ResultMessage, JobInput, JobMessage, Jobs, JobOutput } from './protocol.ts'
 
 /**
  * The time limit for loading, which takes a third of a second, or more on a busy machine. Loading does not count
@@ -91,10 +91,10 @@ export class Child<J extends Jobs> {
     const id = ++this.#jobs
     child.ref()
     child.channel?.ref()
-    const { promise, resolve, reject } = Promise.withResolvers<AnswerMessage>()
+    const { promise, resolve, reject } = Promise.withResolvers<ResultMessage>()
     const lose = (...why: ConstructorParameters<typeof ChildExitedError>) =>
       reject(new ChildExitedError(...why))
-    const onMessage = (answer: AnswerMessage) => {
+    const onMessage = (answer: ResultMessage) => {
       if (answer.id === id) resolve(answer)
     }
     const onExit = () => lose('died', 'the process died')

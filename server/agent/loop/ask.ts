@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ModelMessage, type ToolSet, tool } from 'ai'
 import { type RunGuard, NO_ROOM, type GuardVerdict } from './run-limits.ts'
-import { type ModelAnswer, type ModelRequest, callModel } from '../model/call.ts'
+import { type ModelResponse, type ModelRequest, callModel } from '../model/call.ts'
 import { compact, conversation, countedBy, isCompact, mustCompact, seenFiles } from './compaction.ts'
 import { DeltaWriter } from './deltas.ts'
 import { ModelFailure, toModelFailure } from '../model/failure.ts'
@@ -57,7 +57,7 @@ interface CallInput extends AddedInput {
 
 /** `unseen` are the response's frames that are not stored yet. */
 interface CallResult {
-  answer: ModelAnswer
+  answer: ModelResponse
   unseen: BuildFrame[]
 }
 

@@ -24,7 +24,7 @@ export interface ToolCall {
   problem: { code: 'invalid_arguments' | 'unknown_tool' | 'too_many_calls'; message: string } | null
 }
 
-export interface ModelAnswer {
+export interface ModelResponse {
   message: AssistantModelMessage
   text: string
   calls: ToolCall[]
@@ -78,7 +78,7 @@ const CALLS_MAX = 500
  * Makes one model call through the SDK, which streams and parses but runs no tools. A finished call is stored before its tools run, so no
  * call is paid for twice. Throws `ModelFailure` for everything that is not a clean end.
  */
-export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
+export async function callModel(request: ModelRequest): Promise<ModelResponse> {
   const timeouts = { ...CALL_TIMEOUTS, ...request.timeouts }
   const silence = new AbortController()
   const firstPart = setTimeout(
@@ -115,7 +115,7 @@ interface SpentTokens {
 async function readStream(
   request: ModelRequest,
   call: { timeouts: CallTimeouts; abortSignal: AbortSignal; spent: SpentTokens; onFirstPart: () => void },
-): Promise<ModelAnswer> {
+): Promise<ModelResponse> {
   const { timeouts, abortSignal, spent, onFirstPart } = call
   const result = streamText({
     model: request.model,

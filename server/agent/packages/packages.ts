@@ -21,7 +21,7 @@ import {
   PackageRefusal,
   type PickPackage,
   removePackage,
-  requireWithin,
+  requireWithinLimits,
   typesOf,
 } from './resolve.ts'
 import { PackageStore, folderSizeBytes } from './store.ts'
@@ -125,7 +125,7 @@ export function openPackages(options: {
         await unlessAborted(folderOf(path, entry, caller), caller.signal),
       )
       lock[path] = { ...entry, unpackedBytes }
-      requireWithin(lock, limits)
+      requireWithinLimits(lock, limits)
     }
     return { ...file, lock }
   }

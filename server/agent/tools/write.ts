@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type EditRequest, storedText } from '../source/edit.ts'
 import { type LineSums, wholeFile } from '../text/line-sums.ts'
 import type { TextWorkers } from '../text/workers.ts'
-import { isLocked, pathProblem, placeProblem } from '../source/tree.ts'
+import { isLocked, pathProblem, pathConflict } from '../source/tree.ts'
 import type { FileChange, Workspace } from './workspace.ts'
 import { nearest } from './read.ts'
 import { type ToolOutcome, agentTool, toolFailure } from './tool.ts'
@@ -118,7 +118,7 @@ function refusePath(path: string): ToolOutcome | null {
 }
 
 function pathRefusal(workspace: Workspace, path: string): ToolOutcome | null {
-  const problem = placeProblem(path, workspace.tree)
+  const problem = pathConflict(path, workspace.tree)
   return problem === null ? null : toolFailure('invalid_path', `${path} ${problem}`)
 }
 

@@ -52,11 +52,11 @@ export async function stampAsset(
   for (let round = 0; round < STAMP_ATTEMPTS_MAX; round++) {
     const row = await findAsset(platform.db, project, path)
     if (row === null || row.is_stamped) return
-    const place = await ensureUploads(platform, project, actor)
-    if (place.accountId !== row.account_id) throw otherAccountError(row.account_id)
-    const stored = await stampObject(platform.clock, place, { key: path, access: row.access })
+    const storage = await ensureUploads(platform, project, actor)
+    if (storage.accountId !== row.account_id) throw otherAccountError(row.account_id)
+    const stored = await stampObject(platform.clock, storage, { key: path, access: row.access })
     if (stored === 'changed') continue
-    const target = `${place.name}/${path}`
+    const target = `${storage.name}/${path}`
     await transact(platform.db, async (trx) => {
       const updated = await trx
         .updateTable('assets')

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { UploadPlace } from '../../attachments/upload-place.ts'
+import type { UploadStorage } from '../../attachments/upload-storage.ts'
 import { askUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import { parseJson } from '../../lib/json.ts'
@@ -24,25 +24,25 @@ type PutResult = StoredAsset | 'missing' | 'changed'
 /** Moves an upload to its path and writes the access into the object's metadata. Idempotent. */
 export const placeUpload = (
   clock: Clock,
-  place: UploadPlace,
+  storage: UploadStorage,
   move: { from: string; key: string; access: string },
-): Promise<PutResult> => callUploadWorker(clock, place, { use: 'place', ...move })
+): Promise<PutResult> => callUploadWorker(clock, storage, { use: 'place', ...move })
 
 /** Writes the access into the object's metadata. Idempotent. */
 export const stampObject = (
   clock: Clock,
-  place: UploadPlace,
+  storage: UploadStorage,
   at: { key: string; access: string },
-): Promise<PutResult> => callUploadWorker(clock, place, { use: 'stamp', ...at })
+): Promise<PutResult> => callUploadWorker(clock, storage, { use: 'stamp', ...at })
 
 async function callUploadWorker(
   clock: Clock,
-  place: UploadPlace,
+  storage: UploadStorage,
   task: Parameters<typeof askUploadWorker>[2],
 ): Promise<PutResult> {
   return await withRetries(async () => {
     const signal = AbortSignal.timeout(COPY_MS_MAX)
-    const answer = await askUploadWorker(clock, place, task, { method: 'POST', signal })
+    const answer = await askUploadWorker(clock, storage, task, { method: 'POST', signal })
     const text = await answer.text()
     if (answer.status === 404) return 'missing'
     if (answer.status === 409) return 'changed'

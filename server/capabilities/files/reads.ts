@@ -3,11 +3,11 @@ import { fetchApp } from '../../cloudflare/app-client.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import { hasBytes, proxyResponse } from '../../cloudflare/proxy-response.ts'
 import type { RequestContext } from '../../endpoint.ts'
-import type { BytesAnswer } from '../../http/endpoint.ts'
+import type { BytesResponse } from '../../http/endpoint.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { PlatformPorts } from '../../platform.ts'
-import { callOperator, type OperatedProject, operatorPlace } from '../operator/call.ts'
+import { callOperator, type OperatedProject, adminWorkerAddress } from '../operator/call.ts'
 
 /** A stored file as the operator reads it from the bucket. */
 const FileObject = z.object({
@@ -44,9 +44,9 @@ export async function readFileObject(
   project: OperatedProject,
   key: string,
   request: Request,
-): Promise<BytesAnswer> {
+): Promise<BytesResponse> {
   const answer = await fetchApp(
-    await operatorPlace(ctx, project),
+    await adminWorkerAddress(ctx, project),
     {
       tier: 'production',
       method: 'GET',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { findUploadPlace } from '../../attachments/upload-place.ts'
+import { findUploadStorage } from '../../attachments/upload-storage.ts'
 import { askUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
 import { callOperator } from './call.ts'
 import { recordActivity } from '../../activity/log.ts'
@@ -10,7 +10,7 @@ import { type AppTier, workerOfBucket } from '../../resource-names.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 
 const EmptiedObjects = z.object({ removed: z.int().min(0), isEmpty: z.boolean() })
-const Answer = z.object({ data: EmptiedObjects })
+const EmptyBucketResponse = z.object({ data: EmptiedObjects })
 type EmptiedObjects = z.output<typeof EmptiedObjects>
 
 type BucketProject = Omit<ProjectRef, 'slug'>
@@ -64,12 +64,12 @@ async function emptyUploads(
   { name, accountId }: { name: string; accountId: string },
   signal: AbortSignal,
 ): Promise<EmptiedObjects> {
-  const place = await findUploadPlace(platform, project, accountId)
-  if (place?.name !== name) return { removed: 0, isEmpty: true }
+  const storage = await findUploadStorage(platform, project, accountId)
+  if (storage?.name !== name) return { removed: 0, isEmpty: true }
   return await withRetries(async () => {
     const task = { use: 'empty', key: '' } as const
-    const answer = await askUploadWorker(platform.clock, place, task, { method: 'DELETE', signal })
-    if (answer.status === 200) return Answer.parse(await answer.json()).data
+    const answer = await askUploadWorker(platform.clock, storage, task, { method: 'DELETE', signal })
+    if (answer.status === 200) return EmptyBucketResponse.parse(await answer.json()).data
     await answer.body?.cancel()
     throw refused(answer.status)
   })

@@ -32,7 +32,7 @@ const REQUESTS_QUERY = `query Requests($account: string!, $scripts: [string!], $
   }
 }`
 
-const Answer = z.looseObject({
+const GraphqlResponse = z.looseObject({
   data: z
     .looseObject({
       viewer: z.looseObject({
@@ -84,7 +84,7 @@ export async function readHours(
       },
     },
     doing,
-    result: Answer,
+    result: GraphqlResponse,
     isWhole: true,
     write: null,
     repeatable: true,
@@ -103,7 +103,7 @@ export async function readHours(
 /** The error for a body that contains errors, which GraphQL sends with HTTP 200. */
 function errorOfRefusal(
   doing: string,
-  refusal: NonNullable<z.output<typeof Answer>['errors']>[number] | undefined,
+  refusal: NonNullable<z.output<typeof GraphqlResponse>['errors']>[number] | undefined,
 ) {
   const said = refusal?.message ?? 'no data'
   return refusal?.extensions?.code === 'authz'

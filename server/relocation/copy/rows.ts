@@ -21,9 +21,9 @@ export async function copyRows(
       if (isTimeUp()) return false
       const page = await readRowPage(from, partition.name, after)
       if (page.rows.length > 0) await sendRows(to, partition.name, page.rows)
-      const place: CarryOverCursor =
+      const cursor: CarryOverCursor =
         page.next === null ? following : { step: 'rows', partition: partition.name, after: page.next }
-      await progress.keep(place, { records: page.rows.length })
+      await progress.keep(cursor, { records: page.rows.length })
       if (page.next === null) break
       after = page.next
     }

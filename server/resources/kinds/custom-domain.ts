@@ -1,9 +1,9 @@
 import type { Cloud } from '../../cloudflare/client.ts'
 import { findDomain, removeDomain } from '../../cloudflare/products/domains.ts'
-import type { ResourceHandler } from './kind.ts'
+import type { ResourceLifecycle } from './kind.ts'
 
 /** A host name of the account that routes to the project's app. */
-export const customDomain: ResourceHandler = {
+export const customDomain: ResourceLifecycle = {
   holdsData: false,
   find: async (cloud, row) => {
     const found = await findDomain(cloud, row.name)

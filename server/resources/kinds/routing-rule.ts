@@ -11,10 +11,10 @@ import { CloudflareError } from '../../cloudflare/errors.ts'
 import { findZone } from '../../cloudflare/products/zones.ts'
 import { isRuleName, liveName, ruleName } from '../../resource-names.ts'
 import { resourceKey, settleResource } from '../registry.ts'
-import type { ResourceHandler } from './kind.ts'
+import type { ResourceLifecycle } from './kind.ts'
 
 /** A rule that routes mail for one address to the project's live worker. The address is the name of its row. */
-export const routingRule: ResourceHandler = {
+export const routingRule: ResourceLifecycle = {
   holdsData: false,
   find: async (cloud, row) => {
     const { rule } = await findRule(cloud, row.name)

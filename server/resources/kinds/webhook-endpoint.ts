@@ -1,8 +1,8 @@
 import { dropEndpoint, inspectEndpoint } from '../../capability-state/pay-endpoint-state.ts'
 import { listOtherProviderIds } from '../registry.ts'
-import type { ResourceHandler } from './kind.ts'
+import type { ResourceLifecycle } from './kind.ts'
 
-export const webhookEndpoint: ResourceHandler = {
+export const webhookEndpoint: ResourceLifecycle = {
   holdsData: false,
   find: (cloud, row, of) => inspectEndpoint({ ...of, cloud }, row),
   make: (work, row) => work.platform.makers.webhookEndpoint(work, row),

@@ -15,7 +15,7 @@ import { BuildStatus } from './build-status.tsx'
 import { ConnectionNote } from './connection-note.tsx'
 import { FollowingScroll } from '../../../ui/lists/following-scroll.tsx'
 import { BuildOutcome } from '../outcome/outcome.tsx'
-import { QueuePlace } from '../queue/queue-notes.tsx'
+import { QueuePosition } from '../queue/queue-notes.tsx'
 import { Refused } from '../start/refused.tsx'
 import { SteerBox } from './steer-box.tsx'
 import { Timeline } from './timeline.tsx'
@@ -44,7 +44,7 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
         model={state.model}
       />
       <ConnectionNote view={view} ticketId={ticket.id} />
-      <QueuePlace projectId={project.id} ticketId={ticket.id} />
+      <QueuePosition projectId={project.id} ticketId={ticket.id} />
       <FollowingScroll label={workText.build.log} isGrowing={running}>
         <div className="space-y-4 p-4">
           {!running && <BuildOutcome project={project} ticket={ticket} state={state} />}
@@ -81,7 +81,7 @@ function NotBuilt({ project, ticket }: { project: Project; ticket: Ticket }) {
   const estimate = median ? ` ${usageText.median(formatCount(median.tokens), cost)}` : ''
   return (
     <>
-      <QueuePlace projectId={project.id} ticketId={ticket.id} />
+      <QueuePosition projectId={project.id} ticketId={ticket.id} />
       <EmptyNote
         icon={<HammerIcon />}
         title={workText.build.noneYet}

@@ -42,7 +42,7 @@ class AttachmentStore {
     this.#draft = openDraft('plan-files', projectId)
     this.#uploads = new FileUploads({
       send: (file, mediaType, on) => attachFile(projectId, file, mediaType, on),
-      keep: (attachment, { name, size }) => {
+      store: (attachment, { name, size }) => {
         const others = this.get().kept.filter(({ key }) => key !== attachment.key)
         this.#storeKept([...others, { ...attachment, name, size }])
       },

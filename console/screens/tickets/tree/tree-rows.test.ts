@@ -38,7 +38,7 @@ describe('the rows of the ticket tree', () => {
       '1 more-root',
     ])
     assert.deepEqual(
-      viewOf(treeOptions(['a', 'a1'])).places.map(({ parent, cursor }) => `${parent}/${cursor}`),
+      viewOf(treeOptions(['a', 'a1'])).pageKeys.map(({ parent, cursor }) => `${parent}/${cursor}`),
       ['root/', 'a/', 'a1/'],
     )
   })

@@ -1,5 +1,5 @@
 /** The output of a command: `lines` for people, `data` for programs (`--json`). */
-export interface Answer {
+export interface CommandOutput {
   lines: string[]
   data: unknown
 }

@@ -1,7 +1,7 @@
-type RequestHandler = (request: Request) => Response | Promise<Response>
+type FetchFunction = (request: Request) => Response | Promise<Response>
 
 /** Holds responses in the middle until a test lets them continue, so that the test can act meanwhile without a race. */
-export class AnswerHolds {
+export class ResponsePauses {
   readonly #stops = new Map<string, { after: number; passed: PromiseWithResolvers<void> }[]>()
 
   /** Returns a function that lets the responses with this key continue to their next stop. */
@@ -12,7 +12,7 @@ export class AnswerHolds {
     return () => left.shift()?.passed.resolve()
   }
 
-  around(answer: RequestHandler): RequestHandler {
+  around(answer: FetchFunction): FetchFunction {
     return async (request) => {
       const key = request.headers.get('authorization')?.replace(/^Bearer /, '') ?? ''
       const whole = await answer(request)

@@ -5,7 +5,7 @@ import type { ProjectRef } from '../resources/work.ts'
 import { type UploadKey, uploadKeyOf } from './upload-token.ts'
 
 /** Where a project's uploads are stored: a bucket and a worker of the same name, in the project's cloud account. */
-export interface UploadPlace {
+export interface UploadStorage {
   accountId: string
   name: string
   url: string
@@ -13,37 +13,37 @@ export interface UploadPlace {
 }
 
 /**
- * Returns the existing upload place, by default in the project's current cloud account. Returns null when
+ * Returns the existing upload storage, by default in the project's current cloud account. Returns null when
  * that account has no upload bucket of the project.
  */
-export async function findUploadPlace(
+export async function findUploadStorage(
   platform: PlatformPorts<'accounts'>,
   project: Pick<ProjectRef, 'id' | 'org_id'>,
   inAccount?: string,
-): Promise<UploadPlace | null> {
+): Promise<UploadStorage | null> {
   const of = { project, accountId: inAccount }
   const { account_id: accountId, ...account } = await platform.accounts.requireCloud(project.org_id, of)
   const name = await readUploadsName(platform.db, project, accountId)
-  return name === null ? null : uploadPlaceAt(platform, project, { ...account, accountId, name })
+  return name === null ? null : uploadStorageAt(platform, project, { ...account, accountId, name })
 }
 
-/** Returns the upload place, or the place that a first upload will create. Creates nothing itself. */
-export async function chooseUploadPlace(
+/** Returns the upload storage, or the storage that a first upload will create. Creates nothing itself. */
+export async function chooseUploadStorage(
   platform: PlatformPorts<'accounts'>,
   project: ProjectRef,
-): Promise<UploadPlace> {
+): Promise<UploadStorage> {
   const { account_id: accountId, ...account } = await platform.accounts.requireCloud(project.org_id, {
     project,
   })
   const name = await chooseUploadsName(platform.db, project, accountId)
-  return uploadPlaceAt(platform, project, { ...account, accountId, name })
+  return uploadStorageAt(platform, project, { ...account, accountId, name })
 }
 
-function uploadPlaceAt(
+function uploadStorageAt(
   platform: Pick<Ports, 'accounts'>,
   project: Pick<ProjectRef, 'id'>,
   at: { accountId: string; subdomain: string; endpoints: CloudflareProfile; name: string },
-): UploadPlace {
+): UploadStorage {
   const { accountId, name } = at
   const url = at.endpoints.appUrl(name, at.subdomain)
   return { accountId, name, url, key: uploadKeyOf(platform, project) }

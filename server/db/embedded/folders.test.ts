@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { type DatabaseFolders, prepareFolders, writePointer } from './place.ts'
+import { type DatabaseFolders, prepareFolders, writePointer } from './folders.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 /** An account with the ids of this process, because only root may give the socket folder to another account. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { watchHealth } from '../support/health-watch.ts'
 import type { RawCall } from '../support/raw-model.ts'
-import { ANSWERS } from './hostile-answers.ts'
+import { HOSTILE_RESPONSES } from './hostile-responses.ts'
 import {
   HostileWorld,
   type HostileBuild,
@@ -129,9 +129,9 @@ describe('a model that sends arbitrary responses', () => {
 
   // One process runs this many builds at a time.
   describe('hostile responses end only their own build', { concurrency: 4 }, () => {
-    for (const { name, answer, expect } of ANSWERS) {
+    for (const { name, answer, expect } of HOSTILE_RESPONSES) {
       test(`a build ends with a valid record after the model responds with ${name}`, async () => {
-        const place = await world.openPlace()
+        const place = await world.openProject()
         const played = await world.build(place, [answer])
         assertSettled(played)
         expect?.(played)
@@ -146,7 +146,7 @@ describe('a model that sends arbitrary responses', () => {
     }
 
     test('every tool of the build agent accepts input of its maximum size and refuses larger input', async () => {
-      const place = await world.openPlace()
+      const place = await world.openProject()
       const answers = [...BUILD.map((made) => calls(...made)), calls(...FINISH.toReversed())]
       const played = await world.build(place, answers)
       assertSettled(played)
@@ -164,7 +164,7 @@ describe('a model that sends arbitrary responses', () => {
     })
 
     test('a build can ask at most three questions with five options each, and their length is limited', async () => {
-      const place = await world.openPlace()
+      const place = await world.openProject()
       const refused = [askQuestions(4), askQuestions(1, 6), askQuestions(1, 5, 201)]
       const played = await world.build(place, [calls(...refused), calls(askQuestions(3))])
       assert.deepEqual(
@@ -175,7 +175,7 @@ describe('a model that sends arbitrary responses', () => {
     })
 
     test('a build can write at most 200 files and 2 MB', async () => {
-      const place = await world.openPlace()
+      const place = await world.openProject()
       const many = Array.from({ length: 194 }, (_, n) => write(`shared/f${n}.txt`, 'x'))
       const large = Array.from({ length: 11 }, (_, n) => [
         remove(`shared/f${n}.txt`),
@@ -200,7 +200,7 @@ describe('a model that sends arbitrary responses', () => {
     })
 
     test('every tool of the planning agent accepts input of its maximum size and refuses larger input', async () => {
-      const place = await world.openPlace()
+      const place = await world.openProject()
       const played = await world.plan(
         place,
         PLAN.map((made) => calls(...made)),
@@ -210,7 +210,7 @@ describe('a model that sends arbitrary responses', () => {
     })
 
     test('one reply of the planning agent writes at most fifty tickets', async () => {
-      const place = await world.openPlace()
+      const place = await world.openProject()
       const made = Array.from({ length: 60 }, (_, n) => rawCall('create_ticket', { title: `Ticket ${n}` }))
       const played = await world.plan(place, [calls(...made.slice(0, 30)), calls(...made.slice(30))])
       assertSettled(played)
@@ -218,9 +218,9 @@ describe('a model that sends arbitrary responses', () => {
     })
 
     test('a planning reply with NUL, lone surrogates, 10,000 tool calls or an impossible token price causes no internal error', async () => {
-      const place = await world.openPlace()
+      const place = await world.openProject()
       const hostile = ['NUL and lone surrogates in a text', '10,000 calls of tools that do not exist']
-      for (const { name, answer } of ANSWERS) {
+      for (const { name, answer } of HOSTILE_RESPONSES) {
         if (!hostile.includes(name) && !name.startsWith('a cost of')) continue
         assertSettled(await world.plan(place, [answer]))
       }

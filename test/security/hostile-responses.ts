@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { type RawAnswer, type RawCall, answer, chunk } from '../support/raw-model.ts'
+import { type RawResponse, type RawCall, modelResponse, chunk } from '../support/raw-model.ts'
 import { nested, noise, seeded } from './hostile-texts.ts'
 import { type HostileBuild, calls, remove, write } from './hostile-world.ts'
 
 /** A response that no real model sends, and further assertions about the resulting build. */
-export interface HostileAnswer {
+export interface HostileResponse {
   name: string
-  answer: RawAnswer
+  answer: RawResponse
   expect?: (played: HostileBuild) => void
 }
 
@@ -56,7 +56,7 @@ const assertSays =
   ({ last }: HostileBuild) =>
     assert.equal(last?.['message'], text)
 
-const SIZES: HostileAnswer[] = [
+const SIZES: HostileResponse[] = [
   {
     name: 'arguments of 10 MB in one call',
     answer: calls(write('shared/a.txt', 'x'.repeat(10_000_000))),
@@ -118,7 +118,7 @@ const SIZES: HostileAnswer[] = [
     answer: calls(...Array.from({ length: 10_000 }, (_, n) => ({ name: `tool${n}` }))),
     expect: endsAs('model_error'),
   },
-  { name: 'a text of 500,000 characters', answer: answer({ text: 'Yes. '.repeat(100_000) }) },
+  { name: 'a text of 500,000 characters', answer: modelResponse({ text: 'Yes. '.repeat(100_000) }) },
   {
     name: 'a summary of 500,000 characters',
     answer: calls({ name: 'finish', args: { summary: 'x'.repeat(500_000) } }),
@@ -151,7 +151,7 @@ const SIZES: HostileAnswer[] = [
   })),
 ]
 
-const ENCODINGS: HostileAnswer[] = [
+const ENCODINGS: HostileResponse[] = [
   {
     name: 'bytes that are no UTF-8',
     answer: concatBytes(
@@ -171,7 +171,7 @@ const ENCODINGS: HostileAnswer[] = [
   },
   {
     name: 'NUL and lone surrogates in a text',
-    answer: answer({ text: 'a\0b \ud800 \udfff c' }),
+    answer: modelResponse({ text: 'a\0b \ud800 \udfff c' }),
     expect: assertSays('ab \ufffd \ufffd c'),
   },
   {
@@ -235,7 +235,7 @@ const ENCODINGS: HostileAnswer[] = [
   },
 ]
 
-const SHAPES: HostileAnswer[] = [
+const SHAPES: HostileResponse[] = [
   {
     name: 'arguments that are not JSON',
     answer: calls(
@@ -302,7 +302,7 @@ const SHAPES: HostileAnswer[] = [
       'data: [DONE]\n\n',
     ),
   },
-  { name: 'an unknown finish reason', answer: answer({ text: 'x', finish: 'x'.repeat(100_000) }) },
+  { name: 'an unknown finish reason', answer: modelResponse({ text: 'x', finish: 'x'.repeat(100_000) }) },
   {
     name: 'an error of 1 MB in the stream',
     answer: concatBytes(
@@ -333,7 +333,7 @@ const SHAPES: HostileAnswer[] = [
     '{"prompt_tokens":5,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":2000000000}}',
     '{"prompt_tokens":"ten","completion_tokens":null}',
     '[]',
-  ].map((usage) => ({ name: `a cost of ${usage}`, answer: answer({ text: 'Yes.', usage }) })),
+  ].map((usage) => ({ name: `a cost of ${usage}`, answer: modelResponse({ text: 'Yes.', usage }) })),
   {
     name: 'a thousand options, a hundred questions, and questions of one id',
     answer: calls(
@@ -417,4 +417,4 @@ function garbageFor(): object {
   )
 }
 
-export const ANSWERS: HostileAnswer[] = [...SIZES, ...ENCODINGS, ...SHAPES]
+export const HOSTILE_RESPONSES: HostileResponse[] = [...SIZES, ...ENCODINGS, ...SHAPES]
