@@ -13,7 +13,7 @@ import {
   showToOperator,
 } from '../../server/help/operator.ts'
 import { type CommandOutput, type CommandLine, UsageError } from './command-output.ts'
-import { bytes, minute, oneLine, stripControlCharacters, table } from './text.ts'
+import { formatBytes, formatMinute, oneLine, stripControlCharacters, formatTable } from './text.ts'
 
 const USAGE_LINE =
   'list | show <id> | pictures <id> --to <folder> | reply <id> --text <text> [--pictures <file,file>] | close <id>'
@@ -75,11 +75,11 @@ export function conversationTable(threads: Awaited<ReturnType<typeof listForOper
   const rows = threads.map(({ id, state, organizationId, lastActiveAt, subject }) => [
     id,
     state === 'open' ? styleText('red', state) : state,
-    minute(lastActiveAt),
+    formatMinute(lastActiveAt),
     organizationId,
     oneLine(subject),
   ])
-  return table(['ID', 'STATE', 'ACTIVE', 'ORGANIZATION', 'SUBJECT'], rows)
+  return formatTable(['ID', 'STATE', 'ACTIVE', 'ORGANIZATION', 'SUBJECT'], rows)
 }
 
 async function showConversation({ db }: AdminContext, id: string): Promise<CommandOutput> {
@@ -106,7 +106,7 @@ export function conversationLines(thread: Awaited<ReturnType<typeof showToOperat
       ),
       stripControlCharacters(message.body),
       ...message.attachments.map(({ id: picture, name, size }) =>
-        styleText('dim', `  ${picture}  ${oneLine(name)}  ${bytes(size)}`),
+        styleText('dim', `  ${picture}  ${oneLine(name)}  ${formatBytes(size)}`),
       ),
     ]),
   ]

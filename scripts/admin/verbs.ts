@@ -23,7 +23,7 @@ import { restore } from '../../server/snapshot/restore.ts'
 import { type CommandOutput, type CommandLine, UsageError } from './command-output.ts'
 import { runHelp } from './help.ts'
 import { silent } from './installation.ts'
-import { bytes, count, minute, oneLine, table } from './text.ts'
+import { formatBytes, formatCount, formatMinute, oneLine, formatTable } from './text.ts'
 
 /** What a command works with. The command reports its progress to `onStep`. */
 export interface Tools {
@@ -59,7 +59,7 @@ export const ADMIN_VERBS: Record<string, Verb> = {
     about: 'List every organization: id, plan, members, projects, suspended since.',
     run: async ({ admin }) => {
       const rows = await listOrganizations(admin)
-      const lines = table(
+      const lines = formatTable(
         ['ID', 'NAME', 'PLAN', 'MEMBERS', 'PROJECTS', 'SUSPENDED'],
         rows.map((row) => [
           row.id,
@@ -67,7 +67,7 @@ export const ADMIN_VERBS: Record<string, Verb> = {
           row.plan,
           String(row.members),
           String(row.projects),
-          row.suspendedAt === null ? '-' : styleText('red', minute(row.suspendedAt)),
+          row.suspendedAt === null ? '-' : styleText('red', formatMinute(row.suspendedAt)),
         ]),
       )
       return { lines: rows.length === 0 ? ['No organizations yet.'] : lines, data: rows }
@@ -111,7 +111,7 @@ export const ADMIN_VERBS: Record<string, Verb> = {
     about: 'Let builds start again after a pause.',
     run: async ({ admin }) => {
       const pause = await resumeBuilds(admin)
-      return outputOf(`Builds start again. They were paused since ${minute(pause.since)} UTC.`, pause)
+      return outputOf(`Builds start again. They were paused since ${formatMinute(pause.since)} UTC.`, pause)
     },
   },
   plan: {
@@ -181,7 +181,7 @@ export const ADMIN_VERBS: Record<string, Verb> = {
       return {
         data: rotated,
         lines: [
-          `${count(values, 'value')} sealed with ${key}; ${forgotten.join(', ')} is forgotten.`,
+          `${formatCount(values, 'value')} sealed with ${key}; ${forgotten.join(', ')} is forgotten.`,
           `Copy ${secretsFile} to the other machines of this installation, then start Slipway.`,
           'The data views of live apps work again after their next ship: it brings them the new key.',
           'Backups made before open with their own copy of the old key.',
@@ -230,7 +230,7 @@ export const ADMIN_VERBS: Record<string, Verb> = {
       return {
         data: made,
         lines: [
-          `Backup in ${made.folder}: ${count(made.rows, 'row')}, ${count(made.files, 'file')}, ${bytes(made.bytes)}.`,
+          `Backup in ${made.folder}: ${formatCount(made.rows, 'row')}, ${formatCount(made.files, 'file')}, ${formatBytes(made.bytes)}.`,
           styleText(
             'yellow',
             'It holds secrets.json: whoever reads this folder can open every secret in it.',
@@ -260,7 +260,7 @@ export const ADMIN_VERBS: Record<string, Verb> = {
       return {
         data: { dataDir, createdAt, slipway },
         lines: [
-          `The backup of ${minute(new Date(createdAt))} UTC is in ${dataDir}. Start Slipway with the same settings.`,
+          `The backup of ${formatMinute(new Date(createdAt))} UTC is in ${dataDir}. Start Slipway with the same settings.`,
         ],
       }
     },
@@ -277,9 +277,9 @@ const readBillingPlan = (
 function subscriptionLine({ subscription, renewsAt }: Awaited<ReturnType<typeof describeBilling>>): string {
   if (subscription === null) return 'none'
   const { plan, endsAt, overdue } = subscription
-  if (overdue !== null) return `${plan}, overdue, kept until ${minute(new Date(overdue.keptUntil))} UTC`
-  if (endsAt !== null) return `${plan}, ends ${minute(new Date(endsAt))} UTC`
-  return renewsAt === null ? plan : `${plan}, renews ${minute(new Date(renewsAt))} UTC`
+  if (overdue !== null) return `${plan}, overdue, kept until ${formatMinute(new Date(overdue.keptUntil))} UTC`
+  if (endsAt !== null) return `${plan}, ends ${formatMinute(new Date(endsAt))} UTC`
+  return renewsAt === null ? plan : `${plan}, renews ${formatMinute(new Date(renewsAt))} UTC`
 }
 
 const outputOf = (line: string, data: object): CommandOutput => ({ lines: [line], data })
@@ -288,7 +288,7 @@ type Mail = Awaited<ReturnType<typeof listMails>>[number]
 
 function mailLine({ id, kind, recipient, state, problem, created_at }: Mail): string {
   const note = problem === null ? '' : `  ${styleText('dim', oneLine(problem))}`
-  return `${id}  ${minute(created_at)}  ${state.padEnd(7)}  ${kind.padEnd(10)}  ${recipient}${note}`
+  return `${id}  ${formatMinute(created_at)}  ${state.padEnd(7)}  ${kind.padEnd(10)}  ${recipient}${note}`
 }
 
 async function listOutbox({ db }: Database): Promise<CommandOutput> {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint, group } from '../endpoint.ts'
 import { textStream } from '../http/text-stream.ts'
-import { planDeletion, stepDeletion } from './deletion.ts'
+import { planDeletion, continueDeletion } from './deletion.ts'
 import { exportAccount, recordExport } from './export.ts'
 
 const NDJSON_TYPE = 'application/x-ndjson'
@@ -109,6 +109,6 @@ export const accountRoutes = group('Account', {
     body: Step,
     returns: Plan,
     fails: ['conflict', 'invalid_request'],
-    handle: ({ ctx, requirePolicies, body }) => stepDeletion(ctx, requirePolicies, body),
+    handle: ({ ctx, requirePolicies, body }) => continueDeletion(ctx, requirePolicies, body),
   }),
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { unreachable } from '../cloudflare/errors.ts'
 import type { Clock } from '../lib/clock.ts'
-import { askUploadWorker, withRetries, refused } from './upload-worker.ts'
+import { callUploadWorker, withRetries, refused } from './upload-worker.ts'
 import type { UploadStorage } from './upload-storage.ts'
 
 /** The size of the largest attachment (docs/limits.md#assets-and-attachments). */
@@ -28,7 +28,7 @@ export async function readStored(
 ): Promise<{ bytes: Buffer<ArrayBuffer>; contentType: string } | null> {
   return await withRetries(async () => {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const answer = await askUploadWorker(clock, storage, { use: 'get', key }, { method: 'GET', signal })
+    const answer = await callUploadWorker(clock, storage, { use: 'get', key }, { method: 'GET', signal })
     if (answer.status !== 200) {
       await answer.body?.cancel()
       if (answer.status === 404 || answer.status === 401) return null

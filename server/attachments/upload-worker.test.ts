@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import { bodyResponse, closeProviders, hangUp, startProvider } from '../cloudflare/testing.ts'
 import { recordSleeps } from '../testing/sleeps.ts'
-import { askUploadWorker, pathOf, withRetries } from './upload-worker.ts'
+import { callUploadWorker, pathOf, withRetries } from './upload-worker.ts'
 
 const NOW = new Date('2026-11-26T10:00:00.900Z')
 const clock = { now: () => NOW }
@@ -22,7 +22,7 @@ async function startWorker(...answers: Parameters<typeof startProvider>) {
   return { storage, requests, seen, grants }
 }
 const read = (storage: Awaited<ReturnType<typeof startWorker>>['storage'], key = 'a.png') =>
-  askUploadWorker(clock, storage, { use: 'get', key }, { method: 'GET', signal })
+  callUploadWorker(clock, storage, { use: 'get', key }, { method: 'GET', signal })
 
 describe('requests to the upload worker of a project', () => {
   after(closeProviders)
@@ -68,7 +68,7 @@ describe('requests to the upload worker of a project', () => {
     await assert.rejects(read(storage), unreachable)
     const cancelled = AbortSignal.abort()
     await assert.rejects(
-      askUploadWorker(clock, storage, { use: 'get', key: 'a' }, { method: 'GET', signal: cancelled }),
+      callUploadWorker(clock, storage, { use: 'get', key: 'a' }, { method: 'GET', signal: cancelled }),
       unreachable,
     )
   })

@@ -16,7 +16,7 @@ type WorkerTask = TokenGrant extends infer G ? (G extends { use: 'put' } ? never
  * Sends a request to a project's upload worker, which reads or changes the object of one key. Throws a retryable error
  * when the worker is temporarily unavailable; returns every other response for the caller to read.
  */
-export async function askUploadWorker(
+export async function callUploadWorker(
   clock: Clock,
   storage: UploadStorage,
   task: WorkerTask,

@@ -13,8 +13,8 @@ import { ensureOrganization } from './personal-organization.ts'
 import { setUpOrganization } from './set-up-organization.ts'
 import { joinThroughSso, ssoProviderOf } from './sso/join.ts'
 import { DISABLED_SSO_PATHS, ssoPlugins } from './sso/plugin.ts'
-import { stampSession } from './stamp-session.ts'
-import { useCode } from './use-code.ts'
+import { prepareSession } from './prepare-session.ts'
+import { consumeTotpCode } from './consume-totp-code.ts'
 import { DAY_SECONDS } from '@slipway/runtime/kernel/durations.ts'
 
 /** How long the second factor is locked after ten wrong codes in a row. */
@@ -121,7 +121,7 @@ export function authOptions(
         create: {
           before: async (session, context) => {
             if (context?.path === '/two-factor/verify-totp')
-              await useCode(platform.db, {
+              await consumeTotpCode(platform.db, {
                 userId: session.userId,
                 code: String(context.body.code),
                 key: context.context.secretConfig,
@@ -136,7 +136,7 @@ export function authOptions(
                     now: platform.clock.now(),
                   })
             return {
-              data: await stampSession(
+              data: await prepareSession(
                 platform,
                 joined === null ? session : { ...session, activeOrganizationId: joined },
                 {

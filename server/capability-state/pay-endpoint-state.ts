@@ -87,7 +87,7 @@ export async function inspectEndpoint(
  * is no longer stored, because Stripe cannot be called without it. `kept` contains the ids of the endpoints of other
  * rows.
  */
-export async function dropEndpoint(
+export async function deleteStripeEndpoint(
   where: KeyedStripeUse,
   row: EndpointRow,
   kept: ReadonlySet<string | null>,

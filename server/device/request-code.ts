@@ -9,7 +9,7 @@ import type { RequestContext } from '../endpoint.ts'
 import type { Scope } from '../http/scopes.ts'
 import { ApiError } from '../http/errors.ts'
 import { chooseScopes } from '../keys/keys.ts'
-import { newUserCode, showUserCode } from './user-code.ts'
+import { newUserCode, formatUserCode } from './user-code.ts'
 
 const CODE_LIFETIME_SECONDS = 600
 const POLL_INTERVAL_SECONDS = 5
@@ -64,9 +64,9 @@ export async function requestDeviceCode(
   const verificationUrl = `${ctx.config.baseUrl.replace(/\/$/, '')}/device`
   return {
     deviceCode,
-    userCode: showUserCode(userCode),
+    userCode: formatUserCode(userCode),
     verificationUrl,
-    verificationUrlComplete: `${verificationUrl}?code=${showUserCode(userCode)}`,
+    verificationUrlComplete: `${verificationUrl}?code=${formatUserCode(userCode)}`,
     expiresIn: CODE_LIFETIME_SECONDS,
     interval: POLL_INTERVAL_SECONDS,
   }

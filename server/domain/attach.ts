@@ -6,7 +6,12 @@ import { actorOf } from '../connections/cloud.ts'
 import { databaseErrorCode, transact } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { appName } from '../resource-names.ts'
-import { forgetResource, reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
+import {
+  deleteResourceRow,
+  reserveResource,
+  type ResourceKey,
+  settleResource,
+} from '../resources/registry.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, PlatformPorts } from '../platform.ts'
@@ -120,7 +125,7 @@ async function routeHostname(
     // The provider refused and attached nothing, so other projects may use the host name.
     const isRefused = error instanceof CloudflareError && error.isClear && !error.retryable
     if (isRefused && resource.state === 'creating')
-      await forgetResource(platform.db, { id: key.projectId, org_id: key.orgId }, resource.id)
+      await deleteResourceRow(platform.db, { id: key.projectId, org_id: key.orgId }, resource.id)
     throw error
   }
 }

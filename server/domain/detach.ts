@@ -5,7 +5,7 @@ import type { ProjectIds } from '../db/tables/projects.ts'
 import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../activity/log.ts'
 import { detachOurs } from '../resources/kinds/custom-domain.ts'
-import { forgetResource } from '../resources/registry.ts'
+import { deleteResourceRow } from '../resources/registry.ts'
 import { conflict } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
@@ -98,5 +98,5 @@ async function forgetAttachment(
   project: ProjectIds,
   attached: DomainAttachment | null,
 ): Promise<void> {
-  if (attached !== null) await forgetResource(db, project, attached.id)
+  if (attached !== null) await deleteResourceRow(db, project, attached.id)
 }

@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { isMigrated } from '../db/migrate.ts'
-import { countLiving } from '../jobs/presence.ts'
+import { countLiveProcesses } from '../jobs/presence.ts'
 import type { Ports } from '../platform.ts'
 
 const CHECK_TIMEOUT_MS = 1000
@@ -12,7 +12,7 @@ const READINESS_CHECKS: Readonly<Record<string, ReadinessCheck>> = {
   database: async ({ pool }) => (await pool.query('select')).rowCount === 1,
   migrations: ({ pool }) => isMigrated(pool),
   'worker heartbeat': async ({ pool }) => {
-    const { all, worker } = await countLiving(pool)
+    const { all, worker } = await countLiveProcesses(pool)
     return all + worker > 0
   },
   'data directory': async ({ config }) => {

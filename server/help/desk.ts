@@ -6,7 +6,7 @@ import type { BytesResponse } from '../http/endpoint.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 import { attachPictures, readPicture } from './attachments.ts'
-import { noteOfOperator, type Thread } from './operator.ts'
+import { recordOperatorAction, type Thread } from './operator.ts'
 import {
   addMessage,
   conversationOf,
@@ -120,7 +120,7 @@ async function changeConversation(
     if (thread === null) throw notFound('conversation')
     const at = ctx.clock.now()
     const state = await work(trx, thread, at)
-    await noteOfOperator(trx, thread, action, at)
+    await recordOperatorAction(trx, thread, action, at)
     await recordCallerChange(ctx, trx, { action, target: thread.id })
     return { ...thread, state, last_at: at }
   })

@@ -80,7 +80,7 @@ export function answerAsOperator(
           created_at: now,
         })
         .execute()
-    await noteOfOperator(trx, thread, 'help.answered', now)
+    await recordOperatorAction(trx, thread, 'help.answered', now)
   })
 }
 
@@ -113,7 +113,7 @@ export function closeAsOperator({ db, now }: AdminContext, id: string): Promise<
   return changeThread(db, id, async (trx, thread) => {
     if (thread.state === 'closed') throw new AdminError(`${id} is closed already.`)
     await setState(trx, thread, { state: 'closed', at: now })
-    await noteOfOperator(trx, thread, 'help.closed', now)
+    await recordOperatorAction(trx, thread, 'help.closed', now)
   })
 }
 
@@ -131,7 +131,7 @@ const unknownThread = (id: string) =>
   new AdminError(`There is no conversation ${JSON.stringify(id)}. \`npm run admin -- help list\` lists them.`)
 
 /** Records the operator's action in the activity log of the organization, where its members see it. */
-export const noteOfOperator = (trx: Trx, thread: Thread, action: string, at: Date) =>
+export const recordOperatorAction = (trx: Trx, thread: Thread, action: string, at: Date) =>
   recordActivity(trx, {
     orgId: thread.org_id,
     at,

@@ -37,7 +37,7 @@ export const MOVE_COLUMNS = [
 ] as const
 
 /** Returns the move of a project to another account; null for a project without one. */
-export function showMove(row: {
+export function presentMove(row: {
   move_state: 'waiting' | 'moving' | 'removing' | null
   from_account: string | null
   from_name: string | null
@@ -70,7 +70,7 @@ export async function listMoves(ctx: Context) {
     .orderBy('p.id')
     .execute()
   return rows.flatMap((row) => {
-    const move = showMove(row)
+    const move = presentMove(row)
     if (move === null) return []
     const canShip = row.oid !== null && row.lifecycle !== 'archived'
     return [{ projectId: row.id, projectName: row.name, canShip, ...move }]

@@ -13,7 +13,7 @@ import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { settleStaleTurns } from './turn-row.ts'
 
 /** `retry`: the last reply failed and is requested again. */
-export type TurnOrder = { text: string; attachments: readonly string[] } | 'retry'
+export type TurnRequest = { text: string; attachments: readonly string[] } | 'retry'
 
 /**
  * A turn whose rows are stored. The caller must run the turn: until then the reply has the status `running`, and is marked as failed once
@@ -31,7 +31,7 @@ const isRunning = () => conflict('The plan agent is answering in this project al
  * Opens a turn. Throws 403 when the month's tokens are used up, 409 while another turn is running, 412 without
  * a model, and 400 when there is nothing to retry.
  */
-export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrder): Promise<OpenTurn> {
+export async function openTurn(ctx: Context, project: ProjectRow, order: TurnRequest): Promise<OpenTurn> {
   requireNotDeleting(project)
   try {
     return await transact(ctx.db, async (trx) => {

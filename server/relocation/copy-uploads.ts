@@ -4,7 +4,7 @@ import { attachmentKey, readStored } from '../attachments/stored-object.ts'
 import { ensureUploads } from '../attachments/provision-uploads.ts'
 import { findUploadStorage, type UploadStorage } from '../attachments/upload-storage.ts'
 import { expiryAfter } from '../attachments/upload-token.ts'
-import { askUploadWorker, pathOf, withRetries, refused } from '../attachments/upload-worker.ts'
+import { callUploadWorker, pathOf, withRetries, refused } from '../attachments/upload-worker.ts'
 import { listAssetsIn } from '../capabilities/assets/asset.ts'
 import { uploadKeyOf } from '../capabilities/assets/upload.ts'
 import { placeUpload } from '../capabilities/assets/worker.ts'
@@ -97,7 +97,7 @@ const readAsset = (
 ): Promise<Uint8Array | null> =>
   withRetries(async () => {
     const until = AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)])
-    const answer = await askUploadWorker(
+    const answer = await callUploadWorker(
       platform.clock,
       from,
       { use: 'get', key },

@@ -54,7 +54,7 @@ export async function probe(url: string, release: string, signal: AbortSignal): 
 const Gate = z.looseObject({ data: z.looseObject({ gate: z.string().nullable() }) })
 
 /** Returns the id of the access code that an app requires: null when it requires none, `unknown` when its runtime has no access codes. */
-export async function readGateOf(url: string, signal: AbortSignal): Promise<string | null> {
+export async function readServedAccessCodeId(url: string, signal: AbortSignal): Promise<string | null> {
   const answer = await cloudFetch(`${url}/_app/health`, {
     redirect: 'manual',
     signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),

@@ -1,6 +1,6 @@
-import { tidyAssets } from '../capabilities/assets/housekeeping.ts'
+import { cleanUpAssets } from '../capabilities/assets/housekeeping.ts'
 import { resumeErasures } from '../capabilities/auth/erasures.ts'
-import { followStale } from '../billing/follow-stale.ts'
+import { syncStaleSubscriptions } from '../billing/sync-stale-subscriptions.ts'
 import { purgeSessions } from '../auth/purge-sessions.ts'
 import { purgeBuildStarts } from '../builds/run/allowance.ts'
 import { compactRunEvents } from '../builds/stream/compact.ts'
@@ -12,10 +12,10 @@ import { purgeIdempotency } from '../http/purge-idempotency.ts'
 import { purgeRateLimits } from '../http/limits/purge.ts'
 import { purgePictures } from '../help/attachments.ts'
 import { mailAnswers } from '../help/operator.ts'
-import { forgetIdeas } from '../ingest/forget-ideas.ts'
+import { purgeIdeas } from '../ingest/purge-ideas.ts'
 import { purgeKeys } from '../keys/purge-keys.ts'
 import { purgeMails } from '../mail/purge-mails.ts'
-import { tidyPackages } from '../releases/bundle.ts'
+import { deleteUnusedPackages } from '../releases/bundle.ts'
 import { settleMoves } from '../relocation/leave-hosting.ts'
 import { taskTable } from '../schedule/schedule-job.ts'
 import { recountTickets } from '../tickets/recount.ts'
@@ -23,13 +23,13 @@ import { purgeDrafts } from '../versions/purge-drafts.ts'
 
 /** Every scheduled task. A task that is missing here never runs. */
 export const TASK_SCHEDULE = taskTable([
-  tidyAssets,
+  cleanUpAssets,
   compactRunEvents,
-  followStale,
+  syncStaleSubscriptions,
   purgeBuildStarts,
   purgeDrafts,
   purgeIdempotency,
-  forgetIdeas,
+  purgeIdeas,
   purgeRateLimits,
   purgeSessions,
   purgeDeviceGrants,
@@ -42,6 +42,6 @@ export const TASK_SCHEDULE = taskTable([
   recountTickets,
   resumeErasures,
   settleMoves,
-  tidyPackages,
+  deleteUnusedPackages,
   watchDomains,
 ])

@@ -9,7 +9,7 @@ import type { PackageMode } from './packages.ts'
 import { firstLoadWarning } from './first-load.ts'
 import { appOf, webEntry, type WebFile, webFiles } from './web.ts'
 import { findSourcePosition, sourceMapOf } from './source-map.ts'
-import { minifyModule, type Recipe, runRecipe } from './bundlers.ts'
+import { minifyModule, type BundlerConfig, runBundler } from './bundlers.ts'
 import { readRuntime } from '../source/locked-runtime.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
 
@@ -263,9 +263,9 @@ function withTestEntry(tree: AppTree): AppTree {
   return new Map([...tree, [TEST_ENTRY, entry]])
 }
 
-async function buildOrErrors(tree: AppTree, recipe: Recipe) {
+async function buildOrErrors(tree: AppTree, recipe: BundlerConfig) {
   try {
-    const { outputFiles, metafile } = await runRecipe(tree, recipe)
+    const { outputFiles, metafile } = await runBundler(tree, recipe)
     return { output: outputFiles, metafile, errors: [] as CheckError[] }
   } catch (error) {
     const messages = (error as { errors?: Message[] }).errors

@@ -2,7 +2,7 @@ import { builtinModules } from 'node:module'
 import type { Loader, OnResolveResult, PartialMessage, Plugin } from 'esbuild'
 import { curatedOf } from '../packages/curated.ts'
 import { NO_PACKAGES, readPackagesFile } from '../source/packages-file.ts'
-import type { Recipe } from './bundlers.ts'
+import type { BundlerConfig } from './bundlers.ts'
 import { loadStub, resolvePackage, STUB_NAMESPACE } from './packages.ts'
 import type { AppTree } from '../source/tree.ts'
 
@@ -40,7 +40,7 @@ const NODE_MODULES = new Set(builtinModules)
 /** Resolves files of the tree, the platform, the built-in packages and the packages that the app added. Any other import is an error. */
 export function treePlugin(
   treeOf: () => AppTree,
-  { cssAs, packages: mode, folder }: Omit<Recipe, 'options'>,
+  { cssAs, packages: mode, folder }: Omit<BundlerConfig, 'options'>,
 ): Plugin {
   return {
     name: 'tree',

@@ -6,7 +6,7 @@ import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import { handOver, leastPrivileges } from './least-privilege.ts'
+import { changeOwner, leastPrivileges } from './least-privilege.ts'
 import { type ProgramMemory, memoryOf } from './processes.ts'
 import type { ResultMessage, JobInput, JobMessage, Jobs, JobOutput } from './protocol.ts'
 
@@ -174,7 +174,7 @@ export class Child<J extends Jobs> {
     mkdirSync(join(folder, 'tmp'), { recursive: true })
     prepare?.(folder)
     const rights = leastPrivileges(this.#log)
-    if (rights !== null) handOver(folder, rights)
+    if (rights !== null) changeOwner(folder, rights)
     // The hard limit of one process is above the limit that the poll enforces, so that the poll ends the job first and can name the reason.
     const hardLimitKb = Math.max(HARD_LIMIT_KB_MIN, Math.round((memoryBytesMax / 1024) * 1.1))
     const child = fork(entry, [folder], {

@@ -1,5 +1,5 @@
 import type { Agent, AgentEnd } from './agent.ts'
-import { LimitReachedError, applyVerdict, askModelWithinContext, fitPrompt } from './ask.ts'
+import { LimitReachedError, applyVerdict, callModelWithinContext, fitPrompt } from './ask.ts'
 import { RunGuard } from './run-limits.ts'
 import type { ToolCall } from '../model/call.ts'
 import { type CheckReport, describeFailedChecks } from '../check-report.ts'
@@ -49,7 +49,7 @@ async function nextStep(agent: Agent, guard: RunGuard): Promise<ModelStep> {
   const note = applyVerdict(guard.beforeCall({ step: n, promptTokens, windowTokens }))
   if (note !== null) notes.push(note)
   const isLast = guard.isLastStep(n)
-  const { answer, unseen } = await askModelWithinContext(agent, guard, { n, notes, files, isLast }).catch(
+  const { answer, unseen } = await callModelWithinContext(agent, guard, { n, notes, files, isLast }).catch(
     (error: unknown) => {
       // Some models call a tool in the last step even though tools are not allowed there. The run then ends with the step limit.
       throw isLast && error instanceof ModelFailure ? new LimitReachedError(stepLimit(agent)) : error

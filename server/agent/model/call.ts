@@ -5,7 +5,7 @@ import {
   type ToolSet,
   streamText,
 } from 'ai'
-import { ENDED_WITHOUT_SAYING_SO, ModelFailure, toModelFailure } from './failure.ts'
+import { STREAM_ENDED_EARLY, ModelFailure, toModelFailure } from './failure.ts'
 import { type CallUsage, callUsage, reportedUsage } from './usage.ts'
 import {
   TextPieces,
@@ -233,7 +233,7 @@ function checkEnd<T extends { reason: string }>(finished: T | null, text: string
     finished.reason === 'unknown' ||
     finished.reason === 'error'
   ) {
-    throw new ModelFailure(ENDED_WITHOUT_SAYING_SO, { isRetryable: true })
+    throw new ModelFailure(STREAM_ENDED_EARLY, { isRetryable: true })
   }
   if (finished.reason === 'content-filter') {
     throw new ModelFailure('The model provider refused to answer (content filter).')

@@ -16,7 +16,7 @@ import { reachedLimit } from '../../usage/token-limits.ts'
 import { lockAllowance, nextAllowance } from '../run/allowance.ts'
 import { isBuilding, openQuestions, openRun } from '../run/open-run.ts'
 import { QUEUE_CHANNEL } from '../run/notify-queue.ts'
-import { holdPause, readPause } from '../../admin/build-pause.ts'
+import { lockBuildPause, readPause } from '../../admin/build-pause.ts'
 import { readSettings } from '../../admin/settings.ts'
 
 /** The wait before the next attempt to start the first ticket of a queue when the time at which it can start is unknown. */
@@ -93,7 +93,7 @@ async function startTicket(
   trx: Trx,
   queued: QueuedTicket,
 ): Promise<boolean> {
-  if ((await holdPause(trx)) !== null) return false
+  if ((await lockBuildPause(trx)) !== null) return false
   const settings = await readSettings(trx, queued.org_id)
   const plan = settings?.plan ?? platform.config.defaultPlan
   await lockAllowance(trx, queued.org_id, plan)

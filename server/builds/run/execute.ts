@@ -27,10 +27,10 @@ import { checkOf } from './check.ts'
 import { LeaseLostError } from '../stream/events.ts'
 import { UnreadSteeringError, unreadSteering } from './steering.ts'
 import { compactionStore } from './compaction-store.ts'
-import { claimRun, keepAlive } from './lease.ts'
-import { recordRun, spentBy } from './recorder.ts'
+import { claimRun, startHeartbeat } from './lease.ts'
+import { recordRun, tokensUsedBy } from './recorder.ts'
 import { commitRun, publishRun, settleAwaiting, settleFailed, settleReplied } from './settle.ts'
-import { findWork, recordOutage } from './takeover.ts'
+import { findRunToExecute, recordDatabaseLoss } from './takeover.ts'
 import { ticketAncestors } from '../../tickets/built-ticket.ts'
 import { readTranscript } from './transcript.ts'
 
@@ -43,15 +43,15 @@ export async function runBuild(
   runId: string,
   stopping: AbortSignal,
 ): Promise<void> {
-  const work = await findWork(platform, runId, stopping)
+  const work = await findRunToExecute(platform, runId, stopping)
   const run = work === null ? null : await claimRun(platform.db, work.id, platform.clock.now())
   if (run === null) return
-  const alive = keepAlive(platform, run, stopping)
+  const alive = startHeartbeat(platform, run, stopping)
   try {
     await executeRun(platform, run, alive.signal)
   } catch (error) {
     if (stopping.aborted) await releaseRun(platform, run)
-    else if (isUnavailable(error)) recordOutage(run.id)
+    else if (isUnavailable(error)) recordDatabaseLoss(run.id)
     if (stopping.aborted || isUnavailable(error)) throw error
     // The run was cancelled, or another process has taken it over. The end of this run is stored already.
     if (error instanceof LeaseLostError || alive.signal.aborted) return
@@ -135,7 +135,7 @@ async function openAgent(
     readsImages: readableBy(connection, run.model).includes('images'),
     compactions: compactionStore(platform, run, { prepared, project, workspace }),
     steering: { unread: () => unreadSteering(platform.db, run) },
-    spent: spentBy(run),
+    spent: tokensUsedBy(run),
     limits: run.limits,
     mayCall: () => tokenFailure(platform, { orgId: run.org_id, ticketId: run.ticket_id }),
     elapsedMs: stopwatch(),

@@ -21,7 +21,7 @@ export interface QuestionAnswer {
   value: string | string[]
 }
 
-interface RunOrder {
+interface RunRequest {
   orgId: string
   projectId: string
   ticketId: string
@@ -58,7 +58,7 @@ export async function ticketInBuild(db: Db | Trx, projectId: string): Promise<st
  * and knows that nothing is being built. Throws 409 when the ticket's last run asked questions and `answers` is missing. A question
  * without an answer gets its default. Removes the ticket from the queue.
  */
-export async function openRun(trx: Trx, jobs: JobQueue, order: RunOrder): Promise<RunRow> {
+export async function openRun(trx: Trx, jobs: JobQueue, order: RunRequest): Promise<RunRow> {
   const { orgId, projectId, ticketId, chosen, at } = order
   const asked = await openQuestions(trx, ticketId)
   const answers = answersFor(asked, order.answers)

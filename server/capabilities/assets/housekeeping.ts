@@ -25,7 +25,7 @@ const REQUEST_MS_MAX = 2 * 60_000
 const GIVE_UP_MS = 7 * DAY_MS
 
 /** Finishes access changes that were interrupted, and removes expired uploads. */
-export const tidyAssets: ScheduledTask<PlatformPorts<'accounts'>> = {
+export const cleanUpAssets: ScheduledTask<PlatformPorts<'accounts'>> = {
   name: 'tidy-assets',
   every: 'minute',
   async run(platform, signal) {

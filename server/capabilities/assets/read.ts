@@ -1,6 +1,6 @@
 import { ensureUploads } from '../../attachments/provision-uploads.ts'
 import { findUploadStorage, type UploadStorage } from '../../attachments/upload-storage.ts'
-import { askUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
+import { callUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
 import type { CloudResponse } from '../../cloudflare/fetch.ts'
 import { hasBytes, proxyResponse } from '../../cloudflare/proxy-response.ts'
 import { actorOf } from '../../connections/cloud.ts'
@@ -51,7 +51,7 @@ async function fetchAsset(
     untilFirstByte(FIRST_BYTE_MS, async (slow) => {
       const headers: Record<string, string> = range === null ? {} : { range }
       const signal = AbortSignal.any([slow, ctx.signal])
-      const answer = await askUploadWorker(
+      const answer = await callUploadWorker(
         ctx.clock,
         storage,
         { use: 'get', key },

@@ -10,7 +10,7 @@ import { requireNotMoving } from '../../moves/moves.ts'
 import { loadProject } from '../../projects/projects.ts'
 import type { AssetAccess } from './declaration.ts'
 import { requirePossible } from './settings.ts'
-import { type Asset, type AssetProject, findAsset, showAsset } from './asset.ts'
+import { type Asset, type AssetProject, findAsset, presentAsset } from './asset.ts'
 import { stampObject, type StoredAsset } from './worker.ts'
 
 /**
@@ -38,7 +38,7 @@ export async function setAccess(
   await stampAsset(ctx, project, { path, actor: actorOf(ctx.caller) })
   const row = await findAsset(ctx.db, project, path)
   if (row === null) throw notFound('asset')
-  return await showAsset(ctx.db, project, row)
+  return await presentAsset(ctx.db, project, row)
 }
 
 const STAMP_ATTEMPTS_MAX = 5

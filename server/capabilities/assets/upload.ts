@@ -9,9 +9,9 @@ import { recordActivity } from '../../activity/log.ts'
 import { conflict, invalid } from '../../http/errors.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
 import type { Core } from '../../platform.ts'
-import { lockKeptProject, requireNotDeleting } from '../../projects/lifecycle.ts'
+import { lockUndeletedProject, requireNotDeleting } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
-import { type Asset, ASSETS_MAX, type AssetProject, findAsset, showAsset } from './asset.ts'
+import { type Asset, ASSETS_MAX, type AssetProject, findAsset, presentAsset } from './asset.ts'
 import { defaultAccess } from './settings.ts'
 import { storedColumns, stampAsset } from './stamp.ts'
 import { placeUpload, type StoredAsset } from './worker.ts'
@@ -37,7 +37,7 @@ export async function initAssetUpload(
   const expiresAt = new Date(exp * 1000)
   await transact(ctx.db, async (trx) => {
     // Without the lock, uploads that begin at the same moment would not count each other.
-    await lockKeptProject(trx, project)
+    await lockUndeletedProject(trx, project)
     await requireWithinAssetLimit(trx, project, file.path)
     await trx
       .insertInto('asset_uploads')
@@ -114,7 +114,7 @@ export async function finalizeAsset(
   }
   const row = await findAsset(ctx.db, project, upload.path)
   if (row === null) throw nothingUploaded()
-  return await showAsset(ctx.db, project, row)
+  return await presentAsset(ctx.db, project, row)
 }
 
 const nothingUploaded = () => invalid('key', 'nothing was uploaded under it')

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { UploadStorage } from '../../attachments/upload-storage.ts'
-import { askUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
+import { callUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import { parseJson } from '../../lib/json.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -26,23 +26,23 @@ export const placeUpload = (
   clock: Clock,
   storage: UploadStorage,
   move: { from: string; key: string; access: string },
-): Promise<PutResult> => callUploadWorker(clock, storage, { use: 'place', ...move })
+): Promise<PutResult> => changeObject(clock, storage, { use: 'place', ...move })
 
 /** Writes the access into the object's metadata. Idempotent. */
 export const stampObject = (
   clock: Clock,
   storage: UploadStorage,
   at: { key: string; access: string },
-): Promise<PutResult> => callUploadWorker(clock, storage, { use: 'stamp', ...at })
+): Promise<PutResult> => changeObject(clock, storage, { use: 'stamp', ...at })
 
-async function callUploadWorker(
+async function changeObject(
   clock: Clock,
   storage: UploadStorage,
-  task: Parameters<typeof askUploadWorker>[2],
+  task: Parameters<typeof callUploadWorker>[2],
 ): Promise<PutResult> {
   return await withRetries(async () => {
     const signal = AbortSignal.timeout(COPY_MS_MAX)
-    const answer = await askUploadWorker(clock, storage, task, { method: 'POST', signal })
+    const answer = await callUploadWorker(clock, storage, task, { method: 'POST', signal })
     const text = await answer.text()
     if (answer.status === 404) return 'missing'
     if (answer.status === 409) return 'changed'

@@ -4,7 +4,7 @@ import { listRules, readRoutingStatus, ruleOf } from '../../cloudflare/products/
 import { actorOf } from '../../connections/cloud.ts'
 import { transact, type Trx } from '../../db/database.ts'
 import { ApiError, conflict, invalid, notFound } from '../../http/errors.ts'
-import { lockKeptProject, requireNotDeleting } from '../../projects/lifecycle.ts'
+import { lockUndeletedProject, requireNotDeleting } from '../../projects/lifecycle.ts'
 import { takenMessage } from '../../resources/kinds/routing-rule.ts'
 import { findNamed, isUsedElsewhere } from '../../resources/list.ts'
 import { listZones } from '../../cloudflare/products/zones.ts'
@@ -157,7 +157,7 @@ async function applyChange(
   store: (trx: Trx) => Promise<void>,
 ): Promise<void> {
   await transact(ctx.db, async (trx) => {
-    await lockKeptProject(trx, project)
+    await lockUndeletedProject(trx, project)
     await store(trx)
     const actor = actorOf(ctx.caller)
     await enableCapability(ctx, trx, project, { declared: capabilityOf('email'), actor })

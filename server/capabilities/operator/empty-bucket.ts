@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { findUploadStorage } from '../../attachments/upload-storage.ts'
-import { askUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
+import { callUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
 import { callOperator } from './call.ts'
 import { recordActivity } from '../../activity/log.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -68,7 +68,7 @@ async function emptyUploads(
   if (storage?.name !== name) return { removed: 0, isEmpty: true }
   return await withRetries(async () => {
     const task = { use: 'empty', key: '' } as const
-    const answer = await askUploadWorker(platform.clock, storage, task, { method: 'DELETE', signal })
+    const answer = await callUploadWorker(platform.clock, storage, task, { method: 'DELETE', signal })
     if (answer.status === 200) return EmptyBucketResponse.parse(await answer.json()).data
     await answer.body?.cancel()
     throw refused(answer.status)

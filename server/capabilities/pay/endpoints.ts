@@ -4,7 +4,7 @@ import type { RegisteredResource } from '../../resources/kinds/kind.ts'
 import { listResourcesIn } from '../../resources/list.ts'
 import type { AppTier } from '../../resource-names.ts'
 import {
-  forgetResource,
+  deleteResourceRow,
   resourceKey,
   storeProviderId,
   reserveResource,
@@ -40,7 +40,7 @@ export async function syncEndpoints(work: ResourceWork<'keyring' | 'makers'>): P
   const rows = await listResourcesIn(platform.db, project, cloud.accountId)
   // Without the key the endpoint cannot be deleted at Stripe, so only the row is removed.
   for (const row of rows.filter(({ kind, name }) => kind === 'webhook_endpoint' && !names.includes(name)))
-    await forgetResource(platform.db, project, row.id)
+    await deleteResourceRow(platform.db, project, row.id)
   for (const { mode } of modes) {
     const key = {
       kind: 'webhook_endpoint' as const,
@@ -67,7 +67,7 @@ export async function makeEndpoint(
   const { platform, project } = work
   const modes = await platform.accounts.openStripeModes(stripeUseOf(work))
   const access = modes.find(({ mode }) => mode === modeOf(row))
-  if (access === undefined) return await forgetResource(platform.db, project, row.id)
+  if (access === undefined) return await deleteResourceRow(platform.db, project, row.id)
   const desired = await desiredEndpoint(work, modes, access.mode)
   const known = await listEndpoints(access, project.id)
   const ours = known.find(({ id }) => id === row.provider_id)

@@ -1,4 +1,4 @@
-import { dropEndpoint, inspectEndpoint } from '../../capability-state/pay-endpoint-state.ts'
+import { deleteStripeEndpoint, inspectEndpoint } from '../../capability-state/pay-endpoint-state.ts'
 import { listOtherProviderIds } from '../registry.ts'
 import type { ResourceLifecycle } from './kind.ts'
 
@@ -10,6 +10,6 @@ export const webhookEndpoint: ResourceLifecycle = {
     // A project that moves to another cloud account has a row for its endpoint in each of the two accounts. The endpoint
     // of the other row is kept.
     const kept = await listOtherProviderIds(platform.db, project, row)
-    await dropEndpoint({ platform, project }, row, kept)
+    await deleteStripeEndpoint({ platform, project }, row, kept)
   },
 }

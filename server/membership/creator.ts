@@ -1,5 +1,5 @@
 /** A member as the creator of keys, webhook endpoints and ingest sources, which outlive the membership. */
-export interface Maker {
+export interface Creator {
   orgId: string
   userId: string
 }

@@ -1,10 +1,10 @@
-export interface LineSums {
+export interface LineCounts {
   added: number
   removed: number
 }
 
 /** Counts a change as if every line was replaced: for new and deleted files, and for files that take too long to compare. */
-export const wholeFile = (before: string, after: string): LineSums => ({
+export const countAllLines = (before: string, after: string): LineCounts => ({
   added: countLines(after),
   removed: countLines(before),
 })

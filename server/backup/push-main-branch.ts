@@ -2,7 +2,7 @@ import type { Db } from '../db/database.ts'
 import { type GithubAccess, pauseAfter } from '../github/client.ts'
 import { PushRefusedError, pushMain, readRemoteMain } from '../github/git-remote.ts'
 import { conflict } from '../http/errors.ts'
-import { collectObjects, type MainLine } from './main-line.ts'
+import { collectObjects, type MainBranch } from './main-branch.ts'
 
 const PUSH_ATTEMPTS = 3
 
@@ -10,11 +10,11 @@ const PUSH_ATTEMPTS = 3
  * Pushes main without ever overwriting commits of others. Each attempt first reads the remote branch, so that a push whose response was
  * lost is not repeated. Returns the branch's commit and whether this call moved it.
  */
-export async function sendMain(
+export async function pushMainBranch(
   db: Db,
   access: GithubAccess,
   project: { id: string; slug: string },
-  line: MainLine,
+  line: MainBranch,
 ): Promise<{ sha: string; isMoved: boolean }> {
   const ancestors = new Set(line.ancestors)
   let failure: unknown = null

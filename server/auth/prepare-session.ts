@@ -23,7 +23,7 @@ interface SessionOrigin {
  * expiry within that organization's session lifetime. `identify` also checks the lifetime at each request;
  * the stored expiry covers the library's own routes.
  */
-export async function stampSession<S extends NewSession>(
+export async function prepareSession<S extends NewSession>(
   platform: PlatformPorts<'config' | 'jobs'>,
   session: S,
   { path, replaced, providerId }: SessionOrigin,

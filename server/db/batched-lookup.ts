@@ -9,7 +9,7 @@ type WaitingCallers<Row> = Map<string, PromiseWithResolvers<Row | undefined>>
  * load a round trip to the database costs more than a row. Results are not cached: the statement starts after all the
  * calls that share it.
  */
-export function lookUp<Row>(
+export function batchedLookup<Row>(
   name: string,
   sql: string,
   keyOf: (row: Row) => string,

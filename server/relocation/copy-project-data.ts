@@ -15,14 +15,8 @@ import { transact } from '../db/database.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, PlatformPorts } from '../platform.ts'
-import { type AppInAccount, holdApp, wipeApp } from './app-transfer.ts'
-import {
-  CarryOverCursor,
-  type CarryOverProgress,
-  type CopyJob,
-  type StepCursor,
-  FIRST_FILES_STEP,
-} from './copy/job.ts'
+import { type AppInAccount, holdApp, deleteAppData } from './app-transfer.ts'
+import { CopyCursor, type CopyProgress, type CopyJob, type StepCursor, FIRST_FILES_STEP } from './copy/job.ts'
 import { copyFiles } from './copy/files.ts'
 import { copyMails } from './copy/mails.ts'
 import { copyObjects } from './copy/objects.ts'
@@ -37,7 +31,7 @@ const FIRST_OBJECTS_STEP: StepCursor<'objects'> = { step: 'objects', bucket: nul
 /** The longest time that one job copies, because a job may run for five minutes. The next job continues the copy. */
 const COPY_JOB_MS_MAX = 180_000
 
-interface CarryOverWork extends ResourceWork<MakingPorts> {
+interface CopyWork extends ResourceWork<MakingPorts> {
   enabled: ReadonlySet<string>
 }
 
@@ -46,11 +40,11 @@ interface CarryOverWork extends ResourceWork<MakingPorts> {
  * app are copied unless they are to be left behind. The app refuses changes from before its records are copied until the new account serves
  * the project or the deployment has failed. Returns false when the time is up; the next call continues.
  */
-export async function carryOver(work: CarryOverWork, move: Move): Promise<boolean> {
+export async function copyProjectData(work: CopyWork, move: Move): Promise<boolean> {
   const { platform, project, actor, signal } = work
   const progress = progressOf(platform, move)
-  let cursor: CarryOverCursor =
-    move.cursor === null ? { step: 'uploads', after: '' } : CarryOverCursor.parse(JSON.parse(move.cursor))
+  let cursor: CopyCursor =
+    move.cursor === null ? { step: 'uploads', after: '' } : CopyCursor.parse(JSON.parse(move.cursor))
   if (cursor.step === 'done') return true
   const { from, to } = await openApps(work, move)
   // The time limit begins only here, so that each job copies something even if opening the apps was slow.
@@ -69,7 +63,7 @@ export async function carryOver(work: CarryOverWork, move: Move): Promise<boolea
       await requireEmptyQueue(work, move)
     }
     // Deletes the data that an earlier attempt copied, because it may have been changed or deleted in the old app since.
-    if (to !== null) await wipeApp(to)
+    if (to !== null) await deleteAppData(to)
     cursor = { step: 'rows', partition: null, after: null }
     await progress.keep(cursor)
   }
@@ -125,7 +119,7 @@ async function requireEmptyQueue(work: Omit<ResourceWork, 'cloud'>, move: Move):
  * is to be copied and the new account has no admin worker yet.
  */
 async function openApps(
-  work: CarryOverWork,
+  work: CopyWork,
   move: Move,
 ): Promise<{ from: AppInAccount | null; to: AppInAccount | null }> {
   const { platform, cloud, project, actor, signal } = work
@@ -163,7 +157,7 @@ async function openApps(
  * Updates the admin worker in one of the two accounts to the current runtime, with the bindings of the `enabled`
  * capabilities.
  */
-async function updateAdminWorker({ cloud, enabled, ...work }: CarryOverWork): Promise<void> {
+async function updateAdminWorker({ cloud, enabled, ...work }: CopyWork): Promise<void> {
   const resources = new ResourceMaker({ ...work, open: async () => cloud })
   resources.deployFor({ enabled, pending: new Set() })
   await resources.make('data', adminWorker(work.project))
@@ -179,7 +173,7 @@ async function waitForOperator({ platform, project, signal }: AppInAccount): Pro
 }
 
 /** Returns a function that stores the progress of the copy in the row of the move, from which the next job continues. */
-function progressOf(platform: Core, move: Move): CarryOverProgress {
+function progressOf(platform: Core, move: Move): CopyProgress {
   let { records, files } = move
   return {
     keep: async (cursor, copied = {}) => {
@@ -192,7 +186,7 @@ function progressOf(platform: Core, move: Move): CarryOverProgress {
 }
 
 /** Disables the address of the new app after a failed move, because the next attempt deletes what was copied. */
-export async function hideArrival({ cloud, project, signal, platform }: ResourceWork): Promise<void> {
+export async function disableNewAddress({ cloud, project, signal, platform }: ResourceWork): Promise<void> {
   signal.throwIfAborted()
   try {
     await disableAddress(cloud, appName(project, 'production'))

@@ -15,7 +15,7 @@ const FAILED_KEPT_MS = 30 * DAY_MS
  * Deletes the rows of removed sources: the ids of ideas that became tickets, and ideas that failed 30 days ago. A
  * source may have a million such rows, so they are not deleted when the source is removed.
  */
-export const forgetIdeas: ScheduledTask = {
+export const purgeIdeas: ScheduledTask = {
   name: 'forget-ideas',
   every: 'night',
   async run({ db, clock }, signal) {

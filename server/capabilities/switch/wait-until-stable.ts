@@ -12,7 +12,7 @@ const CHECK_INTERVAL_MS = 10
  * Waits until `state` has returned the same string for `SETTLED_AFTER_MS`, so that changes made at the same time are
  * applied together.
  */
-export async function gatherChanges(
+export async function waitUntilStable(
   state: () => Promise<string>,
   { signal, now = () => performance.now() }: { signal: AbortSignal; now?: () => number },
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { StoredObject } from '../github/memory-repository.ts'
 import { readObjects } from '../git/store.ts'
 import { readVersions } from '../history/versions.ts'
 
-export interface MainLine {
+export interface MainBranch {
   head: string
   /** The commits from `head` back to the first commit, newest first. Main has no merge commits. */
   ancestors: readonly string[]
@@ -12,7 +12,7 @@ export interface MainLine {
   all: ReadonlySet<string>
 }
 
-export async function readMainLine(db: Db, projectId: string, head: string): Promise<MainLine> {
+export async function readMainBranch(db: Db, projectId: string, head: string): Promise<MainBranch> {
   const rows = await readVersions(db, projectId)
   const parents = new Map(rows.map((row) => [row.sha, row.parent_sha]))
   const ancestors: string[] = []
@@ -28,7 +28,7 @@ export async function readMainLine(db: Db, projectId: string, head: string): Pro
 export async function collectObjects(
   db: Db,
   projectId: string,
-  { ancestors }: MainLine,
+  { ancestors }: MainBranch,
   base: string | null,
 ): Promise<Map<string, StoredObject>> {
   const objects = new Map<string, StoredObject>()

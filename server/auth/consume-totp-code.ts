@@ -24,7 +24,7 @@ interface CodeUse {
  * later one, has already opened a session (RFC 6238, section 5.2). Of several simultaneous requests with one
  * code, one succeeds.
  */
-export async function useCode(db: Db, { userId, code, key }: CodeUse): Promise<void> {
+export async function consumeTotpCode(db: Db, { userId, code, key }: CodeUse): Promise<void> {
   const { secret } = await db
     .selectFrom('twoFactor')
     .select('secret')
@@ -36,7 +36,7 @@ export async function useCode(db: Db, { userId, code, key }: CodeUse): Promise<v
     const step = present + distance
     if (
       (await otp.hotp(step)) === code &&
-      (await useTimeStep(db, { userId, step, latest: present + SET_BACK_STEPS }))
+      (await consumeTimeStep(db, { userId, step, latest: present + SET_BACK_STEPS }))
     )
       return
   }
@@ -53,7 +53,7 @@ interface TotpStep {
   latest: number
 }
 
-async function useTimeStep(db: Db, { userId, step, latest }: TotpStep): Promise<boolean> {
+async function consumeTimeStep(db: Db, { userId, step, latest }: TotpStep): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('twoFactor')
     .set({ lastUsedStep: step })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { gatherChanges } from './gather.ts'
+import { waitUntilStable } from './wait-until-stable.ts'
 
 const { signal } = new AbortController()
 
@@ -13,24 +13,24 @@ describe('gathering changes', () => {
 
   test('waiting for further capability changes ends 40 ms after the last change', async () => {
     const { look, now, count } = looking((at) => String(Math.min(at, 5)))
-    await gatherChanges(look, { signal, now })
+    await waitUntilStable(look, { signal, now })
     assert.equal(count(), 1 + 5 + 4)
   })
 
   test('waiting for further capability changes ends after 40 ms when nothing changes', async () => {
     const { look, now, count } = looking(() => '1')
-    await gatherChanges(look, { signal, now })
+    await waitUntilStable(look, { signal, now })
     assert.equal(count(), 1 + 4)
   })
 
   test('waiting for further capability changes ends after a maximum time even if changes continue', async () => {
     const { look, now, count } = looking(String)
-    await gatherChanges(look, { signal, now })
+    await waitUntilStable(look, { signal, now })
     assert.equal(count(), 40)
   })
 
   test('waiting for further capability changes ends when the service stops', async () => {
     const stopping = AbortSignal.abort(new Error('stopping'))
-    await assert.rejects(gatherChanges(() => Promise.resolve('1'), { signal: stopping }))
+    await assert.rejects(waitUntilStable(() => Promise.resolve('1'), { signal: stopping }))
   })
 })

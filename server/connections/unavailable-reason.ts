@@ -6,7 +6,7 @@ import { ProviderError } from '../lib/provider-error.ts'
  * credential or permission is missing, or the provider does not respond. Returns null for any other error, which the
  * caller must throw.
  */
-export function whyUnavailable(error: unknown): string | null {
+export function unavailableReason(error: unknown): string | null {
   if (error instanceof ProviderError) return error.message
   if (error instanceof ApiError && (error.code === 'conflict' || error.code === 'unavailable'))
     return error.message

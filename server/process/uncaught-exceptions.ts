@@ -9,7 +9,7 @@ const WINDOW_MS = 60_000
  * broken and exits with code 1. `npm start` or the operator's supervisor then restarts it, and every build and job continues from the
  * stored state.
  */
-export function surviveExceptions(log: Logger): void {
+export function handleUncaughtExceptions(log: Logger): void {
   let recent: number[] = []
   const logAndContinue = (error: unknown, origin: string) => {
     const now = performance.now()

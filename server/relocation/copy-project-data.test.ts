@@ -7,7 +7,7 @@ import { nameTaken } from '../resources/registry.ts'
 import { readMove } from '../moves/moves.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import type { AppInAccount, BucketObject, RowCursor } from './app-transfer.ts'
-import type { carryOver, hideArrival, releaseHold } from './carry-over.ts'
+import type { copyProjectData, disableNewAddress, releaseHold } from './copy-project-data.ts'
 
 /** The functions that reach an app or an account, grouped by module. The tests replace these functions. */
 const REMOTE: Record<string, string[]> = {
@@ -29,7 +29,7 @@ const REMOTE: Record<string, string[]> = {
     'sendMails',
     'sendRelease',
     'sendRows',
-    'wipeApp',
+    'deleteAppData',
   ],
   './copy-object.ts': ['copyObject'],
   './copy-uploads.ts': ['copyUploads'],
@@ -37,13 +37,13 @@ const REMOTE: Record<string, string[]> = {
 const remoteByUrl = new Map(
   Object.entries(REMOTE).map(([name, names]) => [new URL(name, import.meta.url).href, names]),
 )
-/** Marks the URLs of the modules whose imports are replaced: `carry-over.ts` and the steps of the copy. */
+/** Marks the URLs of the modules whose imports are replaced: `copy-project-data.ts` and the steps of the copy. */
 const WITHOUT_CLOUD = '?without-cloud'
-const MODULE = `./carry-over.ts${WITHOUT_CLOUD}`
+const MODULE = `./copy-project-data.ts${WITHOUT_CLOUD}`
 
-interface CarryOverModule {
-  carryOver: typeof carryOver
-  hideArrival: typeof hideArrival
+interface CopyModule {
+  copyProjectData: typeof copyProjectData
+  disableNewAddress: typeof disableNewAddress
   releaseHold: typeof releaseHold
 }
 
@@ -74,7 +74,7 @@ const emptyApp = () => ({
 })
 
 describe('copying a project to another account', () => {
-  let tested: CarryOverModule
+  let tested: CopyModule
   let database: TestDatabase
   const hooks = registerHooks({
     resolve: (name, context, next) => {
@@ -92,7 +92,7 @@ describe('copying a project to another account', () => {
     },
   })
   before(async () => {
-    tested = (await import(MODULE)) as CarryOverModule
+    tested = (await import(MODULE)) as CopyModule
     database = await testDatabase()
     await database.pool.query(
       `insert into organization (id, name, slug, "createdAt") values ('org_a', 'A', 'a', $1)`,
@@ -202,7 +202,7 @@ describe('copying a project to another account', () => {
         call(`hold ${isHeld}`)
         appOf(app).isHeld = isHeld
       },
-      wipeApp: async (app: AppInAccount) => {
+      deleteAppData: async (app: AppInAccount) => {
         call('wipe')
         apps[app.project.accountId] = emptyApp()
       },
@@ -303,7 +303,7 @@ describe('copying a project to another account', () => {
       signal: new AbortController().signal,
       enabled: new Set(['data']),
       ...change,
-    }) as unknown as Parameters<typeof carryOver>[0]
+    }) as unknown as Parameters<typeof copyProjectData>[0]
 
   const moveNow = async () => {
     const move = await readMove(database.db, PROJECT)
@@ -311,7 +311,7 @@ describe('copying a project to another account', () => {
     return move
   }
   /** Copies as one job does, from the stored progress of the move. */
-  const copy = async () => tested.carryOver(work(), await moveNow())
+  const copy = async () => tested.copyProjectData(work(), await moveNow())
 
   async function requireComplete() {
     const { old, new: copied } = apps
@@ -475,11 +475,16 @@ describe('copying a project to another account', () => {
     })
 
     test('after a failed move the URL of the new app is disabled, and an error from Cloudflare is not thrown', async () => {
-      await tested.hideArrival(work())
+      await tested.disableNewAddress(work())
       assert.deepEqual(calls, ['disable plants'])
-      await tested.hideArrival(work({ cloud: { accountId: 'new', fail: refusal } }))
-      await assert.rejects(tested.hideArrival(work({ cloud: { fail: new TypeError('a fault') } })), TypeError)
-      await assert.rejects(tested.hideArrival(work({ signal: AbortSignal.abort() })), { name: 'AbortError' })
+      await tested.disableNewAddress(work({ cloud: { accountId: 'new', fail: refusal } }))
+      await assert.rejects(
+        tested.disableNewAddress(work({ cloud: { fail: new TypeError('a fault') } })),
+        TypeError,
+      )
+      await assert.rejects(tested.disableNewAddress(work({ signal: AbortSignal.abort() })), {
+        name: 'AbortError',
+      })
     })
   })
 

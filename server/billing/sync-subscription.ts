@@ -18,7 +18,7 @@ export const GRACE_MS = 7 * DAY_MS
  * Gives a customer's organization the plan of its subscription. Every job reads the subscription again, and the jobs
  * of one customer run one after another, so the order of events does not matter.
  */
-export const followJob = defineJob({
+export const syncSubscriptionJob = defineJob({
   name: 'follow-subscription',
   data: z.object({ customerId: z.string() }),
   policy: 'key_strict_fifo',

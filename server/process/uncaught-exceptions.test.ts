@@ -13,8 +13,8 @@ import { undoAfter } from '../testing/undo.ts'
 const SERVER = `
   import { createServer } from 'node:net'
   import { pino } from 'pino'
-  import { surviveExceptions } from ${JSON.stringify(import.meta.resolve('./survive.ts'))}
-  surviveExceptions(pino())
+  import { handleUncaughtExceptions } from ${JSON.stringify(import.meta.resolve('./uncaught-exceptions.ts'))}
+  handleUncaughtExceptions(pino())
   const server = createServer((socket) => {
     socket.on('data', (data) => {
       const line = data.toString().trim()

@@ -4,7 +4,7 @@ import { transact } from '../db/database.ts'
 import { purge } from '../db/purge.ts'
 import type { PlatformPorts } from '../platform.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
-import { followJob, GRACE_MS } from './follow.ts'
+import { syncSubscriptionJob, GRACE_MS } from './sync-subscription.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const READ_AGAIN_MS = DAY_MS
@@ -17,7 +17,7 @@ const SUBSCRIPTIONS_AT_ONCE = 500
  * period of an overdue payment has ended, when the organization was deleted, and once a day, because an event
  * may have been lost.
  */
-export const followStale: ScheduledTask<PlatformPorts<'config' | 'jobs'>> = {
+export const syncStaleSubscriptions: ScheduledTask<PlatformPorts<'config' | 'jobs'>> = {
   name: 'follow-subscriptions',
   every: 'hour',
   async run({ db, clock, config, jobs }, signal) {
@@ -40,7 +40,7 @@ export const followStale: ScheduledTask<PlatformPorts<'config' | 'jobs'>> = {
       .execute()
     signal.throwIfAborted()
     await transact(db, async (trx) => {
-      for (const { customerId } of rows) await jobs.send(trx, followJob, { customerId })
+      for (const { customerId } of rows) await jobs.send(trx, syncSubscriptionJob, { customerId })
     })
     await purge(
       db,

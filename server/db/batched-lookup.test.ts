@@ -3,9 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import type { Pool } from 'pg'
 import { testDatabase } from '../testing/database.ts'
 import type { Database } from './database.ts'
-import { lookUp } from './look-up.ts'
+import { batchedLookup } from './batched-lookup.ts'
 
-const lookUpDouble = lookUp<{ key: string; twice: number }>(
+const lookUpDouble = batchedLookup<{ key: string; twice: number }>(
   'test_look_up',
   `select key, key::int * 2 as twice from unnest(:keys::text[]) key where key <> '9'`,
   (row) => row.key,
