@@ -1,7 +1,7 @@
 import { lazy, type Ref, Suspense } from 'react'
 import { editorText } from '../text/editor.en.ts'
 import type { LineRange } from './line-range.ts'
-import { whyNotShown } from './shown-text.ts'
+import { unshownReason } from './shown-text.ts'
 import { Bar, Skeleton } from '../ui/page/skeleton.tsx'
 
 export interface CodeHandle {
@@ -24,7 +24,7 @@ const CodeEditor = lazy(() => import('./code-editor.tsx').then((module) => ({ de
 
 /** Shows a file read-only, with a search. Fills the given height. */
 export function CodeView(props: CodeViewProps) {
-  const problem = whyNotShown(props.text)
+  const problem = unshownReason(props.text)
   if (problem) return <CodeNote>{editorText.notShown[problem]}</CodeNote>
   if (props.text === '') return <CodeNote>{editorText.empty}</CodeNote>
   return (

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { editorText } from '../text/editor.en.ts'
 import { CodeNote, CodeSkeleton } from './code-view.tsx'
-import { type FileDiff, whyNotCompared } from './shown-text.ts'
+import { type FileDiff, undiffableReason } from './shown-text.ts'
 
 export interface DiffViewProps {
   file: FileDiff
@@ -23,7 +23,7 @@ const DiffEditor = lazy(() => import('./diff-editor.tsx').then((module) => ({ de
 
 /** The diff of a file, in one column or side by side. The diff is as high as its content. */
 export function DiffView({ estimatePx, ...props }: DiffViewProps) {
-  const problem = whyNotCompared(props.file)
+  const problem = undiffableReason(props.file)
   if (problem) return <CodeNote>{editorText.notShown[problem]}</CodeNote>
   if (!props.file.before && !props.file.after) return <CodeNote>{editorText.empty}</CodeNote>
   return (

@@ -7,7 +7,7 @@ import type { TicketChange, TicketFilter } from '../types.ts'
 /** The polling interval of the ticket counts while the tab is visible, because there is no stream of a project's changes. */
 const COUNTS_REFETCH_MS = 15_000
 const PAGE_SIZE = 100
-/** Lists are refetched when the polled counts change (`use-others-changes.ts`), so not on every window focus. */
+/** Lists are refetched when the polled counts change (`use-remote-changes.ts`), so not on every window focus. */
 const REFETCH_BY_COUNTS = { refetchOnWindowFocus: false }
 /** How many recent tickets to load in order to choose one when the URL names none. */
 const RECENT_LIMIT = 20

@@ -61,7 +61,7 @@ export function foldersAbove(path: string): string[] {
 }
 
 /** Returns the folders that are open at first: all folders of a small tree, otherwise only the folders that contain the chosen file. */
-export function foldersAtFirst(paths: readonly string[], chosen: string | undefined): Set<string> {
+export function initiallyOpenFolders(paths: readonly string[], chosen: string | undefined): Set<string> {
   const shown = paths.length <= SMALL_TREE_FILES ? paths : chosen === undefined ? [] : [chosen]
   return new Set(shown.flatMap(foldersAbove))
 }

@@ -19,7 +19,7 @@ import { useMemo } from 'react'
 import { projectSearchQuery, ticketSearchQuery } from '../../api/project/search-queries.ts'
 import { projectQuery } from '../../api/project/projects.ts'
 import { href } from '../../routes.ts'
-import { fitSearch } from '../../api/project/project-search.ts'
+import { truncateSearch } from '../../api/project/project-search.ts'
 import { StatusIcon } from '../../ui/page/status-icon.tsx'
 import { helpText } from '../../text/help.en.ts'
 import { text } from '../../text/en.ts'
@@ -44,7 +44,7 @@ export function useEntries(options: {
   const { pathname, typed, asked, onShowShortcuts } = options
   const projectId = projectIn(pathname)
   const project = useQuery({ ...projectQuery(projectId ?? ''), enabled: projectId !== null }).data
-  const q = fitSearch(asked)
+  const q = truncateSearch(asked)
   const { data: projects, isPlaceholderData: areProjectsOld } = useQuery(projectSearchQuery(q))
   const { data: tickets, isPlaceholderData: areTicketsOld } = useQuery({
     ...ticketSearchQuery(projectId ?? '', q),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { buildViewOf, leaveRefusal } from '../../../state/builds/build-follower.ts'
+import { buildViewOf, dismissRefusal } from '../../../state/builds/build-follower.ts'
 import {
   assertAlert,
   isShown,
@@ -87,7 +87,7 @@ describe('the position of a ticket in the build queue', () => {
     held.resolve(new Refusal(409, 'conflict', 'Another build is running.'))
     await waitFor(() => assert.equal(buildViewOf('tkt_anyway')?.isFollowing, false))
     assert.equal(isThere('button', 'Build anyway'), true)
-    leaveRefusal('prj_1', 'tkt_anyway', null)
+    dismissRefusal('prj_1', 'tkt_anyway', null)
   })
 
   test('a ticket that cannot be removed from the queue keeps its position, and the reason is shown', async () => {

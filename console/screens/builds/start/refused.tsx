@@ -6,7 +6,7 @@ import { queueQuery } from '../../../api/project/queue.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
-import { type BuildView, leaveRefusal, startBuild } from '../../../state/builds/build-follower.ts'
+import { type BuildView, dismissRefusal, startBuild } from '../../../state/builds/build-follower.ts'
 import { isModelRequired, ModelMissing } from '../model/model-missing.tsx'
 import { BusyNote } from '../queue/queue-notes.tsx'
 
@@ -21,7 +21,7 @@ export function Refused({ project, ticket, view }: { project: Project; ticket: T
   }, [client, isConflict, project.id])
   const running = useQuery(queueQuery(project.id)).data?.running ?? null
   const retryBuild = () => startBuild(project.id, ticket.id, { answers })
-  const back = () => leaveRefusal(project.id, ticket.id, ticket.build.runId)
+  const back = () => dismissRefusal(project.id, ticket.id, ticket.build.runId)
   return (
     <div className="space-y-3 overflow-y-auto p-4">
       {isModelRequired(refusal) ? (

@@ -19,7 +19,7 @@ import {
   titlesAt,
 } from './schema-fields.ts'
 import { problemText, SettingControl } from './setting-control.tsx'
-import { unsavedOf } from './unsaved.ts'
+import { unsavedFields } from './unsaved-fields.ts'
 import { NewerValue, UnsavedNote } from './unsaved-notes.tsx'
 import { useSaveSettings } from './use-save-settings.ts'
 
@@ -51,7 +51,7 @@ export function SettingsForm({ projectId, capability, metadata }: SettingsFormPr
   const remount = () => setReplaced((count) => count + 1)
   const save = useSaveSettings(projectId, capability, (sent) => {
     draft.forget(sent.typed)
-    setSecrets((now) => unsavedOf(now, sent.secrets))
+    setSecrets((now) => unsavedFields(now, sent.secrets))
     setChecked(false)
   })
   const read = fields.flatMap((field) => {

@@ -8,7 +8,7 @@ import { RelativeTime } from '../../../ui/format/time.tsx'
 import { FailedNote } from './failed-note.tsx'
 import { Folded, Pulse, ReplyParts } from './reply-parts.tsx'
 import { TicketChips } from './ticket-chips.tsx'
-import { historyOf, type TurnView } from '../turn/turn-follower.ts'
+import { finishedTurnOf, type TurnView } from '../turn/turn-follower.ts'
 import { replyText } from '../turn/turn-state.ts'
 
 export function Reply(props: {
@@ -18,7 +18,7 @@ export function Reply(props: {
   onRetry: (() => void) | null
 }) {
   const { projectId, message, isLast } = props
-  const history = historyOf(message.id)
+  const history = finishedTurnOf(message.id)
   // Show the streamed parts only when their text equals the stored text: when a model call was retried, the
   // texts may differ.
   const isSame = history !== null && replyText(history) === message.text

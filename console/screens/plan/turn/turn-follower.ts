@@ -1,6 +1,6 @@
 import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
-import { type PlanFrame, type PlanOrder, readPlanStream } from '@slipway/sdk/plan-stream.ts'
+import { type PlanFrame, type PlanRequest, readPlanStream } from '@slipway/sdk/plan-stream.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { planStreamUrl, threadQuery } from '../../../api/project/plan.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
@@ -58,10 +58,10 @@ onDraftsCleared(() => {
 })
 
 /** Returns a reply with its reasoning and tool calls, or null when this page did not stream it. */
-export const historyOf = (messageId: string): TurnState | null => finishedStates.get(messageId) ?? null
+export const finishedTurnOf = (messageId: string): TurnState | null => finishedStates.get(messageId) ?? null
 
 /** Sends a message or retries the failed reply. Resolves when the service accepts the request, rejects when the service refuses it. */
-export function sendTurn(projectId: string, order: PlanOrder): Promise<void> {
+export function sendTurn(projectId: string, order: PlanRequest): Promise<void> {
   // A tab has at most one open stream, so close the streams of other projects. Their replies are polled (`pollForReply`).
   for (const other of followedTurns.values()) leaveStream(other)
   const { text, attachments = [] } = order
@@ -88,7 +88,7 @@ function beginTurn(projectId: string, part: Pick<TurnView, 'said' | 'phase'>): F
 
 async function readStream(
   turn: FollowedTurn,
-  order: PlanOrder,
+  order: PlanRequest,
   answer: { accept: () => void; refuse: (error: unknown) => void },
 ): Promise<void> {
   const { projectId } = turn
@@ -129,7 +129,7 @@ async function readStream(
  */
 async function wasReceived(
   projectId: string,
-  order: PlanOrder,
+  order: PlanRequest,
   before: PlanMessage | undefined,
   error: unknown,
 ): Promise<boolean> {
@@ -215,7 +215,7 @@ function refreshAll(): void {
 }
 
 /** Closes the streams when the tab is hidden. Once the tab is shown again, their replies are polled. */
-export const watchHiding = (): (() => void) =>
+export const closeStreamsWhenHidden = (): (() => void) =>
   watchHidden({ onHidden: () => followedTurns.forEach(leaveStream) })
 
 /**

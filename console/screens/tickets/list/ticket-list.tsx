@@ -13,7 +13,7 @@ import { usePane } from '../../../state/tickets/pane-context.ts'
 import { thisMinute } from '../fields/due-date.ts'
 import { LIST_ORDER, type ListRow, listRows, type StatusGroup } from './list-rows.ts'
 import { RowWindow } from './row-window.tsx'
-import { isNarrowed, NO_FILTER } from '../../../state/tickets/ticket-filter.ts'
+import { hasFilter, NO_FILTER } from '../../../state/tickets/ticket-filter.ts'
 import { TicketRow } from './ticket-row.tsx'
 import { usePendingSentences } from './use-capture.ts'
 import { useFolded } from './use-folded.ts'
@@ -26,7 +26,7 @@ const ROW_PX = 52
  */
 export function TicketList({ go }: { go: NavigateWorkspace }) {
   const { projectId, filter } = usePane()
-  const [folded, toggle] = useFolded(isNarrowed(filter))
+  const [folded, toggle] = useFolded(hasFilter(filter))
   const pending = usePendingSentences(projectId)
   const groups = LIST_ORDER.map((status) =>
     // A hook in a loop is safe here, because the list of statuses is constant.
@@ -150,7 +150,7 @@ function PendingRow({ sentence }: { sentence: string }) {
 
 function EmptyTicketList({ go }: { go: NavigateWorkspace }) {
   const { filter } = usePane()
-  if (!isNarrowed(filter))
+  if (!hasFilter(filter))
     return (
       <EmptyNote icon={<ListChecksIcon />} title={workText.tickets.empty} hint={workText.tickets.emptyHint} />
     )

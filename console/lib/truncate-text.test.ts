@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { textStart } from './text-start.ts'
+import { truncateText } from './truncate-text.ts'
 
 test('a truncated text never ends with half of a surrogate pair, which a URL cannot contain', () => {
   for (const [text, charsMax, start] of [
@@ -13,7 +13,7 @@ test('a truncated text never ends with half of a surrogate pair, which a URL can
     ['ab\uD83C', 5, 'ab'],
     ['', 5, ''],
   ] as const) {
-    assert.equal(textStart(text, charsMax), start)
-    assert.doesNotThrow(() => encodeURIComponent(textStart(text, charsMax)))
+    assert.equal(truncateText(text, charsMax), start)
+    assert.doesNotThrow(() => encodeURIComponent(truncateText(text, charsMax)))
   }
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { FileRow } from '../../../state/builds/build-state.ts'
-import { filesNotNamed } from './named-files.ts'
+import { unmentionedFiles } from './unmentioned-files.ts'
 
 const fileRow = (path: string, part: Partial<FileRow> = {}): FileRow => ({
   path,
@@ -10,7 +10,7 @@ const fileRow = (path: string, part: Partial<FileRow> = {}): FileRow => ({
   removed: 1,
   ...part,
 })
-const unnamedFiles = (files: FileRow[], words: string) => [...filesNotNamed(files, words)]
+const unnamedFiles = (files: FileRow[], words: string) => [...unmentionedFiles(files, words)]
 
 describe('changed files that the ticket does not mention', () => {
   test('a changed file is listed as outside the ticket when its path and the ticket text share no word', () => {

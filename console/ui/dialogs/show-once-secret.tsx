@@ -1,7 +1,7 @@
 import { CopyButton } from '../controls/copy-button.tsx'
 import { text } from '../../text/en.ts'
 
-export function SecretOnce({ label, value }: { label: string; value: string }) {
+export function ShowOnceSecret({ label, value }: { label: string; value: string }) {
   return (
     <div className="space-y-1">
       <p className="text-[13px] font-medium">{label}</p>

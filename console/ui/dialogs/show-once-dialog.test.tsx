@@ -3,14 +3,14 @@ import { describe, test } from 'node:test'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { field, isShown, isThere, press, show, write } from '../../testing/console.tsx'
-import { OnceDialog, ShownOnce } from './once-dialog.tsx'
-import { SecretOnce } from './secret-once.tsx'
+import { ShowOnceDialog, ShowOnceContent } from './show-once-dialog.tsx'
+import { ShowOnceSecret } from './show-once-secret.tsx'
 
 function renderDialog(hasDraft = false) {
   let closed = 0
   const onClose = () => closed++
   const { unmount } = show(
-    <OnceDialog<{ secret: string }>
+    <ShowOnceDialog<{ secret: string }>
       hasDraft={hasDraft}
       onClose={onClose}
       form={(onMade) => (
@@ -23,9 +23,9 @@ function renderDialog(hasDraft = false) {
         </>
       )}
       once={({ secret }) => (
-        <ShownOnce title="Your key" hint="It is shown once." saved="I have saved it" onClose={onClose}>
-          <SecretOnce label="Key" value={secret} />
-        </ShownOnce>
+        <ShowOnceContent title="Your key" hint="It is shown once." saved="I have saved it" onClose={onClose}>
+          <ShowOnceSecret label="Key" value={secret} />
+        </ShowOnceContent>
       )}
     />,
   )

@@ -4,7 +4,7 @@ import { Button } from '../controls/button.tsx'
 import { FormDialog } from './form-dialog.tsx'
 
 /** Creates something with a form, then shows its secret once. Only this dialog holds the secret. */
-export function OnceDialog<Made>(props: {
+export function ShowOnceDialog<Made>(props: {
   /** True when the form opens with a draft, which closing discards. */
   hasDraft?: boolean
   onClose: () => void
@@ -26,7 +26,7 @@ export function OnceDialog<Made>(props: {
   )
 }
 
-export function ShownOnce(props: {
+export function ShowOnceContent(props: {
   title: string
   hint: string
   saved: string

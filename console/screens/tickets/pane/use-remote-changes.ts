@@ -8,7 +8,7 @@ import { ticketStatsQuery } from '../../../api/project/tickets.ts'
  * Refetches the ticket lists when another member has changed them. A project has no event stream, so the counts and the queue are polled.
  * The lists are fetched only when the counts or the queue have changed.
  */
-export function useOthersChanges(projectId: string): void {
+export function useRemoteChanges(projectId: string): void {
   const client = useQueryClient()
   useQuery(ticketStatsQuery(projectId))
   useQuery(queueQuery(projectId))

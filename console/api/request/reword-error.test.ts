@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
-import { reword } from './reword.ts'
+import { rewordError } from './reword-error.ts'
 
 describe('rewording an API error', () => {
   const refusal = new SlipwayError('Invalid code', {
@@ -12,7 +12,7 @@ describe('rewording an API error', () => {
   })
 
   test('an API error with a replaced message keeps its code, its status, its request id and its retry delay', () => {
-    const said = reword(refusal, { invalid_code: 'This code is not right.' })
+    const said = rewordError(refusal, { invalid_code: 'This code is not right.' })
     assert.ok(said instanceof SlipwayError)
     assert.deepEqual(
       [said.message, said.code, said.status, said.requestId, said.retryAfterMs],
@@ -21,8 +21,8 @@ describe('rewording an API error', () => {
   })
 
   test('an API error without a replacement message for its code, and an exception that is no API error, are returned unchanged', () => {
-    assert.equal(reword(refusal, { other: 'Other.' }), refusal)
+    assert.equal(rewordError(refusal, { other: 'Other.' }), refusal)
     const fault = new TypeError('x')
-    assert.equal(reword(fault, { invalid_code: 'This code is not right.' }), fault)
+    assert.equal(rewordError(fault, { invalid_code: 'This code is not right.' }), fault)
   })
 })

@@ -2,7 +2,7 @@ import { CheckCircleIcon } from '@phosphor-icons/react'
 import { signInText as text } from '../../text/sign-in.en.ts'
 
 /** Explains the product in three steps and a picture. Wide screens only: on a phone the form comes first. */
-export function Pitch() {
+export function ProductIntroduction() {
   return (
     <section className="harbour relative hidden overflow-hidden p-12 text-white lg:flex lg:flex-col lg:justify-center xl:p-16">
       <div className="relative max-w-xl">

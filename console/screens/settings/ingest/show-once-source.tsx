@@ -1,7 +1,7 @@
 import { ingestText } from '../../../text/ingest.en.ts'
 import { CodeSample } from '../../../ui/code/code-sample.tsx'
-import { ShownOnce } from '../../../ui/dialogs/once-dialog.tsx'
-import { SecretOnce } from '../../../ui/dialogs/secret-once.tsx'
+import { ShowOnceContent } from '../../../ui/dialogs/show-once-dialog.tsx'
+import { ShowOnceSecret } from '../../../ui/dialogs/show-once-secret.tsx'
 import { SenderCode } from './sender-code.tsx'
 import { TestIdea } from './test-idea.tsx'
 
@@ -12,17 +12,17 @@ export interface NewSource {
   projectId: string
 }
 
-export function SourceOnce({ source, onClose }: { source: NewSource; onClose: () => void }) {
+export function ShowOnceSource({ source, onClose }: { source: NewSource; onClose: () => void }) {
   const variables = [`SLIPWAY_IDEAS_URL=${source.webhookUrl}`, `SLIPWAY_IDEAS_SECRET=${source.secret}`]
   return (
-    <ShownOnce
+    <ShowOnceContent
       title={ingestText.once.title}
       hint={ingestText.once.hint}
       saved={ingestText.once.saved}
       onClose={onClose}
     >
-      <SecretOnce label={ingestText.once.address} value={source.webhookUrl} />
-      <SecretOnce label={ingestText.once.secret} value={source.secret} />
+      <ShowOnceSecret label={ingestText.once.address} value={source.webhookUrl} />
+      <ShowOnceSecret label={ingestText.once.secret} value={source.secret} />
       <CodeSample label={ingestText.once.env} code={variables.join('\n')} />
       <TestIdea source={source} />
       <details className="group">
@@ -31,6 +31,6 @@ export function SourceOnce({ source, onClose }: { source: NewSource; onClose: ()
           <SenderCode />
         </div>
       </details>
-    </ShownOnce>
+    </ShowOnceContent>
   )
 }

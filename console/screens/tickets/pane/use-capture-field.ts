@@ -10,7 +10,7 @@ import { captureKeyOf, type SentSentence } from '../list/use-capture.ts'
  * sentence stays stored until the service has responded: after a crash it is in the field again. A sentence that another tab sends
  * disappears from the field.
  */
-export function useSentence(projectId: string) {
+export function useCaptureField(projectId: string) {
   const client = useQueryClient()
   const [sending] = useState(() => openDraft('ticket-sending', projectId))
   const field = useDraftText('ticket', projectId)

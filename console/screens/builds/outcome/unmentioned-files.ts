@@ -9,7 +9,7 @@ const WORD_CHARACTERS_MIN = 3
  * Returns the changed files whose path has no word in common with the ticket's text. A reviewer should read
  * these first. Leaves out new files and `COMMON_PATHS` files, whose change is expected.
  */
-export function filesNotNamed(files: FileRow[], words: string): Set<string> {
+export function unmentionedFiles(files: FileRow[], words: string): Set<string> {
   const named = new Set(stemsOf(words))
   return new Set(
     files
