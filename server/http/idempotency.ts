@@ -104,7 +104,7 @@ async function runWithClaim(
 }
 
 /**
- * A failed renewal is only logged. Once the claim has expired, a retry may claim the key. `storeAnswer` then rolls back
+ * A failed renewal is only logged. Once the claim has expired, a retry may claim the key. `storeResponse` then rolls back
  * this request, so its changes are not made twice.
  */
 async function renewClaim(ctx: Core, requestKey: RequestKey, claim: string): Promise<void> {

@@ -7,7 +7,7 @@ export interface TicketPageRow extends TicketRow {
   at: Date
 }
 
-/** The columns of `PlacedTicket` that `PAGE_COLUMNS` does not select: a page needs them for its cursor. */
+/** The columns of `TicketPageRow` that `PAGE_COLUMNS` does not select: a page needs them for its cursor. */
 export const CURSOR_COLUMNS = 't.id, t.created_at as at'
 
 /** Parses the cursor of a ticket list. Throws 400 naming `cursor` when this service did not issue it. */

@@ -16,7 +16,7 @@ export function readRecentPages(): RecentPage[] {
   }
 }
 
-/** Stores a page as the most recent one. Only the newest `RECENT_PLACES_MAX` are stored. */
+/** Stores a page as the most recent one. Only the newest `RECENT_PAGES_MAX` are stored. */
 export function rememberPage(page: RecentPage): void {
   const others = readRecentPages().filter(({ to }) => to !== page.to)
   try {

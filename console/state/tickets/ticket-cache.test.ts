@@ -54,7 +54,7 @@ describe('the cached tickets of a project', () => {
     assert.deepEqual(countsOf(), ['epic_a 0 of 1', 'epic_b 0 of 1'])
   })
 
-  test('of several cached copies of a ticket, `knownTicket` returns the copy with the last change', () => {
+  test('of several cached copies of a ticket, `cachedTicket` returns the copy with the last change', () => {
     const { client } = cacheWithTree()
     const newer = testTicket('tkt_1', { title: 'Newer', updatedAt: '2999-01-01T00:00:00Z' })
     client.setQueryData(ticketQuery('prj_1', 'tkt_1').queryKey, newer)

@@ -53,7 +53,7 @@ export function cacheTicket(client: QueryClient, projectId: string, ticket: Tick
   putIntoTree(client, projectId, ticket, before)
 }
 
-/** Writes a new ticket into the cache as `putTicket` does, and makes it the first of the recent tickets. */
+/** Writes a new ticket into the cache as `cacheTicket` does, and makes it the first of the recent tickets. */
 export function cacheNewTicket(client: QueryClient, projectId: string, ticket: Ticket): void {
   cacheTicket(client, projectId, ticket)
   client.setQueryData(recentTicketsQuery(projectId).queryKey, (recent) =>
