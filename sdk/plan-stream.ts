@@ -1,5 +1,5 @@
 import type { StreamPlanData, StreamPlanResponse } from './client/types.gen.ts'
-import { type EventStreamOptions, readEvents, StreamDrop } from './event-stream.ts'
+import { type EventStreamOptions, readEvents, StreamInterruptedError } from './event-stream.ts'
 
 /** A frame of a plan stream. The last one is `done` or `error`. */
 export type PlanFrame = StreamPlanResponse
@@ -18,5 +18,5 @@ export async function* readPlanStream(
     yield frame
     if (frame.type === 'done' || frame.type === 'error') return
   }
-  throw new StreamDrop('the stream ended before the reply')
+  throw new StreamInterruptedError('the stream ended before the reply')
 }

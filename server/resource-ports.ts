@@ -117,7 +117,7 @@ export interface CapabilityPort {
 
 export interface WidgetPort {
   /** Updates the widget of an app after the host names of the app have changed. */
-  followHosts: (platform: Core, cloud: Cloud, project: ProjectRef) => Promise<void>
+  syncWidgetHosts: (platform: Core, cloud: Cloud, project: ProjectRef) => Promise<void>
 }
 
 export interface BucketPort {

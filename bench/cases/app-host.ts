@@ -5,7 +5,7 @@ import { AppClient } from '../harness/app-client.ts'
 import { atLeast, atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
 import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { measureLoad } from '../harness/load.ts'
-import { childrenNamed, ownMb } from '../harness/memory.ts'
+import { childrenNamed, privateMb } from '../harness/memory.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
 import { loadOf, SEEDED_NOTES, seed, shipNotes } from '../worlds/notes-app.ts'
@@ -117,7 +117,7 @@ async function measureMemory({ service }: Workbench, url: string): Promise<Measu
   await sleep(SETTLE_MS)
   const apps = childrenNamed(service.pid, 'workerd')
   if (apps.length !== 1) throw new Error(`${apps.length} apps are warm, one was expected`)
-  const value = ownMb(apps[0] as number)
+  const value = privateMb(apps[0] as number)
   return absolute({ figure: 'one more warm app', unit: 'MB', value, goal: atMost(70), rounds: 1 })
 }
 

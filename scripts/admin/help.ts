@@ -5,12 +5,12 @@ import { AdminError } from '../../server/admin/admin-error.ts'
 import type { AdminContext } from '../../server/admin/admin-context.ts'
 import { pictureType } from '../../server/help/attachments.ts'
 import {
-  answerAsOperator,
+  replyAsOperator,
   closeAsOperator,
-  listForOperator,
+  listAllConversations,
   type NewPicture,
   picturesOf,
-  showToOperator,
+  readForOperator,
 } from '../../server/help/operator.ts'
 import { type CommandOutput, type CommandLine, UsageError } from './command-output.ts'
 import { formatBytes, formatMinute, oneLine, stripControlCharacters, formatTable } from './text.ts'
@@ -28,7 +28,7 @@ export async function runHelp(admin: AdminContext, { args, options }: CommandLin
   if (verb === 'reply') {
     if (typeof text !== 'string') throw new UsageError('Say what: --text "..." is what the member reads.')
     const files = typeof pictures === 'string' ? pictures.split(',') : []
-    await answerAsOperator(admin, id, text, files.map(readPicture))
+    await replyAsOperator(admin, id, text, files.map(readPicture))
     return { lines: [`${id} is answered. The member gets a mail within a minute.`], data: { id } }
   }
   if (verb === 'pictures') {
@@ -66,11 +66,11 @@ async function savePictures({ db }: AdminContext, id: string, folder: string): P
 }
 
 async function listConversations({ db }: AdminContext): Promise<CommandOutput> {
-  const threads = await listForOperator(db)
+  const threads = await listAllConversations(db)
   return { lines: conversationTable(threads), data: threads }
 }
 
-export function conversationTable(threads: Awaited<ReturnType<typeof listForOperator>>): string[] {
+export function conversationTable(threads: Awaited<ReturnType<typeof listAllConversations>>): string[] {
   if (threads.length === 0) return ['No questions yet.']
   const rows = threads.map(({ id, state, organizationId, lastActiveAt, subject }) => [
     id,
@@ -83,11 +83,11 @@ export function conversationTable(threads: Awaited<ReturnType<typeof listForOper
 }
 
 async function showConversation({ db }: AdminContext, id: string): Promise<CommandOutput> {
-  const thread = await showToOperator(db, id)
+  const thread = await readForOperator(db, id)
   return { lines: conversationLines(thread), data: thread }
 }
 
-export function conversationLines(thread: Awaited<ReturnType<typeof showToOperator>>): string[] {
+export function conversationLines(thread: Awaited<ReturnType<typeof readForOperator>>): string[] {
   const project = thread.projectId === null ? 'none' : `${thread.projectName ?? ''} (${thread.projectId})`
   return [
     `${oneLine(thread.subject)}: ${thread.state}`,

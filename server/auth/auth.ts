@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { databaseErrorCode } from '../db/database.ts'
 import { conflict, notFound } from '../http/errors.ts'
-import { type Limits, tooMany } from '../http/limits/limits.ts'
+import { type Limits, rateLimitedError } from '../http/limits/limits.ts'
 import type { PlatformPorts } from '../platform.ts'
 import { guardAuthRequest } from './guard-request.ts'
 import type { Passwords } from './options.ts'
@@ -51,7 +51,7 @@ export function createAuth(
       const isReset = new URL(request.url).pathname === RESET_PATH
       const [answer] = await Promise.all([answering, isReset ? sleep(RESET_REQUEST_MS_MIN) : null])
       // The library's 429 says that the account is locked, but not for how long.
-      if (answer.status === 429) throw tooMany((await optionsImport).LOCKOUT_SECONDS * 1000)
+      if (answer.status === 429) throw rateLimitedError((await optionsImport).LOCKOUT_SECONDS * 1000)
       // The library's 404 for a missing row has a JSON body. A 404 without JSON means that the route does not exist.
       if (answer.status === 404 && !answer.headers.get('content-type')?.includes('json'))
         throw notFound('route')

@@ -1,7 +1,7 @@
 import { requireNoPause } from '../admin/build-pause.ts'
 import { chooseModel } from '../connections/models/access.ts'
 import { requireTokens } from '../connections/token-limits.ts'
-import { requireReadable } from '../attachments/model-files.ts'
+import { requireReadableAttachments } from '../attachments/model-files.ts'
 import { transact } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
 import type { RunRow } from '../db/tables/runs.ts'
@@ -51,7 +51,7 @@ export async function startBuild(ctx: Context<'jobs'>, input: StartBuild): Promi
   if (ticket.type === 'epic') throw conflict('An epic is not built; build the tickets in it.')
   const chosen = await chooseModel(ctx.db, project)
   const keys = [...ticket.attachments, ...(input.attachments ?? [])]
-  const files = await requireReadable(ctx.db, project, chosen, keys)
+  const files = await requireReadableAttachments(ctx.db, project, chosen, keys)
   return transact(ctx.db, async (trx) => {
     await requireNoPause(trx)
     await lockAllowance(trx, orgId, plan)

@@ -2,7 +2,7 @@ import { transact, type Trx } from '../db/database.ts'
 import type { DeviceGrantsTable } from '../db/tables/device.ts'
 import type { Scope } from '../http/scopes.ts'
 import { conflict, notFound } from '../http/errors.ts'
-import { tooMany } from '../http/limits/limits.ts'
+import { rateLimitedError } from '../http/limits/limits.ts'
 import { hashDeviceCode, keyOfDevice } from './request-code.ts'
 import { findKey } from '../keys/keys.ts'
 import type { PlatformPorts, Ports } from '../platform.ts'
@@ -27,7 +27,7 @@ export async function pollDeviceToken(ctx: PlatformPorts<'keyring'>, deviceCode:
     return await collectGrantedKey(ctx, trx, grant, deviceCode)
   })
   // Throws after the transaction and not in it, because the longer poll interval must be committed.
-  if ('waitMs' in answer) throw tooMany(answer.waitMs)
+  if ('waitMs' in answer) throw rateLimitedError(answer.waitMs)
   return answer
 }
 

@@ -79,7 +79,7 @@ export async function readDesk(ctx: Context<'config'>, threadId: string): Promis
   return presentConversation(ctx, thread)
 }
 
-/** Stores a reply of the operator. A scheduled task mails it within a minute (`mailAnswers`). */
+/** Stores a reply of the operator. A scheduled task mails it within a minute (`mailHelpReplies`). */
 export function answerFromDesk(
   ctx: Context<'config'>,
   threadId: string,

@@ -4,7 +4,7 @@ import { MEMBERS_AS_K, USERS_AS_U } from '../sql/auth.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../activity/log.ts'
 import { newId } from '../lib/ids.ts'
-import { helpAnsweredMail } from '../mail/templates.ts'
+import { helpReplyMail } from '../mail/templates.ts'
 import type { PlatformPorts } from '../platform.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
 import { PICTURE_BYTES_MAX, PICTURES_MAX, pictureType } from './attachments.ts'
@@ -22,7 +22,7 @@ import {
 export const MESSAGE_CHARS_MAX = 20_000
 
 /** Lists the conversations of all organizations, the most recently active first. */
-export async function listForOperator(db: Db) {
+export async function listAllConversations(db: Db) {
   const rows = await listThreads(db, null)
   return rows.map(({ id, org_id, subject, state, last_at }) => ({
     id,
@@ -34,7 +34,7 @@ export async function listForOperator(db: Db) {
 }
 
 /** Returns a conversation with the console's report about its own state. */
-export async function showToOperator(
+export async function readForOperator(
   db: Db,
   id: string,
 ): Promise<HelpConversation & { organizationId: string; console: unknown }> {
@@ -50,8 +50,8 @@ export interface NewPicture {
   bytes: Buffer
 }
 
-/** Stores a reply with up to three pictures. The running service mails it within a minute (`mailAnswers`). */
-export function answerAsOperator(
+/** Stores a reply with up to three pictures. The running service mails it within a minute (`mailHelpReplies`). */
+export function replyAsOperator(
   { db, now }: AdminContext,
   id: string,
   text: string,
@@ -147,7 +147,7 @@ export const recordOperatorAction = (trx: Trx, thread: Thread, action: string, a
  * with a command, which cannot queue a job, so this task looks for replies that were not mailed. In one transaction it
  * stores the mail and marks the reply as mailed.
  */
-export const mailAnswers: ScheduledTask<PlatformPorts<'mailer'>> = {
+export const mailHelpReplies: ScheduledTask<PlatformPorts<'mailer'>> = {
   name: 'mail-help-answers',
   every: 'minute',
   run: async (platform, signal) => {
@@ -177,7 +177,7 @@ function mailNextReply(platform: PlatformPorts<'mailer'>): Promise<boolean> {
     const recipient = await lastWriter(trx, answer)
     if (recipient === null) return true
     const url = `${platform.mailer.baseUrl}/help/${answer.thread_id}`
-    const message = helpAnsweredMail({ subject: answer.subject, url })
+    const message = helpReplyMail({ subject: answer.subject, url })
     await platform.mailer.store(trx, { kind: 'help-answered', recipient, message })
     return true
   })

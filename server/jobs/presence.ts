@@ -32,7 +32,7 @@ interface PresenceOptions {
    * marked as running then belongs to a process that has died.
    */
   onAlone: () => Promise<void>
-  /** Called with the numbers of live processes before `joinProcesses` resolves, and whenever the numbers may have changed. */
+  /** Called with the numbers of live processes before `startPresence` resolves, and whenever the numbers may have changed. */
   onLiving: (living: LiveProcesses) => void
 }
 
@@ -49,7 +49,7 @@ const PRESENCE_CHANNEL = 'processes'
  * Inserts a row for this process and holds an advisory lock on the id of the row while the process is alive. A row whose
  * lock is free, or without a heartbeat for half a minute, belongs to a dead process.
  */
-export async function joinProcesses(options: PresenceOptions): Promise<Presence> {
+export async function startPresence(options: PresenceOptions): Promise<Presence> {
   const leaving = new AbortController()
   const { signal } = leaving
   let current = await registerProcess(options)

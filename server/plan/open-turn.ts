@@ -3,7 +3,7 @@ import type { FileRef } from '../agent/loop/files.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import { type ChosenModel, chooseModel } from '../connections/models/access.ts'
 import { requireTokens } from '../connections/token-limits.ts'
-import { requireReadable } from '../attachments/model-files.ts'
+import { requireReadableAttachments } from '../attachments/model-files.ts'
 import { databaseErrorCode, type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { Context } from '../endpoint.ts'
@@ -41,11 +41,11 @@ export async function openTurn(ctx: Context, project: ProjectRow, order: TurnReq
         const { failed, attachments } = await lastFailed(trx, project)
         const chosen = await chooseModel(trx, project)
         // The message may have been written for another model.
-        await requireReadable(trx, project, chosen, JSON.parse(attachments))
+        await requireReadableAttachments(trx, project, chosen, JSON.parse(attachments))
         return { project, chosen, reply: await reopenReply(trx, ctx, failed, chosen) }
       }
       const chosen = await chooseModel(trx, project)
-      const files = await requireReadable(trx, project, chosen, order.attachments)
+      const files = await requireReadableAttachments(trx, project, chosen, order.attachments)
       return {
         project,
         chosen,

@@ -26,7 +26,7 @@ import { Counters } from '../http/limits/counters.ts'
 import { createLimits } from '../http/limits/limits.ts'
 import { startCapture } from '../ingest/capture-ideas.ts'
 import { openJobs } from '../jobs/jobs.ts'
-import { joinProcesses } from '../jobs/presence.ts'
+import { startPresence } from '../jobs/presence.ts'
 import { JOB_TABLE } from '../tables/job-table.ts'
 import { endLeases } from '../leases/lease.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -153,7 +153,7 @@ async function startParts(
     ...UPWARD_PORTS,
   }
   undo.add('key uses', () => flushKeyUses(platform.db))
-  const presence = await joinProcesses({
+  const presence = await startPresence({
     url,
     role: config.role,
     log,

@@ -16,7 +16,7 @@ import { containsPattern, foldText } from '../lib/fold.ts'
 import { newId } from '../lib/ids.ts'
 import { isoTime } from '../lib/sql-json.ts'
 import { recordHistory } from '../history/record-history.ts'
-import { freeSlug, slugOf, slugProblem } from './slug.ts'
+import { availableSlug, slugOf, slugProblem } from './slug.ts'
 import { findProject, type ProjectKey } from './store.ts'
 
 export const DEFAULT_NAME = 'Untitled project'
@@ -137,7 +137,7 @@ async function chooseSlug(db: Db | Trx, orgId: string, name: string, exceptId = 
     .where('id', '!=', exceptId)
     .where('slug', 'like', `${base}%`)
     .execute()
-  return freeSlug(base, new Set(rows.map((row) => row.slug)))
+  return availableSlug(base, new Set(rows.map((row) => row.slug)))
 }
 
 /** Changes the name or the slug of a project. A new name also changes the slug, unless the slug was set by a request or is locked. */

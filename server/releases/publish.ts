@@ -141,7 +141,7 @@ const hasEarlierDeployment = async ({ platform, project }: ResourceWork, tier: A
   (await latestDeployment(platform.db, project, tier, ['superseded'])) !== null
 
 /** Publishes a version that production or the preview has served before. */
-export async function publishAgain(
+export async function republishVersion(
   work: ResourceWork<PublishPorts>,
   version: { tier: AppTier; sha: string; versionId: string | null; tag: string },
 ): Promise<PublishedRelease> {
@@ -155,7 +155,7 @@ export async function publishAgain(
  * Publishes again what production or the preview serves according to the database. When it serves nothing, the row of
  * its worker is deleted: the next deployment uploads the worker.
  */
-export async function republish(
+export async function republishTier(
   work: ResourceWork<PublishPorts>,
   row: { id: string },
   tier: AppTier,
@@ -170,7 +170,7 @@ export async function republish(
   const version = isClosed
     ? { versionId: version_id, tag: id }
     : { versionId: null, tag: `${gate.id}${REUPLOAD_SUFFIX}` }
-  const published = await publishAgain(work, { tier, sha, ...version })
+  const published = await republishVersion(work, { tier, sha, ...version })
   await changeDeployment(platform.db, live, {
     version_id: published.versionId,
     content_hash: published.hash,

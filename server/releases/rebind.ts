@@ -8,7 +8,7 @@ import { settleResource } from '../resources/registry.ts'
 import type { RebindOptions } from '../resource-ports.ts'
 import type { PublishPorts, ResourceWork } from '../resources/work.ts'
 import { appBindings, applyAccessCode } from './app-worker.ts'
-import { REUPLOAD_SUFFIX, bindingsKey, ACCESS_CODE_PREFIX, publishAgain } from './publish.ts'
+import { REUPLOAD_SUFFIX, bindingsKey, ACCESS_CODE_PREFIX, republishVersion } from './publish.ts'
 import { changeDeployment, type Deployment, latestDeployment } from '../deployments/store.ts'
 import { ensureLive, isLiveDeployed, needsObjects } from './workers/live.ts'
 
@@ -74,8 +74,9 @@ async function rebindApp(
   const wanted = tier === 'production' ? await readAccessCode(platform, platform.db, project) : null
   // The runtime of this version has no access codes, so upload it again with the current runtime.
   if (wanted !== null && (await readServedAccessCodeId(url, signal)) === 'unknown')
-    return (await publishAgain(work, { tier, sha, versionId: null, tag: `${wanted.id}${REUPLOAD_SUFFIX}` }))
-      .gate
+    return (
+      await republishVersion(work, { tier, sha, versionId: null, tag: `${wanted.id}${REUPLOAD_SUFFIX}` })
+    ).gate
   await rebind(cloud, name, await appBindings(work, { tier, sha, enabled }))
   // Without an access code before and after the change there is nothing to verify, so an app that does not respond is no error.
   const isFollowed = wanted !== null || live.wiring?.includes(ACCESS_CODE_PREFIX) === true

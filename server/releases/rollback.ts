@@ -11,7 +11,7 @@ import { finishTask, type ResourceTask } from '../resources/task-store.ts'
 import { startTask } from '../resources/tasks.ts'
 import type { PublishPorts, ResourceWork } from '../resources/work.ts'
 import { recordHistory } from '../history/record-history.ts'
-import { bindingsKey, publishAgain, type PublishedRelease } from './publish.ts'
+import { bindingsKey, republishVersion, type PublishedRelease } from './publish.ts'
 import { restorePrevious } from './restore-previous.ts'
 import {
   changeDeployment,
@@ -87,7 +87,7 @@ export async function rollBack(work: ResourceWork<PublishPorts>, task: ResourceT
   const { tier, sha } = target
   const gate = target.tier === 'production' ? await readAccessCode(platform, platform.db, project) : null
   const versionId = target.wiring === bindingsKey(enabled, gate?.id ?? null) ? target.version_id : null
-  const served = await publishAgain(work, { tier, sha, versionId, tag: task.id }).catch(
+  const served = await republishVersion(work, { tier, sha, versionId, tag: task.id }).catch(
     async (error: unknown) => {
       await restorePrevious(work, live)
       throw error

@@ -78,7 +78,7 @@ async function repairRows(
   done.checked += rows.length
   const remade = new Set<string>()
   for (const row of rows) {
-    await attempt(done, row.id, async () => {
+    await tryRepair(done, row.id, async () => {
       const finding = findings.get(row.id)
       if (finding === undefined)
         throw new ProviderError('cloudflare', `It belongs to the cloud account ${row.account_id}.`)
@@ -159,7 +159,7 @@ export async function recordEmpty(
 }
 
 /** Lists a failed repair with its reason instead of throwing. */
-export async function attempt(done: Reconciliation, id: string, work: () => Promise<void>): Promise<void> {
+export async function tryRepair(done: Reconciliation, id: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {

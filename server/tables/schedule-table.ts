@@ -11,7 +11,7 @@ import { purgeEvents } from '../events/purge-events.ts'
 import { purgeIdempotency } from '../http/purge-idempotency.ts'
 import { purgeRateLimits } from '../http/limits/purge.ts'
 import { purgePictures } from '../help/attachments.ts'
-import { mailAnswers } from '../help/operator.ts'
+import { mailHelpReplies } from '../help/operator.ts'
 import { purgeIdeas } from '../ingest/purge-ideas.ts'
 import { purgeKeys } from '../keys/purge-keys.ts'
 import { purgeMails } from '../mail/purge-mails.ts'
@@ -38,7 +38,7 @@ export const TASK_SCHEDULE = taskTable([
   purgeKeys,
   purgeMails,
   purgePictures,
-  mailAnswers,
+  mailHelpReplies,
   recountTickets,
   resumeErasures,
   settleMoves,

@@ -97,7 +97,7 @@ export async function control(
  * Returns how many app processes the local cloud has started. Counting running processes would miss one that ran
  * briefly.
  */
-export async function startsOf(world: TestWorld): Promise<number> {
+export async function countAppStarts(world: TestWorld): Promise<number> {
   return ((await control(world, 'GET', '/ready')) as { starts: number }).starts
 }
 

@@ -4,7 +4,7 @@ import { codeText as words } from '../../text/code.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FIELD_STYLE } from '../../ui/controls/text-field.tsx'
 import { FileTree } from './file-tree.tsx'
-import { filterPaths, foldersAbove, initiallyOpenFolders, treeRows } from './tree-rows.ts'
+import { filterPaths, parentFolders, initiallyOpenFolders, treeRows } from './tree-rows.ts'
 
 interface TreePaneProps {
   /** The keys are the paths; the values are not used. */
@@ -28,12 +28,12 @@ export function TreePane({ paths, chosen, filter, onFilter, onChoose }: TreePane
   // Unfold the folders of a newly chosen file, which may have been chosen in a filtered tree or by the browser's back button.
   if (chosen !== unfolded) {
     setUnfolded(chosen)
-    if (chosen !== undefined) setOpen(new Set([...open, ...foldersAbove(chosen)]))
+    if (chosen !== undefined) setOpen(new Set([...open, ...parentFolders(chosen)]))
   }
   const shown = useMemo(() => filterPaths(all, filter), [all, filter])
   const isFiltered = shown !== all
   const rows = useMemo(
-    () => treeRows(shown, isFiltered ? new Set(shown.flatMap(foldersAbove)) : open),
+    () => treeRows(shown, isFiltered ? new Set(shown.flatMap(parentFolders)) : open),
     [shown, isFiltered, open],
   )
   useShortcut('filterFiles', () => field.current?.focus())

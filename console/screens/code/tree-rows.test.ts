@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { filterPaths, foldersAbove, initiallyOpenFolders, treeRows } from './tree-rows.ts'
+import { filterPaths, parentFolders, initiallyOpenFolders, treeRows } from './tree-rows.ts'
 
 const PATHS = ['app.json', 'pages/Home.tsx', 'pages/admin/Users.tsx', 'pages/page10.ts', 'pages/page9.ts']
 
@@ -62,7 +62,7 @@ describe('the folders that are open at first', () => {
     const many = Array.from({ length: 100 }, (_, n) => `a/b${n}/c.ts`)
     assert.deepEqual([...initiallyOpenFolders(many, undefined)], [])
     assert.deepEqual([...initiallyOpenFolders(many, 'a/b7/c.ts')], ['a/', 'a/b7/'])
-    assert.deepEqual(foldersAbove('top.ts'), [])
+    assert.deepEqual(parentFolders('top.ts'), [])
   })
 })
 

@@ -29,7 +29,7 @@ import { PROJECT_SECTIONS } from '../navigation/project-sections.tsx'
 import { SETTINGS_SECTIONS } from '../navigation/settings-sections.ts'
 import { chooseTheme } from '../theme.ts'
 import { currentCommands } from './commands.ts'
-import { type PaletteEntry, matching } from './entries.ts'
+import { type PaletteEntry, searchEntries } from './entries.ts'
 import { readRecentPages } from './recent.ts'
 
 const RECENT_SHOWN = 5
@@ -79,7 +79,7 @@ export function useEntries(options: {
   if (typed.trim() !== '') {
     // Until the service responds to the current text, the results belong to an earlier text, so filter them here.
     const isOld = asked !== typed || areProjectsOld || areTicketsOld
-    return [...matching(fixed, typed), ...(isOld ? matching(found, typed) : found)]
+    return [...searchEntries(fixed, typed), ...(isOld ? searchEntries(found, typed) : found)]
   }
   const recent = recentEntries(pathname)
   const known = new Set(recent.map(({ to }) => to))

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { chooseModel } from '../../connections/models/access.ts'
-import { requireReadable } from '../../attachments/model-files.ts'
+import { requireReadableAttachments } from '../../attachments/model-files.ts'
 import { isUnavailable, transact, type Trx } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
 import type { BuildQueueTable, QueueWaitReason } from '../../db/tables/runs.ts'
@@ -109,7 +109,7 @@ async function startTicket(
   const chosen = await chooseModel(trx, order).catch(unlessRefused)
   if (chosen === null) return postponeTicket(trx, queued, at, { waiting: 'model' })
   const project = { id: queued.project_id, org_id: queued.org_id }
-  const files = await requireReadable(trx, project, chosen, order.attachments).catch(unlessRefused)
+  const files = await requireReadableAttachments(trx, project, chosen, order.attachments).catch(unlessRefused)
   // Only the attachments of this ticket are a problem, so the tickets behind it do not wait for it.
   if (files === null) return refuseQueued(trx, queued, 'attachments')
   const limit = await reachedLimit(trx, { orgId: queued.org_id, ticketId: queued.ticket_id }, at)

@@ -10,7 +10,7 @@ import { newId } from '../../lib/ids.ts'
 import { countStart } from './allowance.ts'
 import { buildJob } from './job.ts'
 import { newRunColumns, openEvents } from './new-run.ts'
-import { type PreviewError, describePreviewErrors, takePreviewErrors } from '../preview-errors.ts'
+import { type PreviewError, describePreviewErrors, consumePreviewErrors } from '../preview-errors.ts'
 import { moveTicket, recordQueueRefusal } from '../../tickets/built-ticket.ts'
 import { copyTranscript, readTranscript, updateStep } from './transcript.ts'
 import type { ModelStep } from '../../agent/loop/transcript.ts'
@@ -63,7 +63,7 @@ export async function openRun(trx: Trx, jobs: JobQueue, order: RunRequest): Prom
   const asked = await openQuestions(trx, ticketId)
   const answers = answersFor(asked, order.answers)
   await countStart(trx, orgId, at)
-  const previewErrors = await takePreviewErrors(trx, ticketId)
+  const previewErrors = await consumePreviewErrors(trx, ticketId)
   await trx
     .deleteFrom('build_queue')
     .where('org_id', '=', orgId)

@@ -9,7 +9,7 @@ import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
 import { loadProject } from '../../projects/projects.ts'
 import type { AssetAccess } from './declaration.ts'
-import { requirePossible } from './settings.ts'
+import { requireAccessCapability } from './settings.ts'
 import { type Asset, type AssetProject, findAsset, presentAsset } from './asset.ts'
 import { stampObject, type StoredAsset } from './worker.ts'
 
@@ -27,7 +27,7 @@ export async function setAccess(
   await requireNotMoving(ctx.db, project)
   requireNotDeleting(project)
   if ((await findAsset(ctx.db, project, path)) === null) throw notFound('asset')
-  await requirePossible(ctx.db, project.id, access)
+  await requireAccessCapability(ctx.db, project.id, access)
   await ctx.db
     .updateTable('assets')
     .set({ access: JSON.stringify(access), is_stamped: false, updated_at: ctx.clock.now() })

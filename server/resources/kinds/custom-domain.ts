@@ -12,11 +12,11 @@ export const customDomain: ResourceLifecycle = {
     return row.provider_id === null || row.provider_id === found.id ? 'ok' : 'drifted'
   },
   make: (work) => work.platform.makers.domain(work),
-  remove: (cloud, row) => detachOurs(cloud, row),
+  remove: (cloud, row) => detachOwnDomain(cloud, row),
 }
 
 /** Removes the host name from the account if it was attached for this row. Keeps a host name that a person has attached since. */
-export async function detachOurs(
+export async function detachOwnDomain(
   cloud: Cloud,
   attached: { name: string; provider_id: string | null },
 ): Promise<void> {

@@ -56,11 +56,11 @@ const routesToWorker = ({ actions }: RoutingRule, worker: string): boolean =>
   actions.some(({ type, value }) => type === 'worker' && value?.includes(worker) === true)
 
 /** The error message for an address whose mail is routed elsewhere. */
-export const takenMessage = (address: string): string =>
+export const addressTakenMessage = (address: string): string =>
   `The domain already has a rule for mail to ${address} that does not belong to this project. It is not changed; remove it at Cloudflare or choose another address.`
 
 const ruleTaken = (address: string) =>
-  new CloudflareError('name_taken', takenMessage(address), { status: 409 })
+  new CloudflareError('name_taken', addressTakenMessage(address), { status: 409 })
 
 const domainGone = (address: string) =>
   new CloudflareError(

@@ -45,7 +45,7 @@ export function viewTree(
       for (const ticket of found.items) {
         if (shown.has(ticket.id)) continue
         shown.add(ticket.id)
-        const isExpanded = options.expanded.has(ticket.id) && hasBelow(ticket, options.active)
+        const isExpanded = options.expanded.has(ticket.id) && hasShownChildren(ticket, options.active)
         rows.push({ kind: 'ticket', key: ticket.id, level, ticket, isExpanded })
         if (isExpanded) walk(ticket.id, level + 1)
       }
@@ -59,14 +59,14 @@ export function viewTree(
 }
 
 /** Whether a ticket has children to show. With `active` only open children count. */
-export const hasBelow = (ticket: TreeTicket, active: boolean): boolean =>
+export const hasShownChildren = (ticket: TreeTicket, active: boolean): boolean =>
   (active ? ticket.openChildCount : ticket.childCount) > 0
 
 /**
  * Returns what the left or right arrow key does on a row: fold or open it, or move to its parent or first
  * child.
  */
-export function treeStep(
+export function treeKeyAction(
   rows: TreeRow[],
   id: string,
   key: 'ArrowLeft' | 'ArrowRight',
@@ -76,7 +76,7 @@ export function treeStep(
   const row = rows[at]
   if (row?.kind !== 'ticket') return null
   if (key === 'ArrowRight') {
-    if (!hasBelow(row.ticket, active)) return null
+    if (!hasShownChildren(row.ticket, active)) return null
     if (!row.isExpanded) return { toggle: id }
     const below = rows[at + 1]
     return below?.kind === 'ticket' && below.level > row.level ? { focus: below.key } : null

@@ -10,7 +10,9 @@ const FOLDED_BY_DEFAULT = 'done,cancelled'
  * browser. For search results there is a separate choice, which starts with all statuses unfolded and is not
  * stored.
  */
-export function useFolded(isSearch: boolean): [ReadonlySet<TicketStatus>, (status: TicketStatus) => void] {
+export function useCollapsedStatuses(
+  isSearch: boolean,
+): [ReadonlySet<TicketStatus>, (status: TicketStatus) => void] {
   const [kept, setKept] = useState(readFolded)
   const [ofSearch, setOfSearch] = useState<ReadonlySet<TicketStatus>>(new Set())
   const folded = isSearch ? ofSearch : kept

@@ -26,14 +26,14 @@ import { silent } from './installation.ts'
 import { formatBytes, formatCount, formatMinute, oneLine, formatTable } from './text.ts'
 
 /** What a command works with. The command reports its progress to `onStep`. */
-export interface Tools {
+export interface CommandTools {
   config: Config
   database: Database
   admin: AdminContext
   onStep: (what: string) => void
 }
 
-interface VerbShape {
+interface CommandShape {
   /** The names of the arguments. All are required, except with `checksOwnArguments`. */
   args: readonly string[]
   /** The names of the options, each with the name of its value, or null for a flag. */
@@ -47,13 +47,13 @@ interface VerbShape {
 }
 
 /** A command. `run` gets an open installation; `make` creates the installation, so it has no database yet. */
-export type Verb = VerbShape &
+export type AdminCommand = CommandShape &
   (
-    | { run(tools: Tools, given: CommandLine): Promise<CommandOutput> }
-    | { make(tools: Omit<Tools, 'database' | 'admin'>, given: CommandLine): Promise<CommandOutput> }
+    | { run(tools: CommandTools, given: CommandLine): Promise<CommandOutput> }
+    | { make(tools: Omit<CommandTools, 'database' | 'admin'>, given: CommandLine): Promise<CommandOutput> }
   )
 
-export const ADMIN_VERBS: Record<string, Verb> = {
+export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
   organizations: {
     args: [],
     about: 'List every organization: id, plan, members, projects, suspended since.',

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 /** A TCP proxy between a browser and the service. A test can cut all connections and later allow new ones. */
-export class NetworkLine {
+export class TcpProxy {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   #target = 0
@@ -12,10 +12,10 @@ export class NetworkLine {
     server.on('connection', (near) => this.#carryConnection(near))
   }
 
-  static async lay(): Promise<NetworkLine> {
+  static async lay(): Promise<TcpProxy> {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return new NetworkLine(server)
+    return new TcpProxy(server)
   }
 
   get url(): string {

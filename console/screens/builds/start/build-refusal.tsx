@@ -10,7 +10,15 @@ import { type BuildView, dismissRefusal, startBuild } from '../../../state/build
 import { isModelRequired, ModelMissing } from '../model/model-missing.tsx'
 import { BusyNote } from '../queue/queue-notes.tsx'
 
-export function Refused({ project, ticket, view }: { project: Project; ticket: Ticket; view: BuildView }) {
+export function BuildRefusal({
+  project,
+  ticket,
+  view,
+}: {
+  project: Project
+  ticket: Ticket
+  view: BuildView
+}) {
   const { refusal, answers } = view
   const client = useQueryClient()
   const isConflict = refusal instanceof SlipwayError && refusal.code === 'conflict'

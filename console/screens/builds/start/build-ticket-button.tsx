@@ -3,7 +3,7 @@ import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { useBuildAction } from './use-build-action.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 
-export function BuildHere(props: {
+export function BuildTicketButton(props: {
   project: Project
   ticket: Ticket
   label: string

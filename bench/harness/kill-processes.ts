@@ -17,7 +17,7 @@ function processesBelow(folder: string): number[] {
 }
 
 /** Kills every process whose working directory is `folder` or below it. Returns the number of these processes. */
-export function killBelow(folder: string): number {
+export function killProcessesIn(folder: string): number {
   const found = processesBelow(folder)
   for (const pid of found) {
     try {
