@@ -125,12 +125,12 @@ async function stopApp({ api, service }: Workbench, url: string): Promise<void> 
   const path = '/connections/cloudflare/accounts'
   const { chosen: account } = await api.call<{ chosen: string }>('GET', path)
   const script = new URL(url).hostname.split('.')[0]
-  const answer = await fetch(`${service.worldUrl}/_control/apps/${script}/stop`, {
+  const response = await fetch(`${service.worldUrl}/_control/apps/${script}/stop`, {
     method: 'POST',
     headers: { authorization: `Bearer ${service.controlToken()}`, 'content-type': 'application/json' },
     body: JSON.stringify({ account }),
   })
-  const { stopped } = (await answer.json()) as { stopped: boolean }
+  const { stopped } = (await response.json()) as { stopped: boolean }
   if (!stopped) throw new Error(`${script} was not stopped`)
 }
 

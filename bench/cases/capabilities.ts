@@ -90,8 +90,8 @@ async function openAccount({ service }: Workbench): Promise<AccountProject> {
 async function enableAvailable({ api, projectId }: AccountProject): Promise<string[]> {
   const built: string[] = []
   for (const { key } of await listCapabilities(api, projectId)) {
-    const answer = await api.request('PUT', `/projects/${projectId}/capabilities/${key}`, { enabled: true })
-    if (answer.ok) built.push(key)
+    const response = await api.request('PUT', `/projects/${projectId}/capabilities/${key}`, { enabled: true })
+    if (response.ok) built.push(key)
   }
   return built
 }

@@ -215,9 +215,9 @@ function pathOfTheMachine(): string {
 
 async function untilConsole(url: string, demo: ChildProcess): Promise<void> {
   while (demo.exitCode === null && demo.signalCode === null) {
-    const answer = await fetch(url, { headers: { accept: 'text/html' } }).catch(() => null)
-    await answer?.body?.cancel()
-    if (answer?.status === 200) return
+    const response = await fetch(url, { headers: { accept: 'text/html' } }).catch(() => null)
+    await response?.body?.cancel()
+    if (response?.status === 200) return
     await sleep(POLL_MS)
   }
   throw new Error('the demo ended before the console answered')

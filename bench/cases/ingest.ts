@@ -134,8 +134,8 @@ async function addSources(databaseUrl: string, sealed: (id: string) => string): 
 /** Asserts the status of one request, so that the measured load is accepted or refused as intended. */
 async function requireStatus(side: Side, load: Load, status: number): Promise<void> {
   const { method, headers, body = '' } = load
-  const answer = await fetch(`${side.url}${load.paths[0]}`, { method, headers, body })
-  assert.equal(answer.status, status, await answer.text())
+  const response = await fetch(`${side.url}${load.paths[0]}`, { method, headers, body })
+  assert.equal(response.status, status, await response.text())
 }
 
 async function countIdeas(databaseUrl: string): Promise<number> {

@@ -67,9 +67,9 @@ export async function startChild(options: {
 
 async function waitUntilResponding(url: string, child: ChildProcess, began: number): Promise<void> {
   for (;;) {
-    const answer = await fetch(url).catch(() => null)
-    await answer?.body?.cancel()
-    if (answer?.ok === true) return
+    const response = await fetch(url).catch(() => null)
+    await response?.body?.cancel()
+    if (response?.ok === true) return
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
     if (performance.now() - began > START_MS_MAX) throw new Error('it did not answer in a minute')
     await sleep(5)

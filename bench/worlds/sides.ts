@@ -55,7 +55,7 @@ export async function requireSameResponse(sides: Side[], path: string): Promise<
 
 async function readTickets(side: Side, path: string): Promise<Ticket[]> {
   const response = await fetch(side.url + path, { headers: AUTHORIZATION })
-  const answer = (await response.json()) as { data: Ticket | Ticket[] }
-  assert.equal(response.status, 200, JSON.stringify(answer))
-  return [answer.data].flat()
+  const body = (await response.json()) as { data: Ticket | Ticket[] }
+  assert.equal(response.status, 200, JSON.stringify(body))
+  return [body.data].flat()
 }

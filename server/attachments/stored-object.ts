@@ -28,16 +28,16 @@ export async function readStored(
 ): Promise<{ bytes: Buffer<ArrayBuffer>; contentType: string } | null> {
   return await withRetries(async () => {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const answer = await callUploadWorker(clock, storage, { use: 'get', key }, { method: 'GET', signal })
-    if (answer.status !== 200) {
-      await answer.body?.cancel()
-      if (answer.status === 404 || answer.status === 401) return null
-      throw refused(answer.status)
+    const response = await callUploadWorker(clock, storage, { use: 'get', key }, { method: 'GET', signal })
+    if (response.status !== 200) {
+      await response.body?.cancel()
+      if (response.status === 404 || response.status === 401) return null
+      throw refused(response.status)
     }
     const chunks: Uint8Array[] = []
     let total = 0
     try {
-      for await (const chunk of answer.body ?? []) {
+      for await (const chunk of response.body ?? []) {
         chunks.push(chunk as Uint8Array)
         total += (chunk as Uint8Array).byteLength
         if (total > ATTACHMENT_BYTES_MAX) break
@@ -45,6 +45,6 @@ export async function readStored(
     } catch (error) {
       throw unreachable(error)
     }
-    return { bytes: Buffer.concat(chunks), contentType: answer.headers.get('content-type') ?? '' }
+    return { bytes: Buffer.concat(chunks), contentType: response.headers.get('content-type') ?? '' }
   })
 }

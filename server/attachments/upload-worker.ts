@@ -25,15 +25,15 @@ export async function callUploadWorker(
   const grant = { ...task, exp: expiryAfter(clock.now(), TOKEN_MS) } as TokenGrant
   const { method, headers, signal } = request
   try {
-    const answer = await cloudFetch(`${storage.url}/${pathOf(task.key)}`, {
+    const response = await cloudFetch(`${storage.url}/${pathOf(task.key)}`, {
       method,
       headers: { ...headers, authorization: `Bearer ${storage.key.grant(grant)}` },
       redirect: 'manual',
       signal,
     })
-    if (answer.status < 500 && answer.status !== 429) return answer
-    await answer.body?.cancel()
-    throw refused(answer.status)
+    if (response.status < 500 && response.status !== 429) return response
+    await response.body?.cancel()
+    throw refused(response.status)
   } catch (error) {
     throw error instanceof CloudflareError ? error : unreachable(error)
   }

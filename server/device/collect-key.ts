@@ -17,7 +17,7 @@ const POLL_INTERVAL_SECONDS_MAX = 60
  */
 export async function pollDeviceToken(ctx: PlatformPorts<'keyring'>, deviceCode: string) {
   const now = ctx.clock.now()
-  const answer = await transact(ctx.db, async (trx) => {
+  const result = await transact(ctx.db, async (trx) => {
     const grant = await lockGrant(trx, hashDeviceCode(deviceCode))
     if (grant === undefined) throw notFound('device code')
     if (grant.status === 'collected') throw conflict('The key of this device code was already collected.')
@@ -27,8 +27,8 @@ export async function pollDeviceToken(ctx: PlatformPorts<'keyring'>, deviceCode:
     return await collectGrantedKey(ctx, trx, grant, deviceCode)
   })
   // Throws after the transaction and not in it, because the longer poll interval must be committed.
-  if ('waitMs' in answer) throw rateLimitedError(answer.waitMs)
-  return answer
+  if ('waitMs' in result) throw rateLimitedError(result.waitMs)
+  return result
 }
 
 function lockGrant(trx: Trx, deviceHash: string): Promise<DeviceGrantsTable | undefined> {

@@ -22,8 +22,8 @@ const READINESS_CHECKS: Readonly<Record<string, ReadinessCheck>> = {
   'local world': async ({ config }, signal) => {
     if (!config.localWorld) return true
     // Any response proves that the process of the local emulators is running.
-    const answer = await fetch(config.cloudflare.api, { signal })
-    await answer.body?.cancel()
+    const response = await fetch(config.cloudflare.api, { signal })
+    await response.body?.cancel()
     return true
   },
 }

@@ -157,7 +157,7 @@ export const mailHelpReplies: ScheduledTask<PlatformPorts<'mailer'>> = {
 
 function mailNextReply(platform: PlatformPorts<'mailer'>): Promise<boolean> {
   return transact(platform.db, async (trx) => {
-    const answer = await trx
+    const reply = await trx
       .selectFrom('help_messages as m')
       .innerJoin('help_threads as t', 't.id', 'm.thread_id')
       .select(['m.id', 'm.org_id', 'm.thread_id', 't.subject'])
@@ -167,17 +167,17 @@ function mailNextReply(platform: PlatformPorts<'mailer'>): Promise<boolean> {
       .forUpdate('m')
       .skipLocked()
       .executeTakeFirst()
-    if (answer === undefined) return false
+    if (reply === undefined) return false
     await trx
       .updateTable('help_messages')
       .set({ is_mailed: true })
-      .where('org_id', '=', answer.org_id)
-      .where('id', '=', answer.id)
+      .where('org_id', '=', reply.org_id)
+      .where('id', '=', reply.id)
       .execute()
-    const recipient = await lastWriter(trx, answer)
+    const recipient = await lastWriter(trx, reply)
     if (recipient === null) return true
-    const url = `${platform.mailer.baseUrl}/help/${answer.thread_id}`
-    const message = helpReplyMail({ subject: answer.subject, url })
+    const url = `${platform.mailer.baseUrl}/help/${reply.thread_id}`
+    const message = helpReplyMail({ subject: reply.subject, url })
     await platform.mailer.store(trx, { kind: 'help-answered', recipient, message })
     return true
   })

@@ -159,13 +159,13 @@ async function claimKey(
 async function storeResponse(
   trx: Trx,
   requestKey: RequestKey,
-  answer: { claim: string; data: string; at: Date },
+  response: { claim: string; data: string; at: Date },
 ): Promise<void> {
   const stored = await trx
     .updateTable('idempotency_keys')
     .where(isKey(requestKey))
-    .set({ body: answer.data, expires_at: new Date(answer.at.getTime() + RETENTION_MS) })
-    .where('claim', '=', answer.claim)
+    .set({ body: response.data, expires_at: new Date(response.at.getTime() + RETENTION_MS) })
+    .where('claim', '=', response.claim)
     .executeTakeFirst()
   if (stored.numUpdatedRows !== 1n) throw conflict('Another request with this Idempotency-Key was faster.')
 }

@@ -178,10 +178,10 @@ async function serveEndpoint(
     // A HEAD response has no body, so the stream is not opened.
     if (result instanceof JsonStream && request.method !== 'HEAD')
       return await successStream(result.pieces, ctx.requestId, (error) => logFailure(error, endpoint, ctx))
-    const answer = responseOf(endpoint, result, ctx, recheck)
+    const response = responseOf(endpoint, result, ctx, recheck)
     // A HEAD response has no body. Cancelling the body releases an upstream response.
-    if (request.method === 'HEAD') await answer.body?.cancel()
-    return answer
+    if (request.method === 'HEAD') await response.body?.cancel()
+    return response
   } catch (error) {
     const isPage = request.headers.get('accept')?.includes('text/html') === true
     if (endpoint.refused !== undefined && isPage && !request.headers.has('authorization')) {

@@ -82,7 +82,7 @@ async function readPart(
   const { platform, project, signal } = from
   const end = Math.min(start + PART_BYTES, object.size) - 1
   for (let read = 1; ; read++) {
-    const answer = await fetchApp(
+    const response = await fetchApp(
       await adminWorkerAddress(platform, project),
       {
         tier: 'production',
@@ -94,16 +94,16 @@ async function readPart(
       },
       systemClock.now(),
     )
-    if (answer.status === 404 && (await answer.text()).includes('"not_found"')) return 'gone'
-    const bytes = answer.bodyUsed ? null : await answer.bytes().catch(() => null)
-    const isPart = answer.status === 206 || answer.status === 200
+    if (response.status === 404 && (await response.text()).includes('"not_found"')) return 'gone'
+    const bytes = response.bodyUsed ? null : await response.bytes().catch(() => null)
+    const isPart = response.status === 206 || response.status === 200
     // An object that became shorter may not have the range any more.
-    if (object.etag !== undefined && (isPart || answer.status === 416) && etagOf(answer) !== object.etag)
+    if (object.etag !== undefined && (isPart || response.status === 416) && etagOf(response) !== object.etag)
       return 'changed'
     if (isPart && bytes?.length === end - start + 1) return bytes
     if (read === READS_MAX)
       throw new CloudflareError('upstream', `The object ${object.key} could not be read whole. Try again.`, {
-        status: answer.status,
+        status: response.status,
         retryable: true,
       })
     await sleep(READ_AGAIN_MS, undefined, { signal })

@@ -97,19 +97,19 @@ const readAsset = (
 ): Promise<Uint8Array | null> =>
   withRetries(async () => {
     const until = AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)])
-    const answer = await callUploadWorker(
+    const response = await callUploadWorker(
       platform.clock,
       from,
       { use: 'get', key },
       { method: 'GET', signal: until },
     )
-    if (answer.status === 200)
-      return await answer.bytes().catch((error: unknown) => {
+    if (response.status === 200)
+      return await response.bytes().catch((error: unknown) => {
         throw unreachable(error)
       })
-    await answer.body?.cancel()
-    if (answer.status === 404) return null
-    throw refused(answer.status)
+    await response.body?.cancel()
+    if (response.status === 404) return null
+    throw refused(response.status)
   })
 
 /** Uploads with a token for exactly these bytes, as a browser does. */
@@ -129,7 +129,7 @@ const sendBytes = (
       contentType,
       sizeBytes: bytes.byteLength,
     }
-    const answer = await cloudFetch(`${to.url}/${pathOf(key)}`, {
+    const response = await cloudFetch(`${to.url}/${pathOf(key)}`, {
       method: 'PUT',
       // Does not follow a redirect, which would send the token to another host.
       redirect: 'manual',
@@ -142,6 +142,6 @@ const sendBytes = (
     }).catch((error: unknown) => {
       throw unreachable(error)
     })
-    await answer.body?.cancel()
-    if (answer.status !== 200) throw refused(answer.status)
+    await response.body?.cancel()
+    if (response.status !== 200) throw refused(response.status)
   })

@@ -35,12 +35,12 @@ export async function waitUntilHealthy(
 /** Checks once. Returns null when the worker serves this release, and otherwise what is wrong. */
 export async function probe(url: string, release: string, signal: AbortSignal): Promise<string | null> {
   try {
-    const answer = await cloudFetch(`${url}/_app/health`, {
+    const response = await cloudFetch(`${url}/_app/health`, {
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
     })
-    const text = await answer.text()
-    if (answer.status !== 200) return `answers ${answer.status} ${text.slice(0, 200)}`.trim()
+    const text = await response.text()
+    if (response.status !== 200) return `answers ${response.status} ${text.slice(0, 200)}`.trim()
     // For a moment after the switch, some of the provider's locations still serve the previous version.
     const served = Health.safeParse(parseJson(text)).data?.data.release
     return served === release ? null : `answers for release ${served ?? 'unknown'}`
@@ -55,10 +55,10 @@ const Gate = z.looseObject({ data: z.looseObject({ gate: z.string().nullable() }
 
 /** Returns the id of the access code that an app requires: null when it requires none, `unknown` when its runtime has no access codes. */
 export async function readServedAccessCodeId(url: string, signal: AbortSignal): Promise<string | null> {
-  const answer = await cloudFetch(`${url}/_app/health`, {
+  const response = await cloudFetch(`${url}/_app/health`, {
     redirect: 'manual',
     signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
   })
-  const read = Gate.safeParse(parseJson(await answer.text()))
+  const read = Gate.safeParse(parseJson(await response.text()))
   return read.success ? read.data.data.gate : 'unknown'
 }

@@ -121,10 +121,10 @@ export async function ticketRollups(
   projectId: string,
   ids: string[],
 ): Promise<RawJson> {
-  const [answer] = await selectRollups(ctx.pool, { ...projectScopeOf(ctx, projectId), ids })
-  const found = answer?.ids?.split(',') ?? []
+  const [result] = await selectRollups(ctx.pool, { ...projectScopeOf(ctx, projectId), ids })
+  const found = result?.ids?.split(',') ?? []
   if (found.length === 0) await loadProject(ctx, projectId)
-  const below = Map.groupBy(answer?.below ?? [], ([id]) => id)
+  const below = Map.groupBy(result?.below ?? [], ([id]) => id)
   const fields = found.map((id) => {
     const counts = below.get(id)?.map(([, status, n]) => [status, n] as const)
     return `"${id}":${counts === undefined ? EMPTY_ROLLUP_JSON : JSON.stringify(rollupOf(new Map(counts)))}`

@@ -94,8 +94,8 @@ export class Child<J extends Jobs> {
     const { promise, resolve, reject } = Promise.withResolvers<ResultMessage>()
     const lose = (...why: ConstructorParameters<typeof ChildExitedError>) =>
       reject(new ChildExitedError(...why))
-    const onMessage = (answer: ResultMessage) => {
-      if (answer.id === id) resolve(answer)
+    const onMessage = (result: ResultMessage) => {
+      if (result.id === id) resolve(result)
     }
     const onExit = () => lose('died', 'the process died')
     const onAbort = () => reject(signal?.reason)
@@ -120,11 +120,11 @@ export class Child<J extends Jobs> {
       }
       expire()
       child.send({ id, kind, given } satisfies JobMessage, (error) => error && onExit())
-      const answer = await promise
+      const result = await promise
       const isLong = performance.now() - begunAt > MEMORY_POLL_MS
-      isSound = !answer.retire && this.#jobs < this.#kind.jobsMax && !(isLong && this.#hasGrownTooMuch(child))
-      if (!answer.ok) throw new Error(answer.message)
-      return answer.value
+      isSound = !result.retire && this.#jobs < this.#kind.jobsMax && !(isLong && this.#hasGrownTooMuch(child))
+      if (!result.ok) throw new Error(result.message)
+      return result.value
     } finally {
       clearTimeout(timer)
       clearInterval(watch)

@@ -23,7 +23,7 @@ export function serveJobs<J extends Jobs>(
       return { id, ok: false, message, retire: mustRetire({ kind, ok: false }) }
     }
   }
-  const send = (answer: ResultMessage) => void process.send?.(answer)
+  const send = (result: ResultMessage) => void process.send?.(result)
   process.on('message', (message: JobMessage) => void answerOf(message).then(send))
   // The service has ended, so the programs started here must end too, even on systems without a parent-death signal.
   process.on('disconnect', () => {

@@ -64,7 +64,7 @@ interface CallInput extends AddedInput {
 
 /** `unseen` are the response's frames that are not stored yet. */
 interface CallResult {
-  answer: ModelResponse
+  response: ModelResponse
   unseen: BuildFrame[]
 }
 
@@ -131,7 +131,7 @@ async function askModel(
   }
   // Stops a model that streams without end at the run's time limit.
   const late = setTimeout(() => broken.abort(new LimitReachedError(guard.timeLimit)), guard.timeLeftMs)
-  const answer = await withRetries(call, { signal, waitsMs: agent.waitsMs, onRetry })
+  const response = await withRetries(call, { signal, waitsMs: agent.waitsMs, onRetry })
     .catch(async (error: unknown) => {
       await deltas.flush()
       throw error
@@ -139,7 +139,7 @@ async function askModel(
     .finally(() => clearTimeout(late))
   const unseen = await deltas.takeRest()
   broken.signal.throwIfAborted()
-  return { answer, unseen }
+  return { response, unseen }
 }
 
 async function requireModelCallAllowed(agent: Agent): Promise<void> {

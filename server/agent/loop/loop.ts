@@ -49,14 +49,14 @@ async function nextStep(agent: Agent, guard: RunGuard): Promise<ModelStep> {
   const note = applyVerdict(guard.beforeCall({ step: n, promptTokens, windowTokens }))
   if (note !== null) notes.push(note)
   const isLast = guard.isLastStep(n)
-  const { answer, unseen } = await callModelWithinContext(agent, guard, { n, notes, files, isLast }).catch(
+  const { response, unseen } = await callModelWithinContext(agent, guard, { n, notes, files, isLast }).catch(
     (error: unknown) => {
       // Some models call a tool in the last step even though tools are not allowed there. The run then ends with the step limit.
       throw isLast && error instanceof ModelFailure ? new LimitReachedError(stepLimit(agent)) : error
     },
   )
-  guard.countUsage(answer.usage)
-  const step = toStep(n, notes, answer, files)
+  guard.countUsage(response.usage)
+  const step = toStep(n, notes, response, files)
   const { input, output, cacheRead, cacheWrite } = guard.spent
   const read = inputs.map(({ id }) => id)
   const usage: BuildFrame = { type: 'usage', input, output, cacheRead, cacheWrite }

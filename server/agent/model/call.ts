@@ -191,15 +191,15 @@ async function readStream(
     if (chars > OUTPUT_CHARS_MAX)
       throw new ModelFailure('The model did not stop writing.', { isRetryable: false })
   }
-  const answer = checkEnd(finished, text, calls)
+  const ending = checkEnd(finished, text, calls)
   const message = await assistantMessage(result.response)
   const inputChars = JSON.stringify([request.instructions, request.messages], withoutBytes).length
   return {
     message,
     text,
-    calls: answer.reason === 'length' ? calls.map(withCutOffMessage) : calls,
-    usage: callUsage(answer.usage, { input: inputChars, output: chars }),
-    finishReason: answer.reason,
+    calls: ending.reason === 'length' ? calls.map(withCutOffMessage) : calls,
+    usage: callUsage(ending.usage, { input: inputChars, output: chars }),
+    finishReason: ending.reason,
   }
 }
 

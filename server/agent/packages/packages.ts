@@ -97,11 +97,11 @@ export function openPackages(options: {
   ): Promise<Exclude<JobOutput<PackageJobs, K>, { refused: string }>> => {
     const address = await registry()
     const given = givenFrom({ registry: address, allow: [...allow, new URL(address).origin] })
-    const answer = (await pool
+    const result = (await pool
       .run(job, given, { timeoutMs: PACKAGE_JOB_MS_MAX, ...caller })
       .catch((error: unknown) => packageRefusal(error, given))) as RefusableResult<object>
-    if ('refused' in answer) throw new PackageRefusal(answer.refused)
-    return answer as Exclude<JobOutput<PackageJobs, K>, { refused: string }>
+    if ('refused' in result) throw new PackageRefusal(result.refused)
+    return result as Exclude<JobOutput<PackageJobs, K>, { refused: string }>
   }
 
   // Not cancelled by the caller's signal, because other callers may wait for the same package.

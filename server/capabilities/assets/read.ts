@@ -29,11 +29,11 @@ export async function readAsset(
   if (storage === null) return throwAssetMissing()
   const ask = (at: UploadStorage) => fetchAsset(ctx, at, row.path, request.headers.get('range'))
   // The worker did not respond, or has another public key than the service expects. Repair the worker and repeat the request once.
-  const answer =
+  const response =
     (await ask(storage)) ??
     (await ask(await ensureUploads(ctx, project, actorOf(ctx.caller)))) ??
     throwAssetMissing()
-  return proxyResponse(answer, row.content_type)
+  return proxyResponse(response, row.content_type)
 }
 
 function throwAssetMissing(): never {
@@ -51,16 +51,16 @@ async function fetchAsset(
     untilFirstByte(FIRST_BYTE_MS, async (slow) => {
       const headers: Record<string, string> = range === null ? {} : { range }
       const signal = AbortSignal.any([slow, ctx.signal])
-      const answer = await callUploadWorker(
+      const response = await callUploadWorker(
         ctx.clock,
         storage,
         { use: 'get', key },
         { method: 'GET', headers, signal },
       )
-      if (hasBytes(answer)) return answer
-      await answer.body?.cancel()
-      if (answer.status === 404 || answer.status === 401) return null
-      throw refused(answer.status)
+      if (hasBytes(response)) return response
+      await response.body?.cancel()
+      if (response.status === 404 || response.status === 401) return null
+      throw refused(response.status)
     }),
   )
 }

@@ -42,11 +42,11 @@ async function changeObject(
 ): Promise<PutResult> {
   return await withRetries(async () => {
     const signal = AbortSignal.timeout(COPY_MS_MAX)
-    const answer = await callUploadWorker(clock, storage, task, { method: 'POST', signal })
-    const text = await answer.text()
-    if (answer.status === 404) return 'missing'
-    if (answer.status === 409) return 'changed'
-    if (answer.status !== 200) throw refused(answer.status)
+    const response = await callUploadWorker(clock, storage, task, { method: 'POST', signal })
+    const text = await response.text()
+    if (response.status === 404) return 'missing'
+    if (response.status === 409) return 'changed'
+    if (response.status !== 200) throw refused(response.status)
     const stored = StoredAsset.safeParse(parseJson(text))
     if (stored.success) return stored.data.data
     throw new CloudflareError('upstream', 'The upload worker answered something else than what it stored.', {

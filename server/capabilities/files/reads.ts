@@ -45,7 +45,7 @@ export async function readFileObject(
   key: string,
   request: Request,
 ): Promise<BytesResponse> {
-  const answer = await fetchApp(
+  const response = await fetchApp(
     await adminWorkerAddress(ctx, project),
     {
       tier: 'production',
@@ -57,12 +57,12 @@ export async function readFileObject(
     },
     systemClock.now(),
   )
-  if (hasBytes(answer)) {
-    const type = answer.headers.get('content-type') ?? ''
-    return proxyResponse(answer, CONTENT_TYPE.test(type) ? type : 'application/octet-stream')
+  if (hasBytes(response)) {
+    const type = response.headers.get('content-type') ?? ''
+    return proxyResponse(response, CONTENT_TYPE.test(type) ? type : 'application/octet-stream')
   }
-  const { status } = answer
-  const text = await answer.text()
+  const { status } = response
+  const text = await response.text()
   if (status !== 404)
     throw new CloudflareError('upstream', `The deployed app answered ${status}.`, { status })
   throw text.includes('"not_enabled"')

@@ -68,10 +68,10 @@ async function emptyUploads(
   if (storage?.name !== name) return { removed: 0, isEmpty: true }
   return await withRetries(async () => {
     const task = { use: 'empty', key: '' } as const
-    const answer = await callUploadWorker(platform.clock, storage, task, { method: 'DELETE', signal })
-    if (answer.status === 200) return EmptyBucketResponse.parse(await answer.json()).data
-    await answer.body?.cancel()
-    throw refused(answer.status)
+    const response = await callUploadWorker(platform.clock, storage, task, { method: 'DELETE', signal })
+    if (response.status === 200) return EmptyBucketResponse.parse(await response.json()).data
+    await response.body?.cancel()
+    throw refused(response.status)
   })
 }
 

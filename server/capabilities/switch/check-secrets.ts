@@ -98,12 +98,12 @@ async function isClientAccepted(server: TokenServer, fetch: typeof globalThis.fe
     code: 'a-code-to-try-the-secret',
     redirect_uri: 'https://example.com/',
   })
-  const answer = await fetch(server.tokenUrl, {
+  const response = await fetch(server.tokenUrl, {
     ...init,
     headers: { accept: 'application/json', ...headers },
   })
-  const { data } = ErrorResponse.safeParse(parseJson(await answer.text()))
-  if (data === undefined && !answer.ok) throw new Error(`answered ${answer.status}`)
+  const { data } = ErrorResponse.safeParse(parseJson(await response.text()))
+  if (data === undefined && !response.ok) throw new Error(`answered ${response.status}`)
   return data === undefined || !REFUSED_SECRET.test(data.error)
 }
 

@@ -71,7 +71,7 @@ export async function readHours(
   { from, to }: TimeWindow,
 ): Promise<HourOfWorker[]> {
   const doing = 'read how often the workers were called'
-  const answer = await cloud.call({
+  const response = await cloud.call({
     method: 'POST',
     path: '/graphql',
     json: {
@@ -89,9 +89,9 @@ export async function readHours(
     write: null,
     repeatable: true,
   })
-  const [refusal] = answer.errors ?? []
-  if (answer.data === null || refusal !== undefined) throw errorOfRefusal(doing, refusal)
-  const rows = answer.data.viewer.accounts.flatMap((account) => account.workersInvocationsAdaptive)
+  const [refusal] = response.errors ?? []
+  if (response.data === null || refusal !== undefined) throw errorOfRefusal(doing, refusal)
+  const rows = response.data.viewer.accounts.flatMap((account) => account.workersInvocationsAdaptive)
   return rows.map(({ sum, dimensions }) => ({
     script: dimensions.scriptName,
     at: new Date(dimensions.datetimeHour),

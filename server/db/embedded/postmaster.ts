@@ -48,9 +48,9 @@ export async function findRunning(folders: DatabaseFolders, password: string): P
   const pid = readPid(folders)
   if (pid === null) return null
   if (isAlive(pid) && commandOf(pid).includes(folders.cluster)) {
-    const answer = await waitForDataDirectory(folders, password, () => isAlive(pid), STOP_MS_MAX)
-    if (answer === folders.cluster) return watchForeignProcess(pid)
-    if (answer === null) await stopPostmaster({ pid, ended: watchForeignProcess(pid).ended })
+    const dataDirectory = await waitForDataDirectory(folders, password, () => isAlive(pid), STOP_MS_MAX)
+    if (dataDirectory === folders.cluster) return watchForeignProcess(pid)
+    if (dataDirectory === null) await stopPostmaster({ pid, ended: watchForeignProcess(pid).ended })
   }
   rmSync(join(folders.cluster, 'postmaster.pid'), { force: true })
   for (const suffix of ['', '.lock'])
@@ -85,8 +85,8 @@ export async function startPostmaster(options: {
       child.on('exit', () => resolve())
     })
     const isRunning = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null
-    const answer = await waitForDataDirectory(folders, options.password, isRunning, START_MS_MAX)
-    if (answer !== null && child.pid !== undefined) return { pid: child.pid, ended }
+    const dataDirectory = await waitForDataDirectory(folders, options.password, isRunning, START_MS_MAX)
+    if (dataDirectory !== null && child.pid !== undefined) return { pid: child.pid, ended }
     // Child processes of a killed server may still hold its shared memory; they exit within moments, so try again.
     if (performance.now() - begun > STOP_MS_MAX || !logTail(folders).includes('shared memory block')) {
       if (child.pid !== undefined && isRunning()) await stopPostmaster({ pid: child.pid, ended })

@@ -89,7 +89,7 @@ function beginTurn(projectId: string, part: Pick<TurnView, 'said' | 'phase'>): F
 async function readStream(
   turn: FollowedTurn,
   order: PlanRequest,
-  answer: { accept: () => void; refuse: (error: unknown) => void },
+  callbacks: { accept: () => void; refuse: (error: unknown) => void },
 ): Promise<void> {
   const { projectId } = turn
   const before = lastMessage(threadOf(projectId))
@@ -101,7 +101,7 @@ async function readStream(
     isAccepted = true
     if (order.retry) dropFailedReply(projectId)
     changeView(turn, { phase: 'answering' })
-    answer.accept()
+    callbacks.accept()
     if (turn.isLeft) turn.stop.abort()
   }
   try {
@@ -115,9 +115,9 @@ async function readStream(
       endTurn(turn)
       // Refetch the thread, because it may show the cause, such as a running reply to another person.
       void queryClient.invalidateQueries({ queryKey: threadQuery(projectId).queryKey })
-      return answer.refuse(error)
+      return callbacks.refuse(error)
     }
-    answer.accept()
+    callbacks.accept()
   }
   batches.flush()
   await pollForReply(turn)

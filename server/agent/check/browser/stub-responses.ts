@@ -43,11 +43,11 @@ export function createResponder(input: ResponderInput, state: ViewState, onRefus
     const request = route.request()
     const url = new URL(request.url())
     if (url.origin !== STUB_ORIGIN) return await route.abort('blockedbyclient')
-    const answer = await respondTo(input, state, { method: request.method(), url }).catch(() =>
+    const response = await respondTo(input, state, { method: request.method(), url }).catch(() =>
       failureResponse(400, 'invalid_request', 'The address cannot be read.'),
     )
-    if (answer.status >= 400) onRefused()
-    await route.fulfill(answer)
+    if (response.status >= 400) onRefused()
+    await route.fulfill(response)
   }
 }
 

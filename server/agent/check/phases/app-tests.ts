@@ -33,8 +33,8 @@ export async function checkTests(
 
 async function runTests(input: BootInput, sandbox: Sandbox): Promise<CheckError[]> {
   try {
-    const answer = await sandbox.get('tests', '/run', timeoutOnBusyMachine(TIMEOUT_MS))
-    const results = parseSandboxResponse(z.array(TestResult), answer, 'tests')
+    const response = await sandbox.get('tests', '/run', timeoutOnBusyMachine(TIMEOUT_MS))
+    const results = parseSandboxResponse(z.array(TestResult), response, 'tests')
     if (results.length === 0) throw new SandboxFailure('crash', 'The test files contain no test.')
     return results.filter((result) => !result.ok).map((result) => failedTestError(input, result))
   } catch (error) {

@@ -130,8 +130,8 @@ async function smokePages(
   result: BootResult,
 ): Promise<void> {
   const timeoutMs = Math.max(1, deadline - performance.now())
-  const answer = await sandbox.get('smoke', '/', timeoutMs)
-  for (const page of parseSandboxResponse(SmokePages, answer, 'smoke')) {
+  const response = await sandbox.get('smoke', '/', timeoutMs)
+  for (const page of parseSandboxResponse(SmokePages, response, 'smoke')) {
     const at = { phase: 'boot' as const, file: pageFile(input.tree, page.page) }
     if (!page.ok) {
       const stack = page.error ?? ''

@@ -151,10 +151,10 @@ function startupFailure(error: unknown, logs: readonly SandboxLog[]): SandboxFai
 }
 
 /** Parses the response of a sandbox worker. The worker ran code of the app, so a malformed response is reported as the app's failure. */
-export function parseSandboxResponse<T>(schema: z.ZodType<T>, answer: SandboxResponse, worker: string): T {
-  const parsed = answer.status === 200 ? schema.safeParse(jsonOrUndefined(answer.body)) : null
+export function parseSandboxResponse<T>(schema: z.ZodType<T>, response: SandboxResponse, worker: string): T {
+  const parsed = response.status === 200 ? schema.safeParse(jsonOrUndefined(response.body)) : null
   if (parsed?.success) return parsed.data
-  throw new SandboxFailure('crash', `No usable answer from ${worker}: ${answer.body.slice(0, 500)}`, worker)
+  throw new SandboxFailure('crash', `No usable answer from ${worker}: ${response.body.slice(0, 500)}`, worker)
 }
 
 function jsonOrUndefined(text: string): unknown {
