@@ -48,7 +48,13 @@ async function pushMain(
   const place = { access, project, repository }
   if (isNew) await recordCreated(ctx, place)
   const line = await readMainLine(ctx.db, project.id, head)
-  const sent = await recordingFailure('repository.pushed', () => sendMain(ctx.db, access, project, line))
+  const sent = await recordingFailure('repository.pushed', () =>
+    sendMain(ctx.db, access, project, line).catch(async (error: unknown) => {
+      // The commits are deleted with the project. When they are missing, the push fails although the code host is well, so throw a 404.
+      await loadProject(ctx, project.id)
+      throw error
+    }),
+  )
   const pushedAt = await recordPushed(ctx, place, line, sent)
   return {
     repository: { provider: 'github' as const, url: repositoryUrl(access, repository.name) },
