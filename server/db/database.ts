@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
-import { Pool, types, type PoolConfig } from 'pg'
+import { defaults, Pool, types, type PoolConfig } from 'pg'
 import type { Logger } from 'pino'
 import { namedSql } from './named-sql.ts'
 import type { Schema } from './schema.ts'
@@ -20,6 +20,10 @@ export interface Database {
   url: string
   close(): Promise<void>
 }
+
+// Otherwise the driver writes a time in the zone of the process with an offset in whole minutes. Before standard time, offsets had seconds,
+// so that the due date of a ticket moved by up to a minute each time when the ticket was changed.
+defaults.parseInputDatesAsUTC = true
 
 const INT8_OID = 20
 
