@@ -10,6 +10,7 @@ import { ProviderError } from '../../lib/provider-error.ts'
 import type { Config } from '../../config.ts'
 import type { PlatformPorts, Ports } from '../../platform.ts'
 import { ACCOUNT_BASE_URL, MODEL_IDLE_MS_MAX, accountFetch } from './account.ts'
+import { readStoredLimits } from './record.ts'
 
 export interface ChosenModel {
   connection: ModelConnectionsTable
@@ -133,7 +134,7 @@ export function allowedFor(config: Config): string[] {
 
 /** Returns the limits of a connection, with defaults for limits that it does not set. */
 export function readLimits(text: ModelConnectionsTable['limits']): RunLimits {
-  const own = text === null ? {} : JSON.parse(text)
+  const own = text === null ? {} : readStoredLimits(text)
   return {
     steps: own.steps ?? DEFAULT_LIMITS.steps,
     tokens: own.tokens ?? DEFAULT_LIMITS.tokens,
