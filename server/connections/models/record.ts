@@ -135,8 +135,8 @@ export const LocalModels = z
 export type LocalModels = z.output<typeof LocalModels>
 
 /**
- * Returns the limits that a connection sets. Leaves out one that this release does not accept any more, so that the default of builds applies
- * instead. `presentModelConnection` shows the same, because a client may rely on the bounds of the contract.
+ * Returns the limits that a connection sets. Leaves out one that this release does not accept any more: builds then use the default, and
+ * responses keep to the bounds of the contract.
  */
 export const readStoredLimits = (text: JsonText<StoredModelLimits>): StoredModelLimits =>
   StoredLimits.parse(JSON.parse(text))
