@@ -55,14 +55,20 @@ export async function findModelConnection(
   orgId: string,
   id: string,
 ): Promise<ModelConnectionsTable | null> {
-  const row = await db
-    .selectFrom('model_connections')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row ?? null
+  return (await connectionById(db, orgId, id).executeTakeFirst()) ?? null
 }
+
+/** Like `findModelConnection`, and also keeps the connection from being removed until the transaction ends. */
+export async function holdModelConnection(
+  trx: Trx,
+  orgId: string,
+  id: string,
+): Promise<ModelConnectionsTable | null> {
+  return (await connectionById(trx, orgId, id).forKeyShare().executeTakeFirst()) ?? null
+}
+
+const connectionById = (db: Db | Trx, orgId: string, id: string) =>
+  db.selectFrom('model_connections').selectAll().where('org_id', '=', orgId).where('id', '=', id)
 
 /**
  * Returns a model connection with its key decrypted. The addresses of Workers AI and of the built-in model are not
