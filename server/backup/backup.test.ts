@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { LOCK_CLASS } from '../db/locks.ts'
-import { appSaying, until } from '../releases/testing.ts'
+import { appSaying } from '../releases/testing.ts'
 import type { Client } from '../testing/app.ts'
 import { type BackupApp, type BackupAnswer, githubOf, openBackupApp } from './testing.ts'
+import { commitWhileWaiting } from '../testing/commit-while-waiting.ts'
 import { leaves } from '../testing/effects.ts'
 
 interface Branch {
@@ -270,21 +271,14 @@ describe('backups to the code host', () => {
     leaves({ activity: { 'repository.created': 1 } })
     const { person, project, backUp } = await world.personWithProject('Vanished')
     await world.build(project.id, appSaying('one'))
-    const { pool } = world.app.platform
-    const blocker = await pool.connect()
-    await blocker.query('begin')
-    // The backup takes this lock after it created the repository, and reads the commits afterwards.
-    await blocker.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS.project, project.id])
-    const backup = backUp()
-    await until(async () => {
-      const sql = `select from pg_locks l join pg_stat_activity a on a.pid = l.pid
-        where a.datname = current_database() and not l.granted`
-      return (await pool.query(sql)).rowCount === 1
-    })
-    await blocker.query('delete from projects where id = $1', [project.id])
-    await blocker.query('commit')
-    blocker.release()
-    const answer = await backup
+    const answer = await commitWhileWaiting(
+      world.app.platform.pool,
+      // The backup takes this lock after it created the repository, and reads the commits afterwards.
+      (other) =>
+        other.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS.project, project.id]),
+      backUp,
+      (other) => other.query('delete from projects where id = $1', [project.id]),
+    )
     assert.deepEqual([answer.status, answer.error?.code], [404, 'not_found'])
     const target = `${(await githubOf(person)).login}/${project.slug}`
     assert.deepEqual((await shortActivity(person)).slice(1), [`repository.created ${target} ok`])

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { testApp, type TestApp } from '../testing/app.ts'
+import { commitWhileWaiting } from '../testing/commit-while-waiting.ts'
+
+const MODEL = {
+  provider: 'openai-compatible',
+  label: 'Mine',
+  baseUrl: 'https://models.example.com/v1',
+  key: 'key',
+  defaultModel: 'm-1',
+}
+
+describe('requests of a member while the organization is being deleted', () => {
+  let app: TestApp
+  before(async () => {
+    app = await testApp()
+  })
+  after(() => app.close())
+
+  for (const [route, body] of [
+    ['POST /projects', { name: 'Plants' }],
+    ['POST /connections/models', MODEL],
+    ['PUT /connections/models/limits', { monthly: 5000, perTicket: null }],
+    ['POST /webhooks', { url: 'https://example.com/hook', events: ['*'] }],
+    ['POST /keys', { name: 'Script' }],
+  ] as const)
+    test(`a request that stores something in an organization that is deleted meanwhile is a 403, and not an internal error: ${route}`, async () => {
+      const person = await app.signUp()
+      const { status, error } = await commitWhileWaiting(
+        app.platform.pool,
+        (other) => other.query('delete from organization where id = $1', [person.organizationId]),
+        () => person.call(route, body),
+      )
+      assert.deepEqual(
+        [status, error?.code, error?.message],
+        [403, 'forbidden', 'You are not a member of this organization.'],
+      )
+    })
+})
