@@ -127,11 +127,12 @@ export function missingParent(error: unknown): string | null {
   return /_(project|ticket)_id_fkey$/.exec(constraint)?.[1] ?? null
 }
 
-/** Returns whether a row could not be inserted because its organization was deleted meanwhile. */
-export function isOrganizationMissing(error: unknown): boolean {
+/** Returns whether a row could not be inserted because its organization, or the person who makes it, was deleted meanwhile. */
+export function isMemberMissing(error: unknown): boolean {
   if (databaseErrorCode(error) !== '23503') return false
   // The domains of single sign-on refer to a provider by a column of this name.
-  return /^(?!sso_domains)\w+_org_id_fkey$/.test((error as { constraint?: string }).constraint ?? '')
+  const reference = /^(?!sso_domains)\w+_(org_id|created_by|approved_by)_fkey$/
+  return reference.test((error as { constraint?: string }).constraint ?? '')
 }
 
 // 57014 means that a statement took too long, 55P03 that it waited too long for a lock.

@@ -11,7 +11,7 @@ const MODEL = {
   defaultModel: 'm-1',
 }
 
-describe('requests of a member while the organization is being deleted', () => {
+describe('requests of a member whose membership ends meanwhile', () => {
   let app: TestApp
   before(async () => {
     app = await testApp()
@@ -37,4 +37,14 @@ describe('requests of a member while the organization is being deleted', () => {
         [403, 'forbidden', 'You are not a member of this organization.'],
       )
     })
+
+  test('a request of a person whose account is deleted meanwhile is a 403, and not an internal error', async () => {
+    const person = await app.signUp()
+    const { status, error } = await commitWhileWaiting(
+      app.platform.pool,
+      (other) => other.query('delete from "user" where email = $1', [person.email]),
+      () => person.call('POST /help', { subject: 'A question', body: 'How do I ship?' }),
+    )
+    assert.deepEqual([status, error?.code], [403, 'forbidden'])
+  })
 })
