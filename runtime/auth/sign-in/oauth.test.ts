@@ -254,8 +254,8 @@ describe('signing in with an account of a provider', () => {
       const answer = await world.run(world.tier().team(kind, ask))
       return answer.ok ? answer.value : assert.fail(answer.error.message)
     }
-    const { id } = await team('create', { session, name: 'Gardeners', roles: {} })
-    const about = { session, id, email: 'ada@example.test', role: 'member', roles: {}, origin: ORIGIN }
+    const { id } = await team('create', { session, name: 'Gardeners', roles: [] })
+    const about = { session, id, email: 'ada@example.test', role: 'member', roles: [], origin: ORIGIN }
     const page = new URL((await team('invite', about)).url)
     const path = page.pathname + page.search
     const [one, two] = [await start(path), await start(path)]
@@ -271,7 +271,7 @@ describe('signing in with an account of a provider', () => {
     await Promise.race([held.promise, late])
     const first = await finish(one)
     const token = page.searchParams.get('invite') ?? ''
-    await team('accept', { session: first.session?.token ?? '', token, roles: {} })
+    await team('accept', { session: first.session?.token ?? '', token, roles: [] })
     gate.resolve()
     const second = await late
     assert.ok(first.session !== null && second.session !== null, `${first.to} ${second.to}`)
