@@ -108,7 +108,7 @@ function passwordHandlers(auth: AuthContext) {
     return { about, typed: newPasswordIn(settings, password, 'password') }
   }
 
-  async function renamePerson(id: string, name: string): Promise<User> {
+  async function renamePerson(id: string, name: unknown): Promise<User> {
     await requireOpen()
     const checked = nameIn(name)
     await userOf(id)
