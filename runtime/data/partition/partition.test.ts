@@ -224,6 +224,8 @@ describe('a Durable Object that stores records', () => {
       [create('plants', { name: 'again' }, 'plant-01')],
       [{ ...bad, collection: 'constructor' }],
       [{ ...bad, id: 7 }],
+      [{ ...bad, collection: ['plants'] }],
+      [{ ...bad, collection: { toString: null, valueOf: null } }],
       [null],
       'all',
       undefined,
