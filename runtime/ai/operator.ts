@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
-import { type AdminContext, readServiceBody } from '../kernel/objects/admin.ts'
+import type { AdminContext } from '../kernel/objects/admin.ts'
+import { readServiceBody } from '../kernel/access/guard.ts'
 import { succeed } from '../kernel/worker/envelope.ts'
 import { unwrapResult } from '../kernel/errors.ts'
 

@@ -103,8 +103,8 @@ export type NewAccount = DeviceVisit & InviteOption & { email: unknown; password
 
 /**
  * RPC calls about people and sessions. The app's worker sends them to the live worker, which stores people and sessions. Deployed older
- * releases still send these calls, so add calls but never change or remove one. A field of type `unknown` comes unchecked from the body of a
- * request: the handler of the call validates it.
+ * releases still send these calls, so add calls but never change or remove one. A field of type `unknown` comes unchecked from a request:
+ * the handler of the call validates it.
  */
 export interface AuthCalls {
   settings: { ask: null; answer: SignInSettings }

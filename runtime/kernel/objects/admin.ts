@@ -1,6 +1,5 @@
 import type { FileBucket } from '../../bytes/bucket.ts'
 import type { Tier } from './objects.ts'
-import { readJson } from '../access/guard.ts'
 import { ApiError } from '../errors.ts'
 
 /**
@@ -38,13 +37,6 @@ export function limitOf(text: string | undefined): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return limit
   throw new ApiError('invalid_request', 'limit: must be a whole number from 1 to 1000')
 }
-
-/**
- * Reads the body of a request. Its fields are not validated here: only the service can sign a request to this worker, and it sends what its
- * own routes have validated or what another admin worker returned.
- */
-export const readServiceBody = <Body extends object>(request: Request): Promise<Body> =>
-  readJson(request) as Promise<Body>
 
 /**
  * Returns the bucket of a capability in a tier. The service binds it under the capability's key in upper case. Throws `not_enabled`

@@ -1,7 +1,8 @@
 import { type Context, Hono } from 'hono'
 import type { StoredObject, UploadedPart } from '../../bytes/bucket.ts'
 import { serveObject } from '../../bytes/serve.ts'
-import { type AdminContext, bucketOf, readServiceBody } from '../../kernel/objects/admin.ts'
+import { type AdminContext, bucketOf } from '../../kernel/objects/admin.ts'
+import { readServiceBody } from '../../kernel/access/guard.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { succeed } from '../../kernel/worker/envelope.ts'
 

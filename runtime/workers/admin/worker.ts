@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { deleteFirstObjects } from '../../bytes/empty.ts'
-import { type AdminContext, type AdminEnv, bucketOf, readServiceBody } from '../../kernel/objects/admin.ts'
+import { type AdminContext, type AdminEnv, bucketOf } from '../../kernel/objects/admin.ts'
+import { readServiceBody } from '../../kernel/access/guard.ts'
 import { errorResponse, succeed } from '../../kernel/worker/envelope.ts'
 import { ApiError, unwrapResult } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
