@@ -129,7 +129,7 @@ export const planText = {
     interrupted: 'The service restarted while the reply was written.',
     unavailable: 'The service is overloaded for a moment.',
     server_error: 'The service failed.',
-  } as Record<string, string>,
+  },
   calls: {
     list_tickets: 'Looked through the tickets',
     read_ticket: 'Read a ticket',
@@ -140,12 +140,12 @@ export const planText = {
     list_files: 'Listed files',
     read_file: 'Read',
     search: 'Searched the code',
-  } as Record<string, string>,
+  },
   callsNow: {
     create_ticket: 'Writing a ticket',
     update_ticket: 'Changing a ticket',
     write_readme: 'Writing the README',
-  } as Record<string, string>,
+  },
   callFailed: 'Failed',
   spoken: {
     thinking: 'The Plan agent is answering',

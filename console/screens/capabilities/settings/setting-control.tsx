@@ -5,6 +5,7 @@ import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { FIELD_STYLE, TextField } from '../../../ui/controls/text-field.tsx'
 import { type ControlProps, Structure } from './setting-structure.tsx'
 import { boundText, type SettingProblem, type SettingField } from './schema-fields.ts'
+import { entryOf } from '../../../lib/entry-of.ts'
 
 export function SettingControl({ field, value, error, onChange }: ControlProps) {
   const hint = hintOf(field)
@@ -59,7 +60,7 @@ const canBeUnset = ({ isRequired, isNullable, fallback }: SettingField): boolean
   isNullable || (!isRequired && fallback === undefined)
 
 export const choiceText = (choice: string) =>
-  capabilitiesText.settings.choiceNames[choice] ?? choiceOf(choice)
+  entryOf(capabilitiesText.settings.choiceNames, choice) ?? choiceOf(choice)
 
 function hintOf(field: SettingField): string {
   const { description, kind, min, max } = field

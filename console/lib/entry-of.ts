@@ -1,0 +1,9 @@
+/** Returns whether a table has its own entry for a key. `key` may be any text, for example a name that only a newer service knows. */
+export const hasEntry = <Table extends object>(table: Table, key: PropertyKey): key is keyof Table =>
+  Object.hasOwn(table, key)
+
+/** Returns the entry of a table; undefined when it has none, as for `constructor`, which every object inherits. */
+export const entryOf = <Table extends object>(
+  table: Table,
+  key: PropertyKey,
+): Table[keyof Table] | undefined => (hasEntry(table, key) ? table[key] : undefined)
