@@ -1,3 +1,4 @@
+import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
 import { countOf } from '../lib/format.ts'
 
 export const planText = {
@@ -129,7 +130,7 @@ export const planText = {
     interrupted: 'The service restarted while the reply was written.',
     unavailable: 'The service is overloaded for a moment.',
     server_error: 'The service failed.',
-  },
+  } satisfies Record<Exclude<NonNullable<PlanMessage['error']>['kind'], 'check_failed'>, string>,
   calls: {
     list_tickets: 'Looked through the tickets',
     read_ticket: 'Read a ticket',

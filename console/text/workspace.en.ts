@@ -1,3 +1,5 @@
+import type { BuildRun } from '@slipway/sdk/client/types.gen.ts'
+
 export const workText = {
   workspace: {
     panes: { tickets: 'Tickets', work: 'Work', preview: 'Preview', more: 'More' },
@@ -200,7 +202,7 @@ export const workText = {
       interrupted: 'The service restarted too often during this build. Build again.',
       unavailable: 'Building is paused for a moment. Try again shortly.',
       server_error: 'The service failed. The run id below finds the cause in its log.',
-    },
+    } satisfies Record<NonNullable<BuildRun['error']>['kind'], string>,
     spoken: {
       writing: (n: number, path: string) => `Step ${n}: writing ${path}`,
       step: (n: number) => `Step ${n}`,

@@ -2,7 +2,7 @@ import { CAPABILITIES, type CapabilityInfo, type CapabilityKey } from '@slipway/
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import type { StateTone } from '../../ui/page/state-dot.tsx'
-import { entryOf } from '../../lib/entry-of.ts'
+import { entryOf } from '../../lib/fields.ts'
 
 interface ListedCapability {
   key: CapabilityKey

@@ -10,7 +10,7 @@ import { StateDot } from '../../ui/page/state-dot.tsx'
 import { capabilityState } from './capability-metadata.ts'
 import { lowerFirstLetter } from '../../lib/format.ts'
 import { useSetCapability } from './use-set-capability.ts'
-import { entryOf } from '../../lib/entry-of.ts'
+import { entryOf } from '../../lib/fields.ts'
 
 /** Returns the Ship page's name for a kind of resource. */
 const kindWord = (kind: string) => lowerFirstLetter(entryOf(shipText.managed.kinds, kind) ?? kind)

@@ -15,7 +15,7 @@ import { CapabilityStatus } from './capability-status.tsx'
 import { CapabilitySwitch } from './capability-switch.tsx'
 import { LIVE_TABS } from './live-tabs.ts'
 import { SettingsForm } from './settings/settings-form.tsx'
-import { hasEntry } from '../../lib/entry-of.ts'
+import { hasEntry } from '../../lib/fields.ts'
 
 export function Capability() {
   const { projectId, key } = useParams({ from: '/app/projects/$projectId/capabilities/$key' })

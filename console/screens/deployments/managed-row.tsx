@@ -6,7 +6,7 @@ import { type ManagedResource, removeResource } from '../../api/project/deployme
 import { shipText } from '../../text/shipping.en.ts'
 import { IconButton } from '../../ui/controls/icon-button.tsx'
 import { StateDot, type StateTone } from '../../ui/page/state-dot.tsx'
-import { entryOf } from '../../lib/entry-of.ts'
+import { entryOf } from '../../lib/fields.ts'
 
 const Confirm = lazy(() =>
   import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),

@@ -1,7 +1,7 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import type { Invitation } from '@slipway/sdk/client/types.gen.ts'
 import { invitationText as words } from '../../text/invitation.en.ts'
-import { entryOf } from '../../lib/entry-of.ts'
+import { entryOf } from '../../lib/fields.ts'
 
 interface InvitationNote {
   title: string

@@ -3,7 +3,7 @@ import { runsText } from '../../text/runs.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { countOf } from '../../lib/format.ts'
 import type { StateTone } from '../../ui/page/state-dot.tsx'
-import { entryOf } from '../../lib/entry-of.ts'
+import { entryOf } from '../../lib/fields.ts'
 
 export function runOutcome(run: BuildRun): { word: string; tone: StateTone } {
   const words = runsText.outcome

@@ -10,7 +10,7 @@ import { ChecksCard } from '../builds/outcome/checks-card.tsx'
 import { FilesCard } from '../builds/outcome/files-card.tsx'
 import { Timeline } from '../builds/live/timeline.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
-import { entryOf } from '../../lib/entry-of.ts'
+import { entryOf } from '../../lib/fields.ts'
 
 /**
  * Shows a finished build with the same steps, files and checks as during the build. All are computed from the stored messages (frames) of

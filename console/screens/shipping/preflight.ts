@@ -5,7 +5,7 @@ import { connectionsText } from '../../text/connections.en.ts'
 import { shipText } from '../../text/shipping.en.ts'
 import { metadataOf } from '../capabilities/capability-metadata.ts'
 import { accessSentence, type RecordAccess } from './record-access.ts'
-import { entryOf } from '../../lib/entry-of.ts'
+import { entryOf } from '../../lib/fields.ts'
 
 const { checks: words } = shipText
 

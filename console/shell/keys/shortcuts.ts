@@ -3,6 +3,7 @@ import { shortcutText } from '../../text/shortcuts.en.ts'
 import { singleKeysEnabled } from './single-keys.ts'
 import { keyPressOf } from './key-press.ts'
 import { mayFireChord, mayFirePlain } from './shortcut-gate.ts'
+import { keysOf } from '../../lib/fields.ts'
 
 export type ShortcutId = keyof typeof shortcutText.words
 export type ShortcutPlace = keyof typeof shortcutText.where
@@ -54,12 +55,12 @@ const KEYS_OF_PLACE: Record<ShortcutPlace, Partial<Record<ShortcutId, string>>> 
 }
 
 /** All shortcuts. `useShortcut` binds them, and the `?` dialog lists them. */
-export const SHORTCUTS: readonly Shortcut[] = Object.entries(KEYS_OF_PLACE).flatMap(([where, entries]) =>
-  Object.entries(entries).map(([id, keys]) => ({
-    id: id as ShortcutId,
-    keys,
-    where: where as ShortcutPlace,
-    words: shortcutText.words[id as ShortcutId],
+export const SHORTCUTS: readonly Shortcut[] = keysOf(KEYS_OF_PLACE).flatMap((where) =>
+  keysOf(KEYS_OF_PLACE[where]).map((id) => ({
+    id,
+    keys: KEYS_OF_PLACE[where][id] ?? '',
+    where,
+    words: shortcutText.words[id],
   })),
 )
 

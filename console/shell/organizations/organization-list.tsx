@@ -9,7 +9,7 @@ import { ProjectTile } from '../../ui/page/project-tile.tsx'
 import { FIELD_STYLE } from '../../ui/controls/text-field.tsx'
 import { findOrganizations, orderOrganizations, SEARCHED_FROM } from './order.ts'
 import { switchOrganization } from './switch-organization.ts'
-import { entryOf } from '../../lib/entry-of.ts'
+import { entryOf } from '../../lib/fields.ts'
 
 /** A list of organizations to switch to, those used recently first. A long list has a search field. */
 export function OrganizationList(props: {

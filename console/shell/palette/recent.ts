@@ -1,3 +1,4 @@
+import { isFields } from '../../lib/fields.ts'
 export interface RecentPlace {
   to: string
   label: string
@@ -27,7 +28,7 @@ export function rememberPlace(place: RecentPlace): void {
 }
 
 function isRecentPlace(value: unknown): value is RecentPlace {
-  const place = value as Partial<RecentPlace> | null
+  if (!isFields(value)) return false
   // Another program on this origin may have written this, so accept only paths of this console.
-  return typeof place?.label === 'string' && typeof place.to === 'string' && /^\/(?!\/)/.test(place.to)
+  return typeof value.label === 'string' && typeof value.to === 'string' && /^\/(?!\/)/.test(value.to)
 }

@@ -63,7 +63,7 @@ export function putNewTicket(client: QueryClient, projectId: string, ticket: Tic
 
 function treePages(client: QueryClient, projectId: string): [TreePlace, TreePage][] {
   const found = client.getQueriesData<TreePage>({ queryKey: queryKeys.tickets.wholeTree(projectId) })
-  return found.flatMap(([key, page]) => (page ? [[key[3] as TreePlace, page] as [TreePlace, TreePage]] : []))
+  return found.flatMap(([key, page]): [TreePlace, TreePage][] => (page ? [[key[3] as TreePlace, page]] : []))
 }
 
 function putIntoTree(client: QueryClient, projectId: string, ticket: Ticket, before: Ticket | null): void {

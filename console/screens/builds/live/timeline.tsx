@@ -13,7 +13,7 @@ import {
   type ToolCall,
   type WritingProgress,
 } from '../../../state/builds/build-state.ts'
-import { entryOf } from '../../../lib/entry-of.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 export function Timeline({ state }: { state: BuildState }) {
   const running = isUnderWay(state)

@@ -4,7 +4,7 @@ import { workText } from '../../../text/workspace.en.ts'
 import { formatDuration } from '../../../lib/format.ts'
 import type { CheckRow } from '../../../state/builds/build-state.ts'
 import { type CheckedSource, codeHref } from './checked-source.ts'
-import { entryOf } from '../../../lib/entry-of.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 export function ChecksCard(props: { checks: CheckRow[]; source: CheckedSource }) {
   const { checks, source } = props

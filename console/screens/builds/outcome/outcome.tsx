@@ -24,7 +24,7 @@ import { type BuildState, tokensOf } from '../../../state/builds/build-state.ts'
 import { formatTokens } from './format-tokens.ts'
 import { BuildHere } from '../start/build-here.tsx'
 import { Questions } from '../questions/questions.tsx'
-import { entryOf } from '../../../lib/entry-of.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 /** The built-in model returns the same reply to the same ticket, so a retry is not offered. */
 const BUILT_IN_MODEL = 'scaffold-1'

@@ -20,7 +20,7 @@ import { RelativeTime } from '../../../ui/format/time.tsx'
 import { LiveFailure } from '../tab-parts/live-failure.tsx'
 import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
 import { Outbox } from './outbox.tsx'
-import { entryOf } from '../../../lib/entry-of.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 const EraseUser = lazy(() => import('./erase-user.tsx').then((module) => ({ default: module.EraseUser })))
 

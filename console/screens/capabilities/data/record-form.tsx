@@ -7,7 +7,7 @@ import { FIELD_STYLE, TextField } from '../../../ui/controls/text-field.tsx'
 import { type FieldSchema, fieldLabel } from './record-fields.ts'
 import { RefField } from './ref-field.tsx'
 import { Json } from '../settings/setting-control.tsx'
-import { entryOf } from '../../../lib/entry-of.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 interface RecordFormProps {
   projectId: string

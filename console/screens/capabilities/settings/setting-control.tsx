@@ -5,7 +5,7 @@ import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { FIELD_STYLE, TextField } from '../../../ui/controls/text-field.tsx'
 import { type ControlProps, Structure } from './setting-structure.tsx'
 import { boundText, type SettingProblem, type SettingField } from './schema-fields.ts'
-import { entryOf } from '../../../lib/entry-of.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 export function SettingControl({ field, value, error, onChange }: ControlProps) {
   const hint = hintOf(field)

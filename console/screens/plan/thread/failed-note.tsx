@@ -2,7 +2,7 @@ import { WarningCircleIcon } from '@phosphor-icons/react'
 import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
 import { planText } from '../../../text/plan.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
-import { entryOf } from '../../../lib/entry-of.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 export function FailedNote({ message, onRetry }: { message: PlanMessage; onRetry: (() => void) | null }) {
   const { error } = message

@@ -4,7 +4,7 @@ import { formatCount } from '../../../lib/format.ts'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
 import { Reasoning } from '../../../ui/markdown/reasoning.tsx'
 import type { TurnCall, Part, TurnState } from '../turn/turn-state.ts'
-import { entryOf } from '../../../lib/entry-of.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 export function ReplyParts({ parts, grows = false }: { parts: Part[]; grows?: boolean }) {
   return parts.map((part, index) => {

@@ -1,7 +1,7 @@
 import type { ConnectedProvider } from '../../../api/organization/connections.ts'
 import { connectionsText } from '../../../text/connections.en.ts'
 import type { ConnectionReturn } from './connection-search.ts'
-import { entryOf } from '../../../lib/entry-of.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 export interface ReturnNote {
   tone: 'good' | 'bad'

@@ -1,6 +1,6 @@
 import { WarningIcon } from '@phosphor-icons/react'
 import { connectionsText } from '../../../text/connections.en.ts'
-import { entryOf } from '../../../lib/entry-of.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 const { scopes: words } = connectionsText
 

@@ -16,7 +16,7 @@ import { focusField, focusRefusedField } from '../../../ui/browser/focus-field.t
 import { PillChoice } from '../../../ui/controls/pill-choice.tsx'
 import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
-import { entryOf } from '../../../lib/entry-of.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 const { token: words, scopes } = connectionsText
 

@@ -5,7 +5,7 @@ import { reword } from '../../../api/request/reword.ts'
 import { href } from '../../../routes.ts'
 import { organizationsText } from '../../../text/organizations.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
-import { entryOf } from '../../../lib/entry-of.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 const organizationSettingsText = organizationsText.settings
 const Confirm = lazy(() =>

@@ -9,7 +9,7 @@ import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
 import { SsoForm } from './sso-form.tsx'
-import { entryOf } from '../../../lib/entry-of.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
