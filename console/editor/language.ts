@@ -1,5 +1,5 @@
 import type { Extension } from '@codemirror/state'
-import { keysOf } from '../lib/fields.ts'
+import { declaredKeys } from '../lib/fields.ts'
 
 /** One loader per language, so a page loads only the grammars of the files it shows. */
 const GRAMMAR_LOADERS = {
@@ -23,7 +23,7 @@ const FILE_ENDINGS: Record<Language, string> = {
 }
 
 const LANGUAGE_OF_ENDING = new Map(
-  keysOf(FILE_ENDINGS).flatMap((language) =>
+  declaredKeys(FILE_ENDINGS).flatMap((language) =>
     FILE_ENDINGS[language].split(' ').map((ending) => [ending, language] as const),
   ),
 )

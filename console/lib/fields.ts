@@ -9,7 +9,8 @@ export const entryOf = <Table extends object>(
 ): Table[keyof Table] | undefined => (hasEntry(table, key) ? table[key] : undefined)
 
 /** Returns the keys of a table that this code declares. The type holds only for a table that has no other keys. */
-export const keysOf = <Table extends object>(table: Table) => Object.keys(table) as (keyof Table & string)[]
+export const declaredKeys = <Table extends object>(table: Table) =>
+  Object.keys(table) as (keyof Table & string)[]
 
 /** Returns whether a value is an object or a list, whose fields can be read without a cast. */
 export const isFields = (value: unknown): value is Record<string, unknown> =>

@@ -6,9 +6,9 @@ import { isAppleKeyboard, keyLabels } from './key-labels.ts'
 import { setSingleKeys, singleKeysEnabled } from './single-keys.ts'
 import { SHORTCUTS, type ShortcutPlace } from './shortcuts.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { keysOf } from '../../lib/fields.ts'
+import { declaredKeys } from '../../lib/fields.ts'
 
-const SHORTCUT_PLACES = keysOf(shortcutText.where)
+const SHORTCUT_PLACES = declaredKeys(shortcutText.where)
 
 /** The list of all shortcuts, generated from the table that binds them. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {

@@ -3,7 +3,7 @@ import { shortcutText } from '../../text/shortcuts.en.ts'
 import { singleKeysEnabled } from './single-keys.ts'
 import { keyPressOf } from './key-press.ts'
 import { mayFireChord, mayFirePlain } from './shortcut-gate.ts'
-import { keysOf } from '../../lib/fields.ts'
+import { declaredKeys } from '../../lib/fields.ts'
 
 export type ShortcutId = keyof typeof shortcutText.words
 export type ShortcutPlace = keyof typeof shortcutText.where
@@ -55,8 +55,8 @@ const KEYS_OF_PLACE: Record<ShortcutPlace, Partial<Record<ShortcutId, string>>> 
 }
 
 /** All shortcuts. `useShortcut` binds them, and the `?` dialog lists them. */
-export const SHORTCUTS: readonly Shortcut[] = keysOf(KEYS_OF_PLACE).flatMap((where) =>
-  keysOf(KEYS_OF_PLACE[where]).map((id) => ({
+export const SHORTCUTS: readonly Shortcut[] = declaredKeys(KEYS_OF_PLACE).flatMap((where) =>
+  declaredKeys(KEYS_OF_PLACE[where]).map((id) => ({
     id,
     keys: KEYS_OF_PLACE[where][id] ?? '',
     where,

@@ -9,9 +9,9 @@ import { AddForm } from '../tab-parts/add-form.tsx'
 import { FormAddress } from '../tab-parts/form-address.tsx'
 import { unsavedOf } from '../settings/unsaved.ts'
 import { useSetCapability } from '../use-set-capability.ts'
-import { keysOf } from '../../../lib/fields.ts'
+import { declaredKeys } from '../../../lib/fields.ts'
 
-const KNOWN_SERVICES = keysOf(words.services)
+const KNOWN_SERVICES = declaredKeys(words.services)
 
 /** The settings of a service, as far as this page shows or changes them. */
 export interface Service {

@@ -1,5 +1,5 @@
 import type { EventName } from '../../../api/types.ts'
-import { keysOf } from '../../../lib/fields.ts'
+import { declaredKeys } from '../../../lib/fields.ts'
 
 export type OneEvent = Exclude<EventName, '*'>
 
@@ -40,7 +40,7 @@ const SAMPLE_BODIES: Record<OneEvent, object> = {
 export const getsNewTickets = ({ events }: { events: readonly EventName[] }) =>
   events.includes('*') || events.includes('ticket.created')
 
-export const SAMPLE_EVENTS = keysOf(SAMPLE_BODIES)
+export const SAMPLE_EVENTS = declaredKeys(SAMPLE_BODIES)
 
 export function exampleOf(event: OneEvent): string {
   const envelope = {
