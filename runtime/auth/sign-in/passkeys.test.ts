@@ -3,7 +3,7 @@ import { afterEach, before, beforeEach, describe, mock, test } from 'node:test'
 import { directoryOf } from '../../kernel/objects/objects.ts'
 import { TestAuthenticator } from './authenticator.test.fixture.ts'
 import { AuthObjects, importAccounts } from '../objects.test.fixture.ts'
-import type { Assertion, AuthCalls, Passkey, SignInResult } from '../types.ts'
+import type { AuthCalls, Passkey, SignInResult } from '../types.ts'
 
 const NOW = Date.parse('2026-11-20T10:30:00.000Z')
 const ORIGIN = 'https://app.example.test'
