@@ -207,9 +207,9 @@ describe('the calls of a room', () => {
       calls.requireSignal(ada.call, ben.call, { description: { type: 'offer', sdp } })
     assert.throws(offer('v=0\r\nm=audio 9\r\nm=video 9\r\n'), { code: 'invalid_request' })
     // A browser converts a list to text, so a list could contain an offer of video.
-    for (const sdp of [['m=video 9'], { toString: null, valueOf: null }, 5])
-      assert.throws(offer(sdp), { code: 'invalid_request' })
-    for (const sdp of ['v=0\r\nm=audio 9\r\n', null, undefined]) assert.doesNotThrow(offer(sdp))
+    assert.throws(offer(['v=0\r\nm=video 9\r\n']), { code: 'invalid_request' })
+    for (const sdp of ['v=0\r\nm=audio 9\r\n', null, undefined, { toString: null }, 5])
+      assert.doesNotThrow(offer(sdp))
     assert.throws(() => calls.requireSignal(ada.call, undefined, {}), { code: 'not_found' })
   })
 

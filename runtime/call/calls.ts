@@ -41,11 +41,8 @@ export class RoomCalls {
   requireSignal(from: CallSeat | undefined, to: CallSeat | undefined, data: unknown): void {
     if (from === undefined || to === undefined)
       throw new ApiError('not_found', 'This peer is not in the call.')
-    const { description } = fieldsOf(data)
-    const sdp = fieldsOf(description)['sdp'] ?? ''
-    // Browsers convert any value to text, so a list could contain video.
-    const isSound = typeof sdp === 'string' && !/^m=video/m.test(sdp)
-    if (this.#settings.audioOnly && !isSound) throw soundOnly('data')
+    // Search the whole signal, because a browser also converts a list with an offer to text.
+    if (this.#settings.audioOnly && JSON.stringify(data ?? null).includes('m=video')) throw soundOnly('data')
   }
 
   /**
