@@ -125,12 +125,14 @@ export interface RawPage {
   seq: number
 }
 
-/** The calls that read and write records, with the input and the result of each. */
+/**
+ * The calls that read and write records, with the input and the result of each. Values come from pages and from server code, which may pass
+ * on a field of a request: the partition validates them.
+ */
 export interface DataCalls {
-  get: { ask: { collection: string; id: string }; answer: StoredRecord }
+  get: { ask: { collection: string; id: unknown }; answer: StoredRecord }
   list: { ask: { collection: string; query: RawQuery }; answer: RawPage }
   count: { ask: { collection: string; where: Record<string, unknown> }; answer: number }
-  /** The partition validates the fields, which come unchecked from a page. */
   mutate: { ask: { mutationId: unknown; ops: unknown }; answer: MutateResult }
   /** Like `mutate`, but from the app's server code, which never repeats a write and so needs no id. */
   write: { ask: { ops: WriteOp[] }; answer: MutateResult }

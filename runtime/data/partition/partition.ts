@@ -426,10 +426,10 @@ export class Partition {
 
   #requireReadable(
     name: string,
-    id: string,
+    id: unknown,
     { reach, actor }: { reach: 'all' | 'own'; actor: Actor },
   ): RecordRow {
-    const row = this.#store.read(name, id)
+    const row = typeof id === 'string' ? this.#store.read(name, id) : null
     if (row === null || !isInScope(reach, actor, row.owner))
       throw new ApiError('not_found', `No such record in ${name}.`)
     return row

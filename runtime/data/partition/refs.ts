@@ -81,7 +81,7 @@ function isTargetInPartition(
   name: string,
   partition: string,
 ): boolean {
-  const target = Object.hasOwn(collections, name) ? collections[name] : undefined
+  const target = findCollection({ collections }, name)
   return target !== undefined && isIn(target, partition)
 }
 
