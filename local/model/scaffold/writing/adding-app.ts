@@ -131,8 +131,9 @@ function addingFiles(
   if (list === undefined || access === null) return []
   const { handlerPath, testPath } = addingNames(collection)
   const { pagePath, source } = watchPage(collection)
+  const pages: [path: string, source: string][] = adding.isWatched ? [[pagePath, source]] : []
   return [
-    ...(adding.isWatched ? [[pagePath, source] as [string, string]] : []),
+    ...pages,
     [handlerPath, addingHandler({ collection, fields: list.fields, access }, adding)],
     [testPath, addingTest({ collection, fields: list.fields, access }, adding)],
   ]
