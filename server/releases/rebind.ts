@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { CloudflareError } from '../cloudflare/errors.ts'
 import { readServing, rebind } from '../cloudflare/products/workers.ts'
 import { appName, type AppTier } from '../resource-names.ts'
 import { readAccessCode } from '../capabilities/access/code.ts'
@@ -73,7 +74,7 @@ async function rebindApp(
   const url = cloud.appUrl(name)
   const wanted = tier === 'production' ? await readAccessCode(platform, platform.db, project) : null
   // The runtime of this version has no access codes, so upload it again with the current runtime.
-  if (wanted !== null && (await readServedAccessCodeId(url, signal)) === 'unknown')
+  if (wanted !== null && (await hasNoAccessCodes(url, signal)))
     return (
       await republishVersion(work, { tier, sha, versionId: null, tag: `${wanted.id}${REUPLOAD_SUFFIX}` })
     ).gate
@@ -81,4 +82,17 @@ async function rebindApp(
   // Without an access code before and after the change there is nothing to verify, so an app that does not respond is no error.
   const isFollowed = wanted !== null || live.wiring?.includes(ACCESS_CODE_PREFIX) === true
   return isFollowed ? (await applyAccessCode(work, { url, sha, enabled })).gate : null
+}
+
+/**
+ * Returns whether the runtime of an app has no access codes. Returns false for an app that is not healthy: its bindings are changed, and
+ * `applyAccessCode` waits until the app asks for the code.
+ */
+async function hasNoAccessCodes(url: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await readServedAccessCodeId(url, signal)) === 'unknown'
+  } catch (error) {
+    if (error instanceof CloudflareError && error.retryable) return false
+    throw error
+  }
 }
