@@ -48,8 +48,8 @@ describe('the worker of an app', () => {
   })
 
   /**
-   * An account with at most one worker. `interrupt` runs after the account has carried out a call and may throw, so that the response
-   * is lost.
+   * An account with at most one worker. `interrupt` runs after the account has carried out a call and may throw, so that the response is
+   * lost.
    */
   function workerAccount() {
     const versions: { id: string; tag: string }[] = []
