@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { UploadPlace } from '../../attachments/upload-place.ts'
 import { askUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
-import { CloudflareError } from '../../cloudflare/errors.ts'
+import { CloudflareError, unreachable } from '../../cloudflare/errors.ts'
 import { parseJson } from '../../lib/json.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { ASSET_BYTES_MAX, ContentType } from './asset.ts'
@@ -43,7 +43,9 @@ async function callUploadWorker(
   return await withRetries(async () => {
     const signal = AbortSignal.timeout(COPY_MS_MAX)
     const answer = await askUploadWorker(clock, place, task, { method: 'POST', signal })
-    const text = await answer.text()
+    const text = await answer.text().catch((cause: unknown) => {
+      throw unreachable(cause)
+    })
     if (answer.status === 404) return 'missing'
     if (answer.status === 409) return 'changed'
     if (answer.status !== 200) throw refused(answer.status)

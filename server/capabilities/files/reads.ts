@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { fetchApp } from '../../cloudflare/app-client.ts'
-import { CloudflareError } from '../../cloudflare/errors.ts'
+import { CloudflareError, unreachable } from '../../cloudflare/errors.ts'
 import { hasBytes, proxyResponse } from '../../cloudflare/proxy-response.ts'
 import type { RequestContext } from '../../endpoint.ts'
 import type { BytesAnswer } from '../../http/endpoint.ts'
@@ -62,7 +62,9 @@ export async function readFileObject(
     return proxyResponse(answer, CONTENT_TYPE.test(type) ? type : 'application/octet-stream')
   }
   const { status } = answer
-  const text = await answer.text()
+  const text = await answer.text().catch((cause: unknown) => {
+    throw unreachable(cause)
+  })
   if (status !== 404)
     throw new CloudflareError('upstream', `The deployed app answered ${status}.`, { status })
   throw text.includes('"not_enabled"')
