@@ -26,7 +26,10 @@ async function change(...answers: Parameters<typeof startProvider>) {
   }
   return outcomes
 }
-const twice = (outcome: unknown, requests: number) => Array(2).fill({ outcome, requests })
+const twice = (outcome: unknown, requests: number) => [
+  { outcome, requests },
+  { outcome, requests },
+]
 
 describe('changing assets through the upload worker', () => {
   after(closeProviders)
