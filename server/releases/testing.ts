@@ -65,8 +65,8 @@ export async function openCloudApp(
   }
 
   /**
-   * Waits until no provisioning job of a project is waiting or running. A test that switches capabilities calls this before its next change,
-   * so that the number of jobs, uploads and other effects does not depend on what is provisioned together.
+   * Waits until no provisioning job of a project is waiting or running. A test that switches capabilities calls this before its next
+   * change, so that the number of jobs, uploads and other effects does not depend on what is provisioned together.
    */
   const untilProvisioned = (projectId: string) =>
     until(async () => {
