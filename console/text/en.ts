@@ -62,8 +62,8 @@ export const text = {
     codes: {
       unauthorized: 'Your session has ended. Sign in again.',
       not_found: 'This does not exist, or belongs to another organization.',
-      model_error: 'The model gave no usable answer.',
-      connection: 'The service did not answer. Check your connection, then try again.',
+      model_error: 'The model returned no usable response.',
+      connection: 'The service did not respond. Check your connection, then try again.',
       timeout: 'The service took too long to answer.',
       unexpected_response: 'Something between you and the service replied instead, such as a proxy.',
       server_error: 'The service failed unexpectedly. The request id finds the cause in its log.',

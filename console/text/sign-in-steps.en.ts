@@ -44,7 +44,7 @@ export const signInStepsText = {
   mail: {
     outbox: 'This Slipway keeps its mails on this machine instead of sending them.',
     openOutbox: 'Open the mailbox',
-    held: 'No mail server is set up here, so mails are held. The operator of this Slipway can read the link to you.',
+    held: 'No mail server is set up here, so mails are held. The operator of this Slipway can send you the link.',
   },
   again: {
     title: 'Your session has ended',

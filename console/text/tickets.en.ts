@@ -43,8 +43,8 @@ export const ticketsText = {
     labels: (count: number) => `Labels of ${ticketCount(count)} changed`,
     field: (field: string) => `${field} changed`,
     parent: 'Ticket moved',
-    undone: (words: string) => `Taken back: ${words}`,
-    nothing: 'Nothing to take back',
+    undone: (words: string) => `Undone: ${words}`,
+    nothing: 'Nothing to undo',
   },
   board: {
     label: 'Board',

@@ -55,7 +55,7 @@ export async function exportAccount(
     signal.throwIfAborted()
     // When the connection is lost after the first bytes, the file is only a part.
     if (bytes > 0) throw new IncompleteExportError('The connection ended before the last line.', { cause })
-    throw new ConnectionError('The service did not answer.', { cause })
+    throw new ConnectionError('The service did not respond.', { cause })
   }
   const counts = check.end()
   if (counts === null)

@@ -23,7 +23,7 @@ export async function authSend<T>(method: 'GET' | 'POST', path: string, body?: o
     })
     text = await response.text()
   } catch (cause) {
-    throw new SlipwayError('The service did not answer.', { code: 'connection', status: 0, cause })
+    throw new SlipwayError('The service did not respond.', { code: 'connection', status: 0, cause })
   }
   let data: unknown
   try {

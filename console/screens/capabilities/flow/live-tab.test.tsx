@@ -79,7 +79,7 @@ describe('the workflow runs of the live app', () => {
     await waitFor(() => assert.match(row().textContent ?? '', /waits for the signal paid/))
     fireEvent.click(row())
     status = 'complete'
-    pressButton('Look again')
+    pressButton('Refresh')
     await waitFor(() => assert.match(row().textContent ?? '', /is complete/))
   })
 
@@ -127,7 +127,7 @@ describe('the workflow runs of the live app', () => {
     fireEvent.click(await screen.findByRole('button', { name: /order-7/ }))
     await screen.findByText('No step has begun.')
     assert.ok(isShown('Not started by the app'))
-    pressButton('Look again')
+    pressButton('Refresh')
     await waitFor(() => {
       assert.equal(calls[`GET ${RUNS_PATH}`]?.length, 2)
       assert.equal(calls[`GET ${RUNS_PATH}/order-7`]?.length, 2)
