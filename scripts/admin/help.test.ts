@@ -58,7 +58,7 @@ describe('the help desk of the operator', () => {
     await assert.rejects(reply('/nowhere/a.png'), { message: 'The file /nowhere/a.png cannot be read.' })
     await assert.rejects(reply(import.meta.filename), (error) => {
       assert.ok(error instanceof AdminError)
-      assert.match(error.message, /^help\.test\.ts is no PNG, JPEG, WebP or GIF/)
+      assert.match(error.message, /^help\.test\.ts is not a PNG, JPEG, WebP or GIF/)
       return true
     })
     await assert.rejects(reply(Array.from({ length: 4 }, () => import.meta.filename).join(',')), {
