@@ -217,7 +217,7 @@ test('a response whose body breaks off is a connection error with the path, and 
   const write = scriptedTransport([terminated(), okResponse()])
   const error = await failureOf(write.transport(getRequest({ method: 'POST', body: '{}' })))
   assert.ok(error instanceof ConnectionError)
-  assert.deepEqual([error.message, error.path], ['The answer broke off.', '/api/v1/projects'])
+  assert.deepEqual([error.message, error.path], ['The response was cut off.', '/api/v1/projects'])
   assert.equal((error.cause as Error).message, 'terminated')
   assert.equal(write.asked.length, 1)
 })

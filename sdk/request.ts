@@ -37,7 +37,7 @@ export function createTransport(options: TransportOptions = {}): (input: Request
     } catch (cause) {
       request.signal.throwIfAborted()
       if (timer.aborted) throw new TimeoutError(`No answer within ${timeoutMs / 1000} s.`, { ...at, cause })
-      const what = response === undefined ? 'The service did not answer.' : 'The answer broke off.'
+      const what = response === undefined ? 'The service did not respond.' : 'The response was cut off.'
       throw new ConnectionError(what, { ...at, cause })
     }
     throw await readFailure(response, at)

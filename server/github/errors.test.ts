@@ -38,7 +38,10 @@ describe('the error for a response of the code host', () => {
       error.message,
       'The code host refused to create the repository: Resource not accessible by integration',
     )
-    assert.equal(errorOf(422).message, 'The code host refused to create the repository: It answered 422.')
+    assert.equal(
+      errorOf(422).message,
+      'The code host refused to create the repository: It returned status 422.',
+    )
   })
 
   test('a server error or timeout of the code host is retryable, other statuses are not, and a 401 asks to connect again', () => {

@@ -62,7 +62,7 @@ export function toApiError(error: unknown): ApiError {
   const parent = missingParent(error)
   if (parent !== null) return notFound(parent)
   if (isUnavailable(error))
-    return new ApiError('unavailable', 'The database is away for a moment. Try again shortly.', {
+    return new ApiError('unavailable', 'The database is unavailable for a moment. Try again shortly.', {
       cause: error,
     })
   return new ApiError('server_error', 'Something went wrong on our side. The request id helps us find it.', {

@@ -25,7 +25,7 @@ export async function waitUntilHealthy(
     const problem = await probe(url, release, signal)
     if (problem === null) return
     if (performance.now() + waitMs > giveUpAt) {
-      const message = `The app was deployed but does not come up: GET /_app/health ${problem}`
+      const message = `The app was deployed but does not start: GET /_app/health ${problem}`
       throw new CloudflareError('upstream', message, { status: null })
     }
     await sleep(waitMs, undefined, { signal })
@@ -40,14 +40,14 @@ export async function probe(url: string, release: string, signal: AbortSignal): 
       signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
     })
     const text = await answer.text()
-    if (answer.status !== 200) return `answers ${answer.status} ${text.slice(0, 200)}`.trim()
+    if (answer.status !== 200) return `returns status ${answer.status} ${text.slice(0, 200)}`.trim()
     // For a moment after the switch, some of the provider's locations still serve the previous version.
     const served = Health.safeParse(parseJson(text)).data?.data.release
-    return served === release ? null : `answers for release ${served ?? 'unknown'}`
+    return served === release ? null : `is served by release ${served ?? 'unknown'}`
   } catch (error) {
     signal.throwIfAborted()
     const cause = error instanceof Error ? (error.cause ?? error) : error
-    return `gets no answer (${cause instanceof Error ? cause.message : String(cause)})`
+    return `gets no response (${cause instanceof Error ? cause.message : String(cause)})`
   }
 }
 

@@ -49,8 +49,12 @@ async function callUploadWorker(
     if (answer.status !== 200) throw refused(answer.status)
     const stored = StoredAsset.safeParse(parseJson(text))
     if (stored.success) return stored.data.data
-    throw new CloudflareError('upstream', 'The upload worker answered something else than what it stored.', {
-      status: 200,
-    })
+    throw new CloudflareError(
+      'upstream',
+      'The response of the upload worker does not match what it stored.',
+      {
+        status: 200,
+      },
+    )
   })
 }

@@ -64,7 +64,7 @@ export async function readFileObject(
   const { status } = answer
   const text = await answer.text()
   if (status !== 404)
-    throw new CloudflareError('upstream', `The deployed app answered ${status}.`, { status })
+    throw new CloudflareError('upstream', `The deployed app returned status ${status}.`, { status })
   throw text.includes('"not_enabled"')
     ? new ApiError('not_enabled', 'File uploads are off in this project.')
     : notFound('object')

@@ -76,10 +76,14 @@ export async function callOperator<T>(
   if ('data' in answer) {
     const read = request.result.safeParse(answer.data)
     if (read.success) return read.data
-    throw new CloudflareError('upstream', 'The deployed app did not answer as expected. Ship it again.', {
-      status: null,
-      cause: read.error,
-    })
+    throw new CloudflareError(
+      'upstream',
+      'The deployed app returned an unexpected response. Ship it again.',
+      {
+        status: null,
+        cause: read.error,
+      },
+    )
   }
   throw errorOfRefusal(answer.refusal)
 }
@@ -95,7 +99,7 @@ export async function callOperatorForBytes(
   if (response.ok) return response
   const answer = await readAppResponse(response)
   if ('refusal' in answer) throw errorOfRefusal(answer.refusal)
-  throw new CloudflareError('upstream', 'The deployed app did not answer as expected. Ship it again.', {
+  throw new CloudflareError('upstream', 'The deployed app returned an unexpected response. Ship it again.', {
     status: response.status,
   })
 }

@@ -199,7 +199,7 @@ export default function About() {
       ['boot'],
     )
     assert.equal(firstOf(report, 'boot')?.at, 'server/routes.ts:5')
-    assert.match(firstOf(report, 'boot')?.message ?? '', /GET \/api\/x answered 500: .*no such luck/)
+    assert.match(firstOf(report, 'boot')?.message ?? '', /GET \/api\/x returned status 500: .*no such luck/)
   })
 
   test('a module that throws while it is loaded fails the boot phase, at its line', async () => {
