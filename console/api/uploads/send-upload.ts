@@ -1,6 +1,7 @@
 import type { UploadTicket } from '@slipway/sdk/client/types.gen.ts'
 import { ConnectionError, SlipwayError } from '@slipway/sdk/errors.ts'
 
+/** Aborting `signal` ends the upload. `onSent` gets the number of bytes sent so far. */
 export interface UploadControl {
   signal: AbortSignal
   onSent: (bytes: number) => void

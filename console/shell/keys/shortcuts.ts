@@ -5,8 +5,10 @@ import { keyPressOf } from './key-press.ts'
 import { mayFireChord, mayFirePlain } from './shortcut-gate.ts'
 
 export type ShortcutId = keyof typeof shortcutText.words
+/** The heading under which the list of shortcuts shows a shortcut. It does not limit where the shortcut acts. */
 export type ShortcutPlace = keyof typeof shortcutText.where
 
+/** A shortcut as the `?` dialog lists it. */
 export interface Shortcut {
   id: ShortcutId
   /** The keys: `mod` is Ctrl or ⌘, `>` separates the steps of a sequence, `,` separates alternatives. */

@@ -1,3 +1,4 @@
+/** A page that was opened with the palette, with the text under which the palette lists it. */
 export interface RecentPlace {
   to: string
   label: string

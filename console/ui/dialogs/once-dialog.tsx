@@ -26,6 +26,7 @@ export function OnceDialog<Made>(props: {
   )
 }
 
+/** The second step of an `OnceDialog`. Its only button says that the secret was saved, because the secret cannot be shown again. */
 export function ShownOnce(props: {
   title: string
   hint: string
