@@ -101,7 +101,7 @@ export async function readFailure(
   const error = parseEnvelope(text)
   if (error) return new SlipwayError(error.message, { ...details, code: error.code })
   const excerpt = text.slice(0, EXCERPT_CHARACTERS)
-  return new UnexpectedResponseError(`Answered ${response.status} without an envelope: ${excerpt}`, details)
+  return new UnexpectedResponseError(`Status ${response.status} without an envelope: ${excerpt}`, details)
 }
 
 function parseEnvelope(text: string): { code: string; message: string } | null {
