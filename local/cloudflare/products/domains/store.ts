@@ -39,6 +39,7 @@ const toDomain = (row: StoredRow): CustomDomain => ({
   createdAt: row['created_at'] as number,
 })
 
+/** Lists the custom domains of an account by host name. */
 export function listDomains(store: Store, accountId: string): CustomDomain[] {
   return store.all(`${SELECT_DOMAINS} WHERE d.account_id = ? ORDER BY d.hostname`, accountId).map(toDomain)
 }
@@ -48,6 +49,7 @@ export function findDomain(store: Store, accountId: string, id: string): CustomD
   return row === undefined ? null : toDomain(row)
 }
 
+/** Returns the custom domain with exactly this host name in a zone; null when there is none. */
 export function findDomainByHost(store: Store, zoneId: string, hostname: string): CustomDomain | null {
   const row = store.get(`${SELECT_DOMAINS} WHERE d.zone_id = ? AND d.hostname = ?`, zoneId, hostname)
   return row === undefined ? null : toDomain(row)
@@ -84,6 +86,7 @@ export function insertDomain(
   return findDomain(store, script.accountId, id) as CustomDomain
 }
 
+/** Moves a custom domain to another worker, or changes whether the name serves production and previews. */
 export function updateDomain(
   store: Store,
   domain: Pick<CustomDomain, 'id' | 'scriptId' | 'isEnabled' | 'hasPreviews'>,

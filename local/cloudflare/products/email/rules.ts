@@ -4,6 +4,7 @@ import type { Store } from '../../../world/store.ts'
 import type { Zone } from '../../store/zones.ts'
 import { findWantedRecord, routingRecords } from './domains.ts'
 
+/** A routing rule as the API accepts it: one matcher and one action, as at the provider. */
 export const RuleInput = z.object({
   name: z.string().max(256).default(''),
   enabled: z.boolean().default(true),
@@ -32,6 +33,7 @@ export interface Rule extends RuleInput {
   id: string
 }
 
+/** `misconfigured`: routing was enabled, but a DNS record that it needs was removed or changed. */
 export type RoutingStatus = 'ready' | 'unconfigured' | 'misconfigured'
 
 /** The time from enabling routing until mail arrives; `timeScale` multiplies it. */
@@ -55,6 +57,7 @@ const toRule = (row: RuleRow): Rule => ({
   actions: JSON.parse(row.actions),
 })
 
+/** Lists the rules by priority. The catch-all rule is last, whatever its priority. */
 export const listRules = (store: Store, zoneId: string): Rule[] =>
   store
     .all<RuleRow>('SELECT * FROM routing_rules WHERE zone_id = ? ORDER BY priority, created_at, id', zoneId)

@@ -44,7 +44,7 @@ export class DeliveryInterruptedError extends Error {
 interface DeliveryDeps {
   store: Store
   now(): number
-  /** Delivers a batch to its worker. Throws `Interrupted` when the outcome is unknown. */
+  /** Delivers a batch to its worker. Throws `DeliveryInterruptedError` when the outcome is unknown. */
   deliver(batch: Batch): Promise<BatchOutcome>
   log: Log
 }
