@@ -14,8 +14,8 @@ interface TicketMarks {
 }
 
 /**
- * The selected tickets and the keyboard cursor of the tickets pane. Outside of React, so that moving the cursor renders only the two rows
- * that change.
+ * The selected tickets and the keyboard cursor of the tickets pane. Outside of React, so that moving the cursor does not render the whole
+ * pane.
  */
 export class MarkStore {
   readonly #store = createStore<TicketMarks>({ marked: new Set(), cursor: null, wanted: null })
