@@ -66,7 +66,7 @@ export class Files {
     }
   }
 
-  /** Adds the files of an app that moves here from another cloud account. May be repeated. */
+  /** Adds the files of an app that moves here from another cloud account. Idempotent. */
   take(files: readonly FileRef[]): void {
     this.#store.take(files)
   }

@@ -176,7 +176,7 @@ export class Counters {
     return { counters: this.#readCounters(''), spends }
   }
 
-  /** Stores what the `dump` of another object returned. May be repeated. */
+  /** Stores what the `dump` of another object returned. Idempotent. */
   restore({ counters, spends }: MeterDump): void {
     this.#storage.transactionSync(() => {
       this.#createTables()

@@ -386,7 +386,7 @@ export class OrderStore {
     return { people, key: this.#table.key(), orders }
   }
 
-  /** Stores orders unchanged. `user` is null for orders without a person. May be repeated. */
+  /** Stores orders unchanged. `user` is null for orders without a person. Idempotent. */
   restore(user: string | null, { orders, customers }: OrderDump): void {
     this.#storage.transactionSync(() => {
       this.#table.create()

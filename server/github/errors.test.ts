@@ -31,7 +31,7 @@ describe('the error for a response of the code host', () => {
       assert.deepEqual([error.retryable, error.retryAfterSeconds], [false, null])
   })
 
-  test("a refusal of the code host that is no rate limit is not retryable and has the host's message", () => {
+  test("a refusal of the code host that is not a rate limit is not retryable and has the host's message", () => {
     const error = errorOf(403, { 'x-ratelimit-remaining': '12' }, ' Resource not accessible by integration ')
     assert.equal(error.retryable, false)
     assert.equal(

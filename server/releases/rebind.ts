@@ -77,7 +77,7 @@ async function rebindApp(
     return (await publishAgain(work, { tier, sha, versionId: null, tag: `${wanted.id}${REUPLOAD_SUFFIX}` }))
       .gate
   await rebind(cloud, name, await appBindings(work, { tier, sha, enabled }))
-  // Without an access code before and after the change there is nothing to verify, so an app that does not respond is no error.
+  // Without an access code before and after the change there is nothing to verify, so an app that does not respond is not an error.
   const isFollowed = wanted !== null || live.wiring?.includes(GATE_MARK) === true
   return isFollowed ? (await applyAccessCode(work, { url, sha, enabled })).gate : null
 }

@@ -67,7 +67,7 @@ function readDomain(text: string): string {
   return ascii
 }
 
-/** Returns the certificates in PEM form. Throws 400 for text that is no certificate. */
+/** Returns the certificates in PEM form. Throws 400 for text that is not a certificate. */
 export function readCertificates(cert: SamlConfig['cert']): string[] {
   return [cert].flat().map((pem) => {
     try {

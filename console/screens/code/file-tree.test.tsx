@@ -165,7 +165,7 @@ describe('the file tree', () => {
     assert.equal(active(), 'server/')
   })
 
-  test('the cursor begins at the first row again when its file is no longer among the files', () => {
+  test('the cursor of the file tree returns to the first row when its file no longer exists', () => {
     const { showFiles } = showTree({ chosen: 'app.json' })
     focusTree()
     assert.equal(active(), 'app.json')

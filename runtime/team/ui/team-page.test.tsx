@@ -58,7 +58,7 @@ describe('the page of a team', () => {
     assert.deepEqual([roleOf('Ada').value, roleOf('Ben').value], ['owner', 'member'])
   })
 
-  test('a member who is no owner sees the roles, and can only leave', async () => {
+  test('a member who is not an owner sees the roles, and can only leave', async () => {
     await open({ [READ]: () => teamWith('salesLead') })
     assert.deepEqual(cards(), ['Members'])
     assert.deepEqual(listItemTexts(), ['AdaYouSales lead', `Ben${SINCE}Member`])

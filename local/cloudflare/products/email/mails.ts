@@ -3,7 +3,7 @@ import type { Store } from '../../../world/store.ts'
 
 type MailStatus = 'stored' | 'delivered' | 'rejected' | 'bounced' | 'failed'
 
-/** The content of a mail as the local mailbox shows it. Of attachments, only name, type and size are stored. */
+/** The content of a mail as the local mailbox shows it. Only the name, type and size of an attachment are stored. */
 export interface MailContent {
   text: string | null
   html: string | null
