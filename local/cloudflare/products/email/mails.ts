@@ -13,6 +13,7 @@ export interface MailContent {
   raw: string | null
 }
 
+/** A mail that an app sent (`out`) or received (`in`). `detail` is the reason when the mail was not delivered. */
 export interface StoredMail {
   id: string
   accountId: string

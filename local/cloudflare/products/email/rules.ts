@@ -67,6 +67,7 @@ export const listRules = (store: Store, zoneId: string): Rule[] =>
 export const findRule = (store: Store, zoneId: string, id: string): Rule | null =>
   listRules(store, zoneId).find((rule) => rule.id === id) ?? null
 
+/** Returns whether the rule matches every address of its zone. */
 export const isCatchAll = ({ matchers }: Pick<Rule, 'matchers'>): boolean => matchers[0]?.type === 'all'
 
 /** Stores a rule. Replaces the rule `id` when there is one. */
@@ -105,6 +106,7 @@ export function readRouting(store: Store, zoneId: string): { enabledAt: number }
   return row === undefined ? null : { enabledAt: row['enabled_at'] as number }
 }
 
+/** Idempotent: the time at which routing was first enabled stays. */
 export function enableRouting(store: Store, zoneId: string, at: number): void {
   store.run('INSERT OR IGNORE INTO email_routing VALUES (?, ?)', zoneId, at)
 }

@@ -22,6 +22,7 @@ import {
 } from './store.ts'
 import { type BatchOutcome, settleBatch } from './settle.ts'
 
+/** The messages of one call of a worker's `queue()` handler. `metadata` describes the queue when the call began. */
 export interface Batch {
   queue: Queue
   scriptId: string

@@ -155,6 +155,7 @@ export function deleteExpired(store: Store, at: number): void {
   store.run('DELETE FROM queue_messages WHERE expires_at <= ? AND lease IS NOT ?', at, WORKER_LEASE)
 }
 
+/** Also deletes the messages that a worker is processing. */
 export function deleteAllMessages(store: Store, queueId: string): void {
   store.run('DELETE FROM queue_messages WHERE queue_id = ?', queueId)
 }

@@ -6,6 +6,7 @@ import { findQueue, type Queue } from './store.ts'
 
 // This file handles the requests of the runtime's queue binding: one message as bytes, several as JSON, or a query for the backlog.
 
+/** The provider's limits for one message and for one batch of messages. */
 export const MESSAGE_BYTES_MAX = 128 * 1000
 export const BATCH_BYTES_MAX = 256 * 1000
 const BATCH_COUNT_MAX = 100

@@ -44,6 +44,7 @@ const toPack = (row: StoredRow): CertificatePack => ({
   state: row['state'] as CertificateStatus | null,
 })
 
+/** Returns the state that `setCertificateState` has set, else the state that the order has after the time that has passed. */
 export function certificateStatus(
   pack: CertificatePack,
   course: { now: number; timeScale: number; fails: boolean },
@@ -56,6 +57,7 @@ export function certificateStatus(
   return reached?.[1] ?? 'initializing'
 }
 
+/** Orders a certificate. `certificateStatus` derives the state of the order from the time that has passed. */
 export function orderCertificate(
   store: Store,
   order: { zoneId: string; domainId: string; host: string; at: number },
