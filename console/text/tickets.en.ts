@@ -54,8 +54,8 @@ export const ticketsText = {
   },
   tree: {
     label: 'Ticket tree',
-    expand: (title: string) => `Show what is below “${title}”`,
-    fold: (title: string) => `Fold “${title}”`,
+    expand: (title: string) => `Show the tickets below “${title}”`,
+    fold: (title: string) => `Hide the tickets below “${title}”`,
     progress: (done: number, of: number) => `${done} of ${of} done below`,
     hideClosed: 'Hide done and cancelled',
     more: 'Show more',
