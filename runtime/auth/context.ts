@@ -17,7 +17,7 @@ const EMAIL_CHARS_MAX = 254
 export const NAME_CHARS_MAX = 100
 const DEVICE_CHARS_MAX = 200
 const ADDRESS_CHARS_MAX = 45
-/** How long a mailed code is valid. The text of the message states this time, too (`messages.ts`). */
+/** How long a mailed code is valid. The text of the message also states this time (`messages.ts`). */
 export const CODE_MS = 600_000
 
 export interface HandoverKey {

@@ -145,7 +145,7 @@ describe('the mail that an app receives', () => {
   }
   const inboxAt = (at = world) =>
     Number(at.rowsOf(APP, "select at from _alarms where kind = 'inbox'")[0]?.['at'])
-  /** Lets time pass until the inbox alarm has run. The object has other alarms, too, which may run before. */
+  /** Lets time pass until the inbox alarm has run. The object also has other alarms, which may run before. */
   const wake = async (at = world) => {
     const due = inboxAt(at)
     do await at.alarm(APP)

@@ -23,7 +23,7 @@ export const events: BrowserEvents = { track: addEvent }
 export const trackView = (): void => addEvent('pageview')
 
 function addEvent(name: string, { group, value }: EventDetails = {}): void {
-  // A person who asks not to be tracked causes no request. The server checks this setting, too.
+  // A person who asks not to be tracked causes no request. The server also checks this setting.
   if ((navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true) return
   if (sendTimer === undefined && waitingEvents.length === 0)
     addEventListener('pagehide', sendEvents, { once: true })

@@ -87,7 +87,7 @@ async function nextSignal(native: WorkflowStep, event: string, timeout: number):
   }
 }
 
-/** Returns the result as it is stored. The error for an invalid result prevents retries, because every further attempt would fail, too. */
+/** Returns the result as it is stored. The error for an invalid result prevents retries, because every further attempt would fail. */
 function storableResult(name: string, result: unknown): unknown {
   try {
     return storable(result, `The result of the step ${name}`)

@@ -26,7 +26,7 @@ describe('the error for a response of the code host', () => {
     }
   })
 
-  test('a rate limit of the code host without a wait is not retryable, because it may last an hour', () => {
+  test('a rate limit of the code host that states no waiting time is not retryable, because it may last an hour', () => {
     for (const error of [errorOf(429), errorOf(403, { 'x-ratelimit-remaining': '0' })])
       assert.deepEqual([error.retryable, error.retryAfterSeconds], [false, null])
   })
