@@ -250,7 +250,7 @@ function rejectWhilePaused(seconds: number): void {
 
 /** Returns the same error for a wrong, a used and an expired code, so that a person who guesses codes learns nothing. */
 export const wrongCode = () =>
-  new ApiError('unauthorized', 'This code is wrong, used or too old. Ask for another one.')
+  new ApiError('unauthorized', 'This code is wrong, used or expired. Request a new one.')
 
 /** Normalizes an address, so that writing it in capitals does not create a second account. */
 export function emailIn(value: unknown): string {

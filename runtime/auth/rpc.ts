@@ -152,7 +152,7 @@ function passwordHandlers(auth: AuthContext) {
       })
       if (user === 'closed') throw signUpClosed(invite)
       if (user !== 'taken') return openSession(user, device)
-      throw new ApiError('conflict', 'email: has an account already; sign in instead', { field: 'email' })
+      throw new ApiError('conflict', 'email: already has an account; sign in instead', { field: 'email' })
     },
 
     signIn: async ({ email, password, device, from }) => {
@@ -230,7 +230,7 @@ const signUpClosed = (invite: unknown) =>
   new ApiError(
     'forbidden',
     invite
-      ? 'This app takes new accounts by invitation only, and this one was used, has ended, or is for another address.'
+      ? 'This app takes new accounts by invitation only, and this one was used, has expired, or is for another address.'
       : 'This app takes no new accounts.',
   )
 

@@ -359,7 +359,7 @@ describe('the mail that an app receives', () => {
     const { id } = await take()
     await wake()
     await world.run(world.stub(APP).hold(true))
-    const held = 'The app is being moved and takes no changes right now. Try again in a few minutes.'
+    const held = 'The app is being moved and accepts no changes right now. Try again in a few minutes.'
     const refused = { ok: false, error: { code: 'unavailable', message: held } }
     assert.deepEqual([await ask({ messageId: '<2>' }), await seen(MAIL.messageId)], [refused, refused])
     running.resolve({ ok: true })

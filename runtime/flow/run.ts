@@ -34,7 +34,7 @@ function requireHandler(name: string): FlowHandler {
   if (spec === undefined) throw new Error(`app.json declares no flow ${name}`)
   const handler = findHandler(spec.handler)
   if (handler === null)
-    throw new Error(`server/jobs/${spec.handler}.ts must be there and export a function as its default`)
+    throw new Error(`server/jobs/${spec.handler}.ts must exist and export a function as its default`)
   return handler as FlowHandler
 }
 

@@ -173,7 +173,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     }
     const slow = await run({ as: 'pdf', url: '/api/endless' })
     assert.deepEqual([slow.status, slow.code], [503, 'unavailable'], slow.text)
-    assert.match(slow.text, /The page was not there within 3000 ms/)
+    assert.match(slow.text, /The page did not load within 3000 ms/)
     assert.equal((await spend()).used, used)
   })
 
