@@ -26,7 +26,7 @@ export const cloudText = {
     title: 'Domain',
     lead: 'Your own address for the live app. The address it has now keeps working.',
     hostname: 'Host name',
-    hostnameHint: 'Its domain must be in the connected Cloudflare account already.',
+    hostnameHint: 'Its domain must already be in the connected Cloudflare account.',
     placeholder: 'app.example.com',
     hostnameMissing: 'Enter a host name, like app.example.com.',
     set: 'Set domain',

@@ -130,7 +130,7 @@ export const connectionsText = {
     locked: 'Projects are deployed in this account, so no other can be chosen. Delete those projects first.',
     submit: 'Use this account',
     notChosen: 'Choose an account first.',
-    isChosen: 'This account is used already.',
+    isChosen: 'This account is already in use.',
     failed: 'The account was not changed',
   },
   moves: {

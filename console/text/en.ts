@@ -34,7 +34,7 @@ export const text = {
     stepLater: 'later',
     cancel: 'Cancel',
     close: 'Close',
-    unsaved: 'Close once more: what you typed and did not save is lost.',
+    unsaved: 'What you typed is not saved. Close again to discard it.',
     save: 'Save',
     edit: 'Edit',
     delete: 'Delete',

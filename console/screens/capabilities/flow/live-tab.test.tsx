@@ -108,14 +108,14 @@ describe('the workflow runs of the live app', () => {
     serve({
       [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', 'waiting')),
       [`GET ${RUNS_PATH}/order-7`]: () => waitingRun,
-      [`POST ${RUNS_PATH}/order-7/cancel`]: () => new Refusal(409, 'conflict', 'This run has ended already.'),
+      [`POST ${RUNS_PATH}/order-7/cancel`]: () => new Refusal(409, 'conflict', 'This run has already ended.'),
     })
     show(<FlowRuns projectId="prj_1" />)
     fireEvent.click(await screen.findByRole('button', { name: /order-7/ }))
     fireEvent.click(await screen.findByRole('button', { name: 'Cancel run' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Cancel the run order-7?' }))
     fireEvent.click(dialog.getByRole('button', { name: 'Cancel run' }))
-    await screen.findByText('This run has ended already.')
+    await screen.findByText('This run has already ended.')
   })
 
   test('“Look again” refetches the workflow runs and the steps of the expanded run', async () => {

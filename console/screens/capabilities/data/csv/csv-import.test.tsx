@@ -36,7 +36,7 @@ function renderCsvImport(answer?: (batch: Batch) => unknown) {
   const judged = ({ records }: Batch) =>
     records.map(({ id, fields }) => ({
       id,
-      problem: fields.name.startsWith('bad') ? { field: 'name', message: 'name: is taken already' } : null,
+      problem: fields.name.startsWith('bad') ? { field: 'name', message: 'name: is already taken' } : null,
     }))
   const calls = serve({
     [`POST ${IMPORT_PATH}`]: ({ body }) => answer?.(body as Batch) ?? judged(body as Batch),
@@ -55,7 +55,7 @@ describe('importing a CSV file', () => {
     const { batches } = renderCsvImport()
     chooseCsv('name,size,id\nFern,3,rec_1\nbad twin,1,\nIvy,big,\n')
     await screen.findByText('1 row is valid, 2 rows are refused')
-    assert.ok(isShown('name: is taken already') && isShown('Line 3'))
+    assert.ok(isShown('name: is already taken') && isShown('Line 3'))
     assert.ok(isShown('Size: Enter a number.') && isShown('Line 4'))
     assert.ok(isShown(/Not imported, because the app sets these itself: id/))
     assert.deepEqual(
@@ -80,7 +80,7 @@ describe('importing a CSV file', () => {
     let isTwin = false
     const { batches, judged } = renderCsvImport((batch) => {
       const results = judged(batch)
-      if (isTwin && results[0]) results[0].problem = { field: 'name', message: 'name: is taken already' }
+      if (isTwin && results[0]) results[0].problem = { field: 'name', message: 'name: is already taken' }
       return results
     })
     chooseCsv(`name\n${csvRows(230)}`)
