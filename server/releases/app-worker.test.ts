@@ -47,7 +47,7 @@ describe('the worker of an app', () => {
     await closeProviders()
   })
 
-  /** An account with at most one worker. `interrupt` runs after the account has carried out a call and may throw, so that the response is lost. */
+  /** An account with at most one worker. `interrupt` runs after the account has executed a call and may throw, to lose the response. */
   function workerAccount() {
     const versions: { id: string; tag: string }[] = []
     const bindings: string[][] = []

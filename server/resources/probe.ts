@@ -62,7 +62,7 @@ export async function readGateOf(url: string, signal: AbortSignal): Promise<stri
   })
   const read = Gate.safeParse(parseJson(text))
   if (status !== 200 || !read.success)
-    throw transientError(`The app is not healthy: GET /_app/health answers ${status}.`)
+    throw transientError(`The app is not healthy: GET /_app/health returned status ${status}.`)
   const { gate } = read.data.data
   return gate === undefined ? 'unknown' : gate
 }

@@ -118,7 +118,7 @@ describe('the workflow runs of the live app', () => {
     await screen.findByText('This run has already ended.')
   })
 
-  test('“Look again” refetches the workflow runs and the steps of the expanded run', async () => {
+  test('“Refresh” refetches the workflow runs and the steps of the expanded run', async () => {
     const calls = serve({
       [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', 'waiting')),
       [`GET ${RUNS_PATH}/order-7`]: () => ({ ...waitingRun, flow: null, steps: [] }),
@@ -134,22 +134,22 @@ describe('the workflow runs of the live app', () => {
     })
   })
 
-  test('a failed “Look again” shows the error with its request id above the runs read before, until a read succeeds', async () => {
+  test('a failed “Refresh” shows the error with its request id above the runs read before, until a read succeeds', async () => {
     let answer: unknown = runPage(listedRun('order-7', 'waiting'))
     serve({ [`GET ${RUNS_PATH}`]: () => answer })
     show(<FlowRuns projectId="prj_1" />)
     await screen.findByRole('button', { name: /order-7/ })
     answer = new Refusal(403, 'forbidden', 'You may not.')
-    pressButton('Look again')
+    pressButton('Refresh')
     await assertAlert(/You may not.*req_test/)
     assert.ok(isThere('button', /order-7/))
     answer = runPage(listedRun('order-8', 'waiting'))
-    pressButton('Look again')
+    pressButton('Refresh')
     await screen.findByRole('button', { name: /order-8/ })
     assert.ok(!isThere('alert'))
   })
 
-  test('a failed “Look again” shows why the steps of the expanded run were not read again', async () => {
+  test('a failed “Refresh” shows why the steps of the expanded run were not read again', async () => {
     const answers = [waitingRun, new Refusal(403, 'forbidden', 'You may not.')]
     serve({
       [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', 'waiting')),
@@ -158,7 +158,7 @@ describe('the workflow runs of the live app', () => {
     show(<FlowRuns projectId="prj_1" />)
     fireEvent.click(await screen.findByRole('button', { name: /order-7/ }))
     await screen.findByRole('list', { name: 'Steps of order-7' })
-    pressButton('Look again')
+    pressButton('Refresh')
     await assertAlert(/You may not.*req_test/)
     assert.ok(isThere('list', 'Steps of order-7'))
   })
