@@ -1,18 +1,18 @@
 import type { Failure } from '../agent/frames.ts'
-import type { ProjectRow } from '../projects/store.ts'
+import { findProject, type ProjectRow } from '../projects/store.ts'
 import { isUnavailable } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { Context } from '../endpoint.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError, notFound } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, PlatformPorts, Ports } from '../platform.ts'
 import { runTurn, newDraft } from './run-turn.ts'
 import type { PlanFrame } from './message.ts'
-import { type OpenTurn, type TurnOrder, openTurn } from './open-turn.ts'
+import { type OpenTurn, type TurnRequest, openTurn } from './open-turn.ts'
 import { ReplyText } from './reply-text.ts'
 import { onTurnNotification } from './turn-notifications.ts'
-import { INTERRUPTED_FAILURE, TurnLostError, beatTurn, settleTurn } from './turn-row.ts'
+import { INTERRUPTED_FAILURE, TurnLostError, writeTurnHeartbeat, settleTurn } from './turn-row.ts'
 
 const HEARTBEAT_MS = 3_000
 
@@ -31,7 +31,7 @@ export interface LiveTurn {
 export async function startTurn(
   ctx: Context<TurnPorts>,
   project: ProjectRow,
-  order: TurnOrder,
+  order: TurnRequest,
   onFrame: (frame: PlanFrame) => void = () => {},
 ): Promise<LiveTurn> {
   const turn = await openTurn(ctx, project, order)
@@ -65,7 +65,7 @@ async function runOpenTurn(
   turn: OpenTurn,
   { stopping, onFrame }: { stopping: AbortSignal; onFrame: (frame: PlanFrame) => void },
 ): Promise<PlanMessagesTable> {
-  const alive = keepAlive(ctx, turn.reply)
+  const alive = startHeartbeat(ctx, turn.reply)
   const text = new ReplyText()
   const draft = newDraft(text, onFrame)
   try {
@@ -77,18 +77,20 @@ async function runOpenTurn(
         : failureFrom(ctx, turn, error),
     )
     const row = await settleTurn(ctx.db, turn.reply, { text: String(text), usage: draft.usage, failure })
-    if (row === null) throw new ApiError('unavailable', INTERRUPTED_FAILURE.message)
-    return row
+    if (row !== null) return row
+    const key = { orgId: turn.project.org_id, projectId: turn.project.id }
+    if ((await findProject(ctx.db, key)) === null) throw notFound('project')
+    throw new ApiError('unavailable', INTERRUPTED_FAILURE.message)
   } finally {
     alive.stop()
   }
 }
 
 /** Sends heartbeats for the turn. Aborts the turn's signal once the turn was stopped, or was marked as failed for late heartbeats. */
-function keepAlive(ctx: PlatformPorts<'listener'>, reply: PlanMessagesTable) {
+function startHeartbeat(ctx: PlatformPorts<'listener'>, reply: PlanMessagesTable) {
   const lost = new AbortController()
   const beat = async () => {
-    if (!(await beatTurn(ctx.db, reply))) lost.abort(new TurnLostError(reply.id))
+    if (!(await writeTurnHeartbeat(ctx.db, reply))) lost.abort(new TurnLostError(reply.id))
   }
   // A failed heartbeat is only logged: when the database is unavailable, the turn's own writes fail.
   const beatQuietly = () =>

@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import type { FileRef } from '../agent/loop/files.ts'
-import type { ProjectRow } from '../projects/store.ts'
+import { findProjectForShare, type ProjectRow } from '../projects/store.ts'
 import { type ChosenModel, chooseModel } from '../connections/models/access.ts'
 import { requireTokens } from '../connections/token-limits.ts'
-import { requireReadable } from '../attachments/model-files.ts'
+import { requireReadableAttachments } from '../attachments/model-files.ts'
 import { databaseErrorCode, type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { CallerContext } from '../endpoint.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { requireNotDeleting } from '../projects/lifecycle.ts'
+import { requireUndeleted } from '../projects/lifecycle.ts'
 import { settleStaleTurns } from './turn-row.ts'
 
 /** `retry`: the last reply failed and is requested again. */
-export type TurnOrder = { text: string; attachments: readonly string[] } | 'retry'
+export type TurnRequest = { text: string; attachments: readonly string[] } | 'retry'
 
 /**
  * A turn whose rows are stored. The caller must run the turn: until then the reply has the status `running`, and is marked as failed once
@@ -28,28 +28,28 @@ export interface OpenTurn {
 const isRunning = () => conflict('The plan agent is already replying in this project.')
 
 /**
- * Opens a turn. Throws 403 when the month's tokens are used up, 409 while another turn is running, 412 without
- * a model, and 400 when there is nothing to retry.
+ * Opens a turn. Throws 403 when the month's tokens are used up, 404 once the project is deleted, 409 while it is being deleted and while
+ * another turn is running, 412 without a model, and 400 when there is nothing to retry.
  */
 export async function openTurn(
   ctx: CallerContext<'db' | 'clock'>,
   project: ProjectRow,
-  order: TurnOrder,
+  order: TurnRequest,
 ): Promise<OpenTurn> {
-  requireNotDeleting(project)
   try {
     return await transact(ctx.db, async (trx) => {
+      requireUndeleted(await findProjectForShare(trx, { orgId: project.org_id, projectId: project.id }))
       await settleStaleTurns(trx, project.id)
       await requireTokens(trx, { orgId: project.org_id, ticketId: null }, ctx.clock.now())
       if (order === 'retry') {
         const { failed, attachments } = await lastFailed(trx, project)
         const chosen = await chooseModel(trx, project)
         // The message may have been written for another model.
-        await requireReadable(trx, project, chosen, JSON.parse(attachments))
+        await requireReadableAttachments(trx, project, chosen, JSON.parse(attachments))
         return { project, chosen, reply: await reopenReply(trx, ctx, failed, chosen) }
       }
       const chosen = await chooseModel(trx, project)
-      const files = await requireReadable(trx, project, chosen, order.attachments)
+      const files = await requireReadableAttachments(trx, project, chosen, order.attachments)
       return {
         project,
         chosen,

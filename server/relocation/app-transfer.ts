@@ -20,9 +20,9 @@ const Contents = z.object({
 })
 export type Contents = z.output<typeof Contents>
 
-const RowPlace = z.object({ collection: z.string(), id: z.string() })
-export type RowPlace = z.output<typeof RowPlace>
-const RowPage = z.object({ rows: z.array(z.unknown()), next: RowPlace.nullable() })
+const RowCursor = z.object({ collection: z.string(), id: z.string() })
+export type RowCursor = z.output<typeof RowCursor>
+const RowPage = z.object({ rows: z.array(z.unknown()), next: RowCursor.nullable() })
 
 /**
  * An object of a bucket. Fields beside these, such as its metadata, are passed on unchanged. `etag` identifies the object's version; files
@@ -73,7 +73,7 @@ export const readContents = (app: AppInAccount): Promise<Contents> =>
   callTransfer(app, { method: 'GET', path: '/transfer/contents' }, Contents)
 
 /** Deletes the app's records, its list of files and the objects of its buckets, so that a copy can begin again. */
-export async function wipeApp(app: AppInAccount): Promise<void> {
+export async function deleteAppData(app: AppInAccount): Promise<void> {
   await callTransfer(app, { method: 'POST', path: '/transfer/wipe', body: {} }, z.null())
   const some = z.object({ isEmpty: z.boolean() })
   for (const { key } of ownBuckets()) {
@@ -115,7 +115,7 @@ export const sendRelease = (app: AppInAccount, release: unknown) =>
     z.object({ hash: z.string() }),
   )
 
-export function readRowPage(app: AppInAccount, partition: string, after: RowPlace | null) {
+export function readRowPage(app: AppInAccount, partition: string, after: RowCursor | null) {
   const query = after === null ? '' : `?${new URLSearchParams(after).toString()}`
   return callTransfer(
     app,

@@ -133,7 +133,7 @@ export const importRecords = (
 ) => call(api.importRecords({ path, body }))
 
 /** The path of a stored record. `partition` is `app`, or the id of the person or team whose record it is. */
-export interface RecordPlace {
+export interface RecordPath {
   projectId: string
   collection: string
   partition: string
@@ -141,8 +141,8 @@ export interface RecordPlace {
 }
 
 /** Replaces the whole record. Throws when `rev` is not the stored revision, so no newer change is overwritten. */
-export const replaceRecord = (path: RecordPlace, body: Record<string, unknown>) =>
+export const replaceRecord = (path: RecordPath, body: Record<string, unknown>) =>
   call(api.replaceRecord({ path, body }))
 
 /** Deletes a record with its search entry. Open pages of the app stop showing it at once. */
-export const deleteRecord = (path: RecordPlace) => call(api.deleteRecord({ path }))
+export const deleteRecord = (path: RecordPath) => call(api.deleteRecord({ path }))

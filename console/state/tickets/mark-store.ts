@@ -2,7 +2,7 @@ import { createStore, useStore } from '../../lib/store.ts'
 import type { TicketStatus } from '../../api/types.ts'
 
 /** A ticket to focus as soon as a list shows it; if a status is given, in that status's group. */
-export interface WantedFocus {
+export interface FocusRequest {
   id: string
   status: TicketStatus | null
 }
@@ -10,7 +10,7 @@ export interface WantedFocus {
 interface TicketMarks {
   marked: ReadonlySet<string>
   cursor: string | null
-  wanted: WantedFocus | null
+  wanted: FocusRequest | null
 }
 
 /**
@@ -25,7 +25,7 @@ export class MarkStore {
 
   readonly marked = (): ReadonlySet<string> => this.get().marked
   readonly cursor = (): string | null => this.get().cursor
-  readonly wanted = (): WantedFocus | null => this.get().wanted
+  readonly wanted = (): FocusRequest | null => this.get().wanted
 
   /** Selects the ticket or removes it from the selection, and moves the cursor there. */
   toggle(id: string): void {
@@ -77,5 +77,5 @@ export const useIsMarked = (store: MarkStore, id: string): boolean =>
 export const useCursor = (store: MarkStore): string | null => useStore(store, ({ cursor }) => cursor)
 
 /** The ticket to focus; null when there is none. The list that shows the ticket focuses it and calls `arrived`. */
-export const useWantedFocus = (store: MarkStore): WantedFocus | null =>
+export const useFocusRequest = (store: MarkStore): FocusRequest | null =>
   useStore(store, ({ wanted }) => wanted)

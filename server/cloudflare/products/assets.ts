@@ -95,7 +95,7 @@ async function sendBucket(
     }
     return form
   }
-  const answer = await cloud.call({
+  const response = await cloud.call({
     method: 'POST',
     path: '/accounts/:account/workers/assets/upload',
     query: { base64: 'true' },
@@ -108,5 +108,5 @@ async function sendBucket(
     // Assets are stored by content hash, so a repeated upload changes nothing.
     repeatable: true,
   })
-  return answer?.jwt ?? null
+  return response?.jwt ?? null
 }
