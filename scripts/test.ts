@@ -160,7 +160,7 @@ async function ensureChromium(): Promise<void> {
   const install = (...names: string[]) => runApt('install', '-y', '-qq', '--no-install-recommends', ...names)
   await runApt('update', '-qq')
   let { code, output } = await install('chromium', 'chromium-headless-shell')
-  // Older systems have no package of the shell.
+  // Older Debian releases have no package chromium-headless-shell.
   if (code !== 0 && !hasBrowser) ({ code, output } = await install('chromium'))
   const isThere = existsSync(wholeBrowserPath())
   reportStep(isThere, code === 0 ? 'Chromium installed' : 'Chromium found', performance.now() - start)

@@ -84,7 +84,7 @@ export const CAPABILITIES = {
             "oauth": {
               "default": [],
               "title": "Other providers",
-              "description": "google, github and microsoft need a client id; one of your own needs its addresses, too.",
+              "description": "google, github and microsoft need a client id; your own provider needs its addresses, too.",
               "maxItems": 8,
               "type": "array",
               "items": {
@@ -105,21 +105,21 @@ export const CAPABILITIES = {
                   },
                   "authorizeUrl": {
                     "title": "Authorization address",
-                    "description": "Of a provider of your own: where people agree.",
+                    "description": "For your own provider: where people grant access.",
                     "type": "string",
                     "maxLength": 500,
                     "format": "uri"
                   },
                   "tokenUrl": {
                     "title": "Token address",
-                    "description": "Of a provider of your own: where codes are redeemed.",
+                    "description": "For your own provider: where codes are redeemed.",
                     "type": "string",
                     "maxLength": 500,
                     "format": "uri"
                   },
                   "userInfoUrl": {
                     "title": "Profile address",
-                    "description": "Of a provider of your own: the profile of a person, with `sub` or `id` and `email`.",
+                    "description": "For your own provider: the profile of a person, with `sub` or `id` and `email`.",
                     "type": "string",
                     "maxLength": 500,
                     "format": "uri"
@@ -624,7 +624,7 @@ export const CAPABILITIES = {
         "perRecipientPerDay": {
           "default": 20,
           "title": "Mails a recipient a day at most",
-          "description": "What is above is refused.",
+          "description": "Further mails are refused.",
           "type": "integer",
           "minimum": 1,
           "maximum": 100
@@ -679,7 +679,7 @@ export const CAPABILITIES = {
           "examples": [
             "@cf/meta/llama-3.1-8b-instruct"
           ],
-          "description": "One of Workers AI, like @cf/meta/llama-3.1-8b-instruct, or with a key one of another provider, like openai/gpt-5-mini. Empty: one that the account has.",
+          "description": "A model of Workers AI, like @cf/meta/llama-3.1-8b-instruct, or, with a key, of another provider, like openai/gpt-5-mini. Empty: a model that the account has.",
           "anyOf": [
             {
               "type": "string",
@@ -696,7 +696,7 @@ export const CAPABILITIES = {
           "examples": [
             500
           ],
-          "description": "The app is refused past it, until the first of the next month (UTC).",
+          "description": "Further requests of the app are refused until the first of the next month (UTC).",
           "type": "integer",
           "minimum": 1,
           "maximum": 1000000
@@ -725,7 +725,7 @@ export const CAPABILITIES = {
   "pay": {
     "title": "Payments",
     "about": "The app sells products and subscriptions with Stripe.",
-    "cost": "By payment. Stripe keeps its fee of each",
+    "cost": "By payment. Stripe deducts its fee from each payment",
     "prices": [
       {
         "what": "Requests to records, sockets and timers",
@@ -765,7 +765,7 @@ export const CAPABILITIES = {
           "examples": [
             "eur"
           ],
-          "description": "Of new products that name none.",
+          "description": "For new products without a currency.",
           "type": "string",
           "pattern": "^[a-z]{3}$"
         },
@@ -797,7 +797,7 @@ export const CAPABILITIES = {
         "trialDays": {
           "default": 0,
           "title": "Days of trial",
-          "description": "Of new subscriptions.",
+          "description": "For new subscriptions.",
           "type": "integer",
           "minimum": 0,
           "maximum": 90
@@ -1026,7 +1026,7 @@ export const CAPABILITIES = {
           "examples": [
             "Europe/Berlin"
           ],
-          "description": "Of schedules that name none.",
+          "description": "For schedules without a time zone.",
           "type": "string"
         },
         "isPaused": {
@@ -1038,7 +1038,7 @@ export const CAPABILITIES = {
         "maxAttempts": {
           "default": 5,
           "title": "Attempts",
-          "description": "Of a run that fails, where the schedule does not say.",
+          "description": "For a failed run of a schedule that sets no number.",
           "type": "integer",
           "minimum": 1,
           "maximum": 10
@@ -1271,7 +1271,7 @@ export const CAPABILITIES = {
               }
             ]
           ],
-          "description": "google, github, microsoft, slack, notion, linear, hubspot, dropbox, discord and spotify need a client id; one of your own needs its addresses, too.",
+          "description": "google, github, microsoft, slack, notion, linear, hubspot, dropbox, discord and spotify need a client id; your own service needs its addresses, too.",
           "maxItems": 20,
           "type": "array",
           "items": {
@@ -1295,21 +1295,21 @@ export const CAPABILITIES = {
               },
               "clientId": {
                 "title": "Client id",
-                "description": "Of oauth: from the service.",
+                "description": "For oauth: from the service.",
                 "type": "string",
                 "minLength": 1,
                 "maxLength": 200
               },
               "authorizeUrl": {
                 "title": "Authorization address",
-                "description": "Of a service of your own: where people agree.",
+                "description": "For your own service: where people grant access.",
                 "type": "string",
                 "maxLength": 500,
                 "format": "uri"
               },
               "tokenUrl": {
                 "title": "Token address",
-                "description": "Of a service of your own: where codes are redeemed and tokens renewed.",
+                "description": "For your own service: where codes are redeemed and tokens renewed.",
                 "type": "string",
                 "maxLength": 500,
                 "format": "uri"
@@ -1323,14 +1323,14 @@ export const CAPABILITIES = {
               },
               "revokeUrl": {
                 "title": "Revocation address",
-                "description": "Told when a person unlinks it or is erased (RFC 7009).",
+                "description": "Called when a person unlinks the service or is erased (RFC 7009).",
                 "type": "string",
                 "maxLength": 500,
                 "format": "uri"
               },
               "header": {
                 "title": "Header of the key",
-                "description": "Of apiKey, like x-api-key. Without it the key is sent as a bearer token.",
+                "description": "For apiKey, like x-api-key. Without it the key is sent as a bearer token.",
                 "type": "string",
                 "pattern": "^[\\w-]{1,100}$"
               }
@@ -1410,13 +1410,13 @@ export const CAPABILITIES = {
               },
               "header": {
                 "title": "Header",
-                "description": "Of token and hmac: the one with the token or signature.",
+                "description": "For token and hmac: the header with the token or signature.",
                 "type": "string",
                 "pattern": "^[\\w-]{1,100}$"
               },
               "encoding": {
                 "title": "Encoding",
-                "description": "Of hmac: how the signature is written. Without it hex.",
+                "description": "For hmac: how the signature is encoded. Default: hex.",
                 "type": "string",
                 "enum": [
                   "hex",
@@ -1425,13 +1425,13 @@ export const CAPABILITIES = {
               },
               "prefix": {
                 "title": "Prefix",
-                "description": "Of token and hmac: what stands before the token or signature, like `sha256=`.",
+                "description": "For token and hmac: the text before the token or signature, like `sha256=`.",
                 "type": "string",
                 "maxLength": 50
               },
               "signed": {
                 "title": "What is signed",
-                "description": "Of hmac: `{body}`, or a text with it and `{<header>}`, like `{x-timestamp}.{body}`.",
+                "description": "For hmac: `{body}`, or a text with it and `{<header>}`, like `{x-timestamp}.{body}`.",
                 "type": "string",
                 "maxLength": 200,
                 "pattern": "\\{body\\}"
@@ -1504,7 +1504,7 @@ export const CAPABILITIES = {
         "monthly": {
           "default": 500,
           "title": "Pages a month",
-          "description": "The app is refused past it, until the first of the next month (UTC).",
+          "description": "Further requests of the app are refused until the first of the next month (UTC).",
           "type": "integer",
           "minimum": 1,
           "maximum": 100000
@@ -1512,7 +1512,7 @@ export const CAPABILITIES = {
         "timeoutMs": {
           "default": 15000,
           "title": "Milliseconds a page may take",
-          "description": "Then it is given up.",
+          "description": "A rendering that takes longer fails.",
           "type": "integer",
           "minimum": 1000,
           "maximum": 60000
@@ -1525,7 +1525,7 @@ export const CAPABILITIES = {
               "example.org"
             ]
           ],
-          "description": "Whose pages may be opened. The own ones always may.",
+          "description": "Hosts whose pages may be opened, besides the hosts of the app.",
           "maxItems": 50,
           "type": "array",
           "items": {
@@ -1536,7 +1536,7 @@ export const CAPABILITIES = {
         "maxBytes": {
           "default": 10485760,
           "title": "Largest result in bytes",
-          "description": "A bigger one is refused.",
+          "description": "A larger result is refused.",
           "type": "integer",
           "minimum": 1024,
           "maximum": 104857600
@@ -1585,7 +1585,7 @@ export const CAPABILITIES = {
         "monthly": {
           "default": 100,
           "title": "Minutes a month",
-          "description": "Of new videos. The app is refused past it, until the first of the next month (UTC).",
+          "description": "For new videos. Further uploads are refused until the first of the next month (UTC).",
           "examples": [
             200
           ],

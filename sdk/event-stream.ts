@@ -37,7 +37,7 @@ export async function* readEvents<T>(options: EventStreamOptions, body: object):
   )
   try {
     const response = await send(request).catch((cause: unknown) => {
-      throw new ConnectionError('The service did not answer.', { cause })
+      throw new ConnectionError('The service did not respond.', { cause })
     })
     if (!response.ok)
       throw await readFailure(response, { method: 'POST', path: new URL(request.url).pathname })

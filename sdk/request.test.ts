@@ -103,7 +103,7 @@ test('a retry waits as long as Retry-After says, and a Retry-After above the lim
   assert.deepEqual(hurried.waited, [])
 })
 
-test('a Retry-After header that is no number of seconds is ignored, and the retry waits as after any other failure', async () => {
+test('a Retry-After header that is not a number of seconds is ignored, and the retry waits as after any other failure', async () => {
   for (const header of ['', ' ', '-5', 'soon', 'Infinity', '0x10', 'Wed, 21 Oct 2026 07:28:00 GMT']) {
     const { transport, waited } = scriptedTransport([
       errorResponse(503, 'unavailable', 'Away.', { 'Retry-After': header }),
@@ -130,7 +130,7 @@ test('an error response whose body breaks off is thrown as an unexpected respons
   assert.deepEqual([error.status, error.code], [403, 'unexpected_response'])
 })
 
-test('an error response whose code or message is no text is thrown as an UnexpectedResponseError', async () => {
+test('an error response whose code or message is not a text is thrown as an UnexpectedResponseError', async () => {
   for (const body of [
     'null',
     '[]',
@@ -217,7 +217,7 @@ test('a response whose body breaks off is a connection error with the path, and 
   const write = scriptedTransport([terminated(), okResponse()])
   const error = await failureOf(write.transport(getRequest({ method: 'POST', body: '{}' })))
   assert.ok(error instanceof ConnectionError)
-  assert.deepEqual([error.message, error.path], ['The answer broke off.', '/api/v1/projects'])
+  assert.deepEqual([error.message, error.path], ['The response was cut off.', '/api/v1/projects'])
   assert.equal((error.cause as Error).message, 'terminated')
   assert.equal(write.asked.length, 1)
 })

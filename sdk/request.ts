@@ -37,7 +37,7 @@ export function createTransport(options: TransportOptions = {}): (input: Request
     } catch (cause) {
       request.signal.throwIfAborted()
       if (timer.aborted) throw new TimeoutError(`No answer within ${timeoutMs / 1000} s.`, { ...at, cause })
-      const what = response === undefined ? 'The service did not answer.' : 'The answer broke off.'
+      const what = response === undefined ? 'The service did not respond.' : 'The response was cut off.'
       throw new ConnectionError(what, { ...at, cause })
     }
     throw await readFailure(response, at)
@@ -101,7 +101,7 @@ export async function readFailure(
   const error = parseEnvelope(text)
   if (error) return new SlipwayError(error.message, { ...details, code: error.code })
   const excerpt = text.slice(0, EXCERPT_CHARACTERS)
-  return new UnexpectedResponseError(`Answered ${response.status} without an envelope: ${excerpt}`, details)
+  return new UnexpectedResponseError(`Status ${response.status} without an envelope: ${excerpt}`, details)
 }
 
 function parseEnvelope(text: string): { code: string; message: string } | null {

@@ -134,7 +134,7 @@ test('when the request to start a build gets no response and no new run is found
 })
 
 test('when the request to start a build gets no response and the request that looks up its run fails, the error of that second request is thrown', async () => {
-  const refused = new ConnectionError('The service did not answer.')
+  const refused = new ConnectionError('The service did not respond.')
   const looks = [async () => null, () => Promise.reject(refused)]
   const { options, bodies } = scriptedServer([], {
     findRun: () => looks.shift()?.() ?? Promise.resolve(null),

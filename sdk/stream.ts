@@ -77,9 +77,9 @@ async function findRunBefore(options: BuildStreamOptions): Promise<string | null
 async function findCreatedRun(options: BuildStreamOptions, knownRun: string | null): Promise<StreamPosition> {
   const run = await options.findRun?.()
   if (run === undefined)
-    throw new ConnectionError('The service did not answer. It is not known whether a build was started.')
+    throw new ConnectionError('The service did not respond. It is not known whether a build was started.')
   if (run === null || run === knownRun)
-    throw new ConnectionError('The service did not answer. No build was started.')
+    throw new ConnectionError('The service did not respond. No build was started.')
   return { run, after: 0 }
 }
 

@@ -59,7 +59,7 @@ describe('verifyWebhook', () => {
     )
   })
 
-  test('an old webhook signature is accepted with an infinite tolerance, and never when the tolerance or the current time is no number', async () => {
+  test('an old webhook signature is accepted with an infinite tolerance, and never when the tolerance or the current time is not a number', async () => {
     const at = { payload: BODY, header: headerOf(BODY, 1), secret: SECRET }
     await verifySignature({ ...at, now: NOW, toleranceSeconds: Infinity })
     for (const wrong of [

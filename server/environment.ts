@@ -70,7 +70,7 @@ export const Environment = z.object({
   SLIPWAY_ROLE: z
     .enum(['all', 'web', 'worker'])
     .default('all')
-    .describe('What this process does: answer requests (web), work on jobs (worker), or both. Empty: both.'),
+    .describe('What this process does: serve requests (web), work on jobs (worker), or both. Empty: both.'),
   SLIPWAY_LOCAL_WORLD: z
     .enum(['on', 'off'])
     .optional()
@@ -108,10 +108,10 @@ export const Environment = z.object({
     ),
   SLIPWAY_CLOUDFLARE_APPS: z
     .string()
-    .regex(/^https?:\/\/.*\{worker\}.*\{subdomain\}/, 'must hold {worker} and then {subdomain}')
+    .regex(/^https?:\/\/.*\{worker\}.*\{subdomain\}/, 'must contain {worker} and then {subdomain}')
     .optional()
     .describe(
-      'Where a worker of an account answers, for an API of your own. Empty: https://{worker}.{subdomain}.workers.dev.',
+      'Where the workers of an account are served, for an API of your own. Empty: https://{worker}.{subdomain}.workers.dev.',
     ),
   SLIPWAY_GITHUB_CLIENT_ID: z
     .string()
@@ -206,7 +206,7 @@ export const Environment = z.object({
     .min(16, 'must have at least 16 characters')
     .optional()
     .describe(
-      'Bearer token of GET /metrics, at least 16 characters (docs/guides/metrics.md). Empty: nothing is counted, and /metrics answers 404.',
+      'Bearer token of GET /metrics, at least 16 characters (docs/guides/metrics.md). Empty: nothing is counted, and /metrics returns 404.',
     ),
 })
 

@@ -138,7 +138,7 @@ async function measureLargeApp(workbench: Workbench, rounds: number): Promise<Me
       'GET',
       `/projects/${projectId}/source`,
     )
-    // Measure only the second bundling: the service's bundler is warm, so the bundler of this process must be warm, too.
+    // Measure only the second bundling: the service's bundler is warm, so the bundler of this process must be warm as well.
     await bundleBare(files)
     const bundling = await bundleBare(files)
     ours.push(total - checking + bundling)

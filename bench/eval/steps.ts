@@ -103,7 +103,7 @@ export async function asPerson(page: Page, name: string, act: (other: Page) => P
 /** Creates a team on the app's page for teams. Returns the link of an invitation to the team. */
 export async function makeTeam(page: Page, name: string): Promise<string> {
   await page.goto(new URL('/teams', page.url()).href)
-  await page.getByLabel('Name of the team').fill(name)
+  await page.getByLabel('Team name').fill(name)
   await page.getByRole('button', { name: 'Make team' }).click()
   await page.getByRole('button', { name: 'Make link' }).click()
   return (await page.getByRole('status').locator('code').textContent()) ?? ''

@@ -18,17 +18,21 @@ export type EventName = WebhookEndpoint['events'][number]
 export type TicketStatus = Ticket['status']
 export type TicketPriority = Ticket['priority']
 export type TicketChange = NonNullable<UpdateTicketData['body']>
+/** The filters of the ticket list. An omitted filter matches every ticket. */
 export type TicketFilter = Omit<NonNullable<SearchTicketsData['query']>, 'cursor' | 'limit'>
 export type TicketPage = SearchTicketsResponses[200]['data']
 export type TreePage = GetTicketTreeResponses[200]['data']
+/** A ticket of the tree, which also has the counts of its direct children. */
 export type TreeTicket = TreePage['items'][number]
 export type Scope = ApiKey['scopes'][number]
 export type ModelProvider = ModelConnection['provider']
 
+/** A pasted key or address for which to look up the models. */
 export type ModelQuestion = NonNullable<LookForModelsData['body']>
 /** A model provider that the service recognises by the form of its API keys. */
 export type ModelService = NonNullable<ModelQuestion['service']>
 
+/** A new model connection. `key` is missing for a server without one, `baseUrl` for a provider with a fixed address. */
 export interface ModelConnectionInput {
   provider: ModelProvider
   label: string

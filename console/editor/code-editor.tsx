@@ -3,6 +3,7 @@ import { editorText } from '../text/editor.en.ts'
 import type { LineRange } from './line-range.ts'
 import { type OpenCode, openCode } from './open-code.ts'
 
+/** The page's access to the editor; null while the editor is loading. `search` opens the search panel. */
 export interface CodeHandle {
   search: () => void
 }

@@ -19,12 +19,14 @@ export function CodeView(props: CodeEditorProps) {
   )
 }
 
+/** A sentence in place of code: why it is not shown, or that the file is empty. */
 export function CodeNote({ children }: { children: string }) {
   return <p className="px-4 py-6 text-center text-kumo-subtle">{children}</p>
 }
 
 const SKELETON_WIDTHS = ['w-1/3', 'w-1/2', 'w-2/5', 'w-3/5', 'w-1/4', 'w-1/2']
 
+/** Placeholder lines while the editor or the text is loading. */
 export function CodeSkeleton({ lines = SKELETON_WIDTHS.length }: { lines?: number }) {
   return (
     <Skeleton>

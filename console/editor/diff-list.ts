@@ -15,6 +15,7 @@ export function initiallyExpanded(files: readonly FileDiff[]): Set<string> {
   return open
 }
 
+/** Returns the added and removed lines of all files together. */
 export function sumChanges(files: readonly FileDiff[]): { added: number; removed: number } {
   const sum = { added: 0, removed: 0 }
   for (const { added, removed } of files) {

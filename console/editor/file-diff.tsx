@@ -27,6 +27,10 @@ const LINE_PX = 20
 const AROUND_LINES = 6
 const ESTIMATE_PX_MAX = 8_000
 
+/**
+ * One file of a comparison, as a card that opens. The editor is rendered only when the card is near the visible part, because hundreds of
+ * editors would block the page.
+ */
 export function FileDiffCard({ file, isOpen, split, to, onToggle, onShown }: FileDiffCardProps) {
   const id = useId()
   const card = useRef<HTMLElement>(null)

@@ -34,6 +34,7 @@ export function languageOf(path: string): Language | null {
   return ending === undefined ? null : (LANGUAGE_OF_ENDING.get(ending) ?? null)
 }
 
+/** Loads the grammar of a language. Rejects when its chunk cannot be loaded; the text is then shown without colours. */
 export async function loadLanguage(language: Language): Promise<Extension> {
   const { grammar } = await GRAMMAR_LOADERS[language]()
   return grammar

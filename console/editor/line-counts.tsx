@@ -1,5 +1,6 @@
 import { editorText } from '../text/editor.en.ts'
 
+/** The added and removed lines as `+3 −1`, read as words by screen readers. */
 export function LineCounts(props: { added: number; removed: number; className?: string }) {
   return (
     <span

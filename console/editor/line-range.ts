@@ -14,6 +14,7 @@ export function readLineHash(hash: string): LineRange | null {
   return { from: Math.min(...lines), to: Math.max(...lines) }
 }
 
+/** The URL fragment of a range, without `#`. `readLineHash` parses it. */
 export const lineHash = ({ from, to }: LineRange) => (from === to ? `L${from}` : `L${from}-L${to}`)
 
 /** Returns the range after a line number was pressed. With Shift (`stretch`) it extends the previous range. */

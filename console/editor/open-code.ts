@@ -14,6 +14,7 @@ export interface CodeToShow {
   onLine: ((line: number, stretch: boolean) => void) | null
 }
 
+/** An editor in the page. `close` removes it; the other methods must not be called afterwards. */
 export interface OpenCode {
   showLines(range: LineRange | null): void
   setWrapping(wraps: boolean): void

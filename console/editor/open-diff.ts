@@ -16,6 +16,7 @@ export interface DiffToShow {
   labels: { before: string; after: string }
 }
 
+/** A comparison in the page. `close` removes its editors. */
 export interface OpenDiff {
   /** Returns the top edges of the changes, in pixels from the top of the window. */
   changesPx(): number[]
@@ -29,6 +30,10 @@ const COLLAPSE_OPTIONS = { margin: 3, minSize: 6 }
  */
 const DIFF_LIMITS = { scanLimit: 2_000, timeout: 200 }
 
+/**
+ * Shows a comparison in `parent`: one editor for an added or removed file, two side by side with `split`, otherwise one with the removed
+ * lines inserted.
+ */
 export function openDiff(parent: HTMLElement, diff: DiffToShow): OpenDiff {
   let isOpen = true
   const { views, close } = createViews(parent, diff)

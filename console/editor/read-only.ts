@@ -24,6 +24,7 @@ export const readOnly = (label: string, wraps: boolean): Extension => [
   codeTheme,
 ]
 
+/** Switches the wrapping of long lines in an open editor. */
 export const setWrapping = (view: EditorView, wraps: boolean) =>
   view.dispatch({ effects: wrappingSetting.reconfigure(wraps ? EditorView.lineWrapping : []) })
 

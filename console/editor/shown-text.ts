@@ -1,6 +1,7 @@
 import type { VersionDiff } from '@slipway/sdk/client/types.gen.ts'
 
 export type FileDiff = VersionDiff['files'][number]
+/** `missing`: the service left the content out because of its size or because it is not text. */
 export type UnshownReason = 'binary' | 'large' | 'missing'
 
 /** The longest text that is shown: laying out a longer one would block the page. */

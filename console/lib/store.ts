@@ -9,6 +9,7 @@ export interface Store<T> {
   subscribe: (listener: () => void) => () => void
 }
 
+/** Creates a store. Subscribers are called synchronously inside `set`. */
 export function createStore<T>(initial: T): Store<T> {
   let value = initial
   const listeners = new Set<() => void>()

@@ -204,13 +204,13 @@ describe('a page whose code is loaded on its first visit', () => {
     }
   })
 
-  test('a page whose code cannot be loaded while the service is down shows that the service did not answer', async (t) => {
+  test('a page whose code cannot be loaded while the service is down shows that the service did not respond', async (t) => {
     // React logs each error that a boundary catches.
     t.mock.method(console, 'error', () => {})
     for (const health of [lost, () => new Response('', { status: 502 })]) {
       serve({ 'GET /health': health })
       const { unmount } = await open(firstScreen(broken, 'Page'))
-      await screen.findByText('The service did not answer.')
+      await screen.findByText('The service did not respond.')
       unmount()
     }
   })

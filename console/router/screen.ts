@@ -18,7 +18,7 @@ export const lazyScreen: typeof lazyRouteComponent = (load, name) =>
 
 /** While the service is down, throws a `ConnectionError` in place of the error of the failed import. */
 async function throwOutage(error: unknown): Promise<never> {
-  throw (await isServed()) ? error : new ConnectionError('The service did not answer.', { cause: error })
+  throw (await isServed()) ? error : new ConnectionError('The service did not respond.', { cause: error })
 }
 
 async function isServed(): Promise<boolean> {

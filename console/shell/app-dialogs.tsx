@@ -3,6 +3,7 @@ import { text } from '../text/en.ts'
 import { PaneBoundary } from '../ui/page/pane-boundary.tsx'
 import { appDialog } from './app-dialog.ts'
 
+/** Loads the code of the palette. Also called in advance, so that the first Ctrl+K opens the palette without a wait. */
 export const loadPalette = () => import('./palette/palette.tsx')
 const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Palette })))
 const ShortcutsDialog = lazy(() =>
@@ -12,6 +13,7 @@ const AskForHelp = lazy(() =>
   import('./help/ask-for-help.tsx').then((module) => ({ default: module.AskForHelp })),
 )
 
+/** Shows the dialog that `appDialog` names. An error inside a dialog does not affect the page. */
 export function AppDialogs() {
   const shown = useSyncExternalStore(appDialog.subscribe, appDialog.get)
   // Showing a dialog replaces the open one, so only one dialog is open at a time.

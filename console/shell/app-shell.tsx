@@ -20,6 +20,10 @@ const SIDEBAR_STORAGE_KEY = 'slipway.sidebar'
 const SHEET_BELOW_PX = 900
 const NARROW_QUERY = `(max-width: ${SHEET_BELOW_PX - 1}px)`
 
+/**
+ * The frame of every page with a signed-in user: navigation, notice bar, dialogs and shortcuts around the page. Only the page is shown
+ * after the account was deleted.
+ */
 export function AppShell() {
   // The navigation starts folded in a workspace, which needs the width, and open on other pages. Whether it is open is
   // stored separately for workspaces and for other pages.

@@ -1,10 +1,12 @@
 import { meQuery } from '../api/account/session.ts'
 import { queryClient } from '../api/request/query-client.ts'
 
+/** The prefix of all drafts in the browser's storage. `clear-drafts.ts` finds the drafts of every user by it. */
 export const KEY_PREFIX = 'slipway.draft.'
 const DRAFT_CHARS_MAX = 262_144
 const DRAFT_AGE_MAX_MS = 30 * 24 * 60 * 60 * 1000
 
+/** The stored, unsent input of one form of one object. */
 export interface Draft {
   /** The name of the draft's item in the browser's storage. Null without a user. */
   key: string | null
@@ -71,6 +73,7 @@ export function onDraftRemoved(listener: (id: string) => void): () => void {
 const idOfItem = (item: string) => item.slice(0, item.indexOf(' '))
 const textOfItem = (item: string) => item.slice(item.indexOf(' ') + 1)
 
+/** The prefix of one user's drafts, so that a sign-out removes only these. */
 export const prefixOf = (userId: string) => `${KEY_PREFIX}${userId}.`
 
 function readItem(key: string | null): string | null {

@@ -34,7 +34,7 @@ describe('leaving the console', () => {
         () => {
           throw new TypeError('Failed to fetch')
         },
-        /did not answer/,
+        /did not respond/,
       ],
     ] as const) {
       serve({ [SIGN_OUT]: answer })

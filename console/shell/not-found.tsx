@@ -13,6 +13,10 @@ const OtherOrganizationNote = lazy(() =>
   })),
 )
 
+/**
+ * The page for an unknown address, and for a project that does not exist. It offers the user's other organizations, because a link may lead
+ * to another one.
+ */
 export function NotFound() {
   usePageTitle(text.notFound.title)
   const Place = use(InAppShell) ? 'div' : 'main'

@@ -9,6 +9,7 @@ import { text } from '../text/en.ts'
 import { PageHeading, usePageTitle } from '../ui/page/page.tsx'
 import { PaneBoundary } from '../ui/page/pane-boundary.tsx'
 
+/** A link above the title of a page. */
 export interface Breadcrumb {
   to: string
   label: string
@@ -28,6 +29,10 @@ interface SectionPageProps {
   children: ReactNode
 }
 
+/**
+ * The frame of a page of a project: breadcrumb, title, lead and content. Shows `NotFound` when the project does not exist, and contains
+ * errors of the content.
+ */
 export function SectionPage(props: SectionPageProps) {
   const project = useQuery(projectQuery(props.projectId))
   return isNotFound(project.error) ? (

@@ -1,5 +1,6 @@
 import { readChoice, storeChoice } from '../lib/stored-choice.ts'
 
+/** The theme of this browser. `system` follows the operating system. */
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
 const STORAGE_KEY = 'slipway.theme'

@@ -41,6 +41,7 @@ export class UnseenBuilds {
     return items.filter(({ runId }) => !seen.has(runId))
   }
 
+  /** Adds the builds to the seen ones. The oldest ids are dropped beyond `IDS_MAX`. */
   markSeen(items: AttentionBuild[]): void {
     const seen = this.#readSeen() ?? new Set()
     const fresh = items.map(({ runId }) => runId).filter((id) => !seen.has(id))

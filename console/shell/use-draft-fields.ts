@@ -8,6 +8,7 @@ interface TypedField {
   text: string
   over: string
 }
+/** The edited fields by name. A field with its stored value is not among them. */
 export type TypedFields = Record<string, TypedField>
 
 /**

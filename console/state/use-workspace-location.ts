@@ -4,6 +4,7 @@ import type { TicketFilter } from '../api/types.ts'
 import { href, type Pane, type TicketView, type WorkspaceSearch, type WorkTab } from '../routes.ts'
 import { cleanFilter } from './tickets/ticket-filter.ts'
 
+/** What the workspace shows, as its URL says. */
 export interface WorkspaceLocation {
   ticket: string | undefined
   /** Undefined when the URL does not name a tab. The page then shows the tab that fits the ticket. */
@@ -15,6 +16,7 @@ export interface WorkspaceLocation {
 /** Navigates to another view of the workspace. `replace` adds no history entry, for example while a search is typed. */
 export type NavigateWorkspace = (to: WorkspaceSearch, options?: { replace: boolean }) => void
 
+/** Reads what the workspace shows from the URL, and changes it there, so that reloading, links and the back button keep the place. */
 export function useWorkspaceLocation(projectId: string): { place: WorkspaceLocation; go: NavigateWorkspace } {
   const search = useSearch({ from: '/app/projects/$projectId' })
   const router = useRouter()

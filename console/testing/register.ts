@@ -35,7 +35,7 @@ registerHooks({
 
 const textModule = (source: string) => ({ format: 'module' as const, shortCircuit: true, source })
 
-// Keep Node's streams: the bodies of responses use them, and the DOM library's streams are incompatible.
+// Keep Node's streams: the bodies of responses use them, and happy-dom's streams are incompatible.
 const { ReadableStream, TransformStream, WritableStream } = globalThis
 GlobalRegistrator.register({
   url: 'http://console.test/',
@@ -45,5 +45,5 @@ GlobalRegistrator.register({
 Object.assign(globalThis, { ReadableStream, TransformStream, WritableStream })
 // Without this flag, React warns that the environment does not support `act`.
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
-// The DOM library does not define `isSecureContext`. The tests behave like pages at an https address.
+// happy-dom does not define `isSecureContext`. The tests behave like pages at an https address.
 Object.assign(globalThis, { isSecureContext: true })

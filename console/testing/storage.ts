@@ -1,6 +1,6 @@
 /**
  * Runs a part of a test as in a browser that blocks storage, which throws as soon as `localStorage` is read. Mocking the methods of
- * `Storage` has no effect, because the DOM library's storage does not use them.
+ * `Storage` has no effect, because happy-dom's storage does not use them.
  */
 export async function withBlockedStorage(run: () => unknown): Promise<void> {
   const storage = localStorage

@@ -8,7 +8,7 @@ export const billingText = {
   lead: 'What the organization may use, how much of it is used, and how it is paid for.',
   plans: planNames,
   current: (plan: PlanName) => `${planNames[plan]} plan`,
-  free: 'Nothing is paid for it.',
+  free: 'This plan is free of charge.',
   kept: (day: string) => `Kept until ${day}.`,
   renews: (day: string) => `Renews on ${day}.`,
   ends: (day: string) => `Cancelled. It ends on ${day}; what is live keeps running.`,

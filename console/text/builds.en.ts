@@ -24,7 +24,7 @@ export const queueText = {
   skipped: {
     unknown: 'It does not exist any more.',
     structure: 'An epic groups tickets and is never built itself.',
-    queued: 'It is in the queue already.',
+    queued: 'It is already in the queue.',
     building: 'It is being built now.',
     awaiting: 'Its last build is waiting for your answers.',
   },

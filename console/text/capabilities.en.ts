@@ -5,7 +5,7 @@ export const capabilitiesText = {
   lead: 'What your app can do beyond its own code. Each runs in your cloud account.',
   cost: 'Cost',
   prices: {
-    title: 'What that is in money',
+    title: 'What this costs',
     note: 'On a paid Workers plan ($5 a month), as of November 2026. What is included counts for the whole account, each month.',
     what: 'What',
     included: 'Included',
@@ -20,7 +20,7 @@ export const capabilitiesText = {
   alsoOff: (titles: string) => `This also turns off ${titles}, which cannot work without it.`,
   turnedOff: (title: string, others: string) => `${title} turned off, and with it ${others}`,
   onConsequence: (cost: string) =>
-    `It is made in your cloud account, and live after the next ship. Cost: ${cost}.`,
+    `It is created in your cloud account and is live after the next ship. Cost: ${cost}.`,
   offConsequence: 'The live app stops using it after the next ship. What it stored is kept.',
   failed: 'Nothing was changed',
   creating: (kind: string) => `Waiting for the cloud account to make the ${kind}`,

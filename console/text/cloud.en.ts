@@ -26,7 +26,7 @@ export const cloudText = {
     title: 'Domain',
     lead: 'Your own address for the live app. The address it has now keeps working.',
     hostname: 'Host name',
-    hostnameHint: 'Its domain must be in the connected Cloudflare account already.',
+    hostnameHint: 'Its domain must already be in the connected Cloudflare account.',
     placeholder: 'app.example.com',
     hostnameMissing: 'Enter a host name, like app.example.com.',
     set: 'Set domain',
@@ -39,7 +39,7 @@ export const cloudText = {
     remove: 'Remove domain',
     removeTitle: (hostname: string) => `Take ${hostname} off the app?`,
     removeConsequence: (hostname: string) =>
-      `${hostname} no longer leads to the app, and its certificate is deleted. The app keeps its own address.`,
+      `${hostname} no longer points to the app, and its certificate is deleted. The app keeps its own address.`,
     nameServers: 'Name servers',
     nameServersHint: 'Set these at your domain registrar, in place of the present ones.',
     copyNameServer: (name: string) => `Copy ${name}`,
@@ -79,7 +79,7 @@ export const cloudText = {
       },
       pending_attach: {
         title: 'Ready to attach',
-        hint: 'The app is live and the domain is ready. Attach the domain to lead it to the app.',
+        hint: 'The app is live and the domain is ready. Attach the domain to point it to the app.',
       },
       provisioning: {
         title: 'Ordering the certificate',
@@ -87,7 +87,7 @@ export const cloudText = {
       },
       active: {
         title: 'Your domain is live',
-        hint: 'The app answers here, with a certificate that renews itself.',
+        hint: 'The app is served here, with a certificate that renews itself.',
       },
     },
   },

@@ -61,16 +61,16 @@ export const versionsText = {
   revertTo: (sha: string) => `Go back to ${sha}`,
   confirm: (sha: string) => `Go back to ${sha}?`,
   counting: 'Reading what would change.',
-  uncounted: 'It could not be read what would change, so nothing can be reverted now.',
+  uncounted: 'The changes could not be read, so nothing can be reverted now.',
   consequence: (files: number) =>
     `${files} ${files === 1 ? 'file changes' : 'files change'}. The live app stays as it is until you ship.`,
   keeps:
-    'The revert is a version of its own, so it can be taken back. Changes to the shape of the data stay.',
+    'The revert is a version of its own, so it can be undone. Changes to the structure of the data stay.',
   changing: 'Files that change',
   archived: 'Bring the project back first',
   same: 'No file differs from the newest version: there is nothing to revert.',
   reverted: (sha: string) => `The code is back at ${sha}. The preview follows.`,
-  undone: 'The revert was taken back.',
+  undone: 'The revert was undone.',
 }
 
 export const backupText = {

@@ -27,7 +27,7 @@ export const connectionsText = {
   method: 'Connected by',
   methods: { oauth: 'sign-in at the provider', token: 'API token' },
   ceilings: {
-    label: 'How full the account is',
+    label: 'How much of the account is used',
     things: { workers: 'Workers', object_classes: 'Object classes', queues: 'Queues' },
     of: (used: string, most: string) => `${used} of ${most}`,
     paid: (most: string) => `${most} on the paid plan`,
@@ -99,7 +99,7 @@ export const connectionsText = {
     moveTitle: 'Move to your Cloudflare account',
     comesAlong: [
       'Tickets, plan, code, versions, attachments and assets come along. Nothing changes before you ship.',
-      'Each project moves with its next ship. Until the new app answers, the one on this machine stays; if the ship fails, everything is as before.',
+      'Each project moves with its next ship. Until the new app responds, the one on this machine stays; if the ship fails, everything is as before.',
       'Addresses change. Previews and the data in them start empty.',
       'Once an app serves from your account, its hosting on this machine is removed.',
     ],
@@ -125,12 +125,12 @@ export const connectionsText = {
   chooser: {
     title: 'Choose the Cloudflare account',
     lead: 'Projects are shipped into it. After the first ship to Cloudflare, you can change it only once those projects are deleted. Projects in the local cloud move.',
-    legend: 'Accounts this connection reaches',
-    none: 'This connection reaches no account. Connect again and grant one.',
+    legend: 'Accounts that this connection can use',
+    none: 'This connection has access to no account. Connect again and grant one.',
     locked: 'Projects are deployed in this account, so no other can be chosen. Delete those projects first.',
     submit: 'Use this account',
     notChosen: 'Choose an account first.',
-    isChosen: 'This account is used already.',
+    isChosen: 'This account is already in use.',
     failed: 'The account was not changed',
   },
   moves: {
@@ -142,7 +142,7 @@ export const connectionsText = {
       `Moving. ${records} ${records === 1 ? 'record' : 'records'} and ${files} ${files === 1 ? 'file' : 'files'} copied so far; the app takes no changes meanwhile.`,
     removing: 'Serves from your account. What is left on this machine is being removed.',
     stuck: (problem: string) =>
-      `Serves from your account. What is left on this machine could not be removed yet and is tried again: ${problem}`,
+      `Serves from your account. What is left on this machine could not be removed yet and is retried: ${problem}`,
     ship: 'Ship to Cloudflare',
     cannotShip: 'Nothing is built yet, or the project is archived.',
     failed: 'Not moved. The app on this machine is as it was',
@@ -162,8 +162,8 @@ export const connectionsText = {
       expired: 'The sign-in took longer than ten minutes. Start again.',
       denied: 'Access was denied on the provider’s page. Nothing has changed.',
       code: 'The provider did not confirm the sign-in. Start again.',
-      unreachable: 'The provider did not answer. Try again in a moment.',
-      no_account: 'This sign-in reaches no account. Sign in as a member of one.',
+      unreachable: 'The provider did not respond. Try again in a moment.',
+      no_account: 'This sign-in has access to no account. Sign in as a member of one.',
       account_locked:
         'Projects are deployed in the Cloudflare account connected before, and only there can they be changed. Sign in to that account, or delete those projects first.',
       signed_out: 'Your session here ended meanwhile. Start again.',

@@ -40,7 +40,7 @@ export const deletionText = {
   confirm: 'Type your e-mail address to confirm',
   submit: 'Delete my account',
   resume: 'Continue',
-  begun: 'A deletion has begun. What is gone is gone; the rest waits until you continue.',
+  begun: 'A deletion has begun. What was deleted cannot be restored; the rest waits until you continue.',
   blockedReason: 'An organization is in the way.',
   unnamed: 'Type your e-mail address first.',
   running: (projects: number, resources: number) =>

@@ -57,6 +57,6 @@ export const ingestText = {
       ['url', 'Linked from the ticket.'],
     ],
     answers:
-      'Answers are a status only: 202 stored · 204 neither title nor text · 401 signature wrong or older than 300 seconds · 404 removed · 413 too large · 429 more than 120 a minute.',
+      'Responses are a status only: 202 stored · 204 neither title nor text · 401 signature wrong or older than 300 seconds · 404 removed · 413 too large · 429 more than 120 a minute.',
   },
 }

@@ -59,7 +59,7 @@ export const membersText = {
     submit: 'Create invitation',
     failed: 'The invitation was not created',
     invalidEmail: 'Enter an e-mail address, like grace@example.com.',
-    alreadyMember: 'This address belongs to a member already.',
+    alreadyMember: 'This address already belongs to a member.',
   },
   made: {
     title: (email: string) => `Invitation for ${email}`,

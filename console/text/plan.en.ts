@@ -88,7 +88,7 @@ export const planText = {
       tooLarge: 'The file is larger than 8 MiB.',
       tooMany: 'At most 20 files can be attached, of 32 MiB together.',
     },
-    needsHttps: 'Attaching works over https only: the browser keeps the tools for it from plain http.',
+    needsHttps: 'Attaching works over https only: browsers do not offer what it needs on http pages.',
   },
   tickets: {
     wrote: (count: number) => `${countOf(count, 'ticket')} written`,
@@ -120,13 +120,13 @@ export const planText = {
   },
   kinds: {
     model_error: 'The model failed. Check its key and address under Models.',
-    rate_limited: 'The model provider asks us to slow down. Wait a moment.',
+    rate_limited: 'The model provider limits the rate of requests. Wait a moment.',
     attachments_unsupported: 'The model cannot read an attachment of this conversation.',
     stuck: 'The model kept trying the same thing. Ask for less at once.',
     step_limit: 'The reply needed more turns than it has. Ask for less at once.',
     time_limit: 'The reply took longer than five minutes. Ask for less at once.',
     budget: 'The reply reached a limit of tokens.',
-    context_limit: 'The conversation does not fit the model’s memory.',
+    context_limit: 'The conversation does not fit the model’s context window.',
     interrupted: 'The service restarted while the reply was written.',
     unavailable: 'The service is overloaded for a moment.',
     server_error: 'The service failed.',
@@ -149,8 +149,8 @@ export const planText = {
   },
   callFailed: 'Failed',
   spoken: {
-    thinking: 'The Plan agent is answering',
-    tickets: (count: number) => `The Plan agent is answering, ${countOf(count, 'ticket')} written`,
+    thinking: 'The Plan agent is replying',
+    tickets: (count: number) => `The Plan agent is replying, ${countOf(count, 'ticket')} written`,
     done: (count: number) =>
       count === 0 ? 'Reply finished' : `Reply finished, ${countOf(count, 'ticket')} written`,
     failed: 'The reply failed',

@@ -22,7 +22,7 @@ export const projectSettingsText = {
     tooShort: 'A code has 8 to 100 characters.',
     set: 'Set code',
     change: 'Change code',
-    changeHint: 'Everyone who came in with the former code is asked for the new one.',
+    changeHint: 'Everyone who entered the previous code is asked for the new one.',
     remove: 'Remove the code',
     removed: 'The app is open again.',
     wasSet: 'The app asks for the code now.',

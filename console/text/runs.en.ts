@@ -38,7 +38,7 @@ export const runsText = {
   openTicket: 'Open the ticket',
   replay: 'Build log',
   framesFailed: 'The log of this build could not be read',
-  folded: 'The single steps of builds are kept for 30 days. What is left is their summary.',
+  folded: 'The individual steps of a build are kept for 30 days. After that, only the summary remains.',
   copyId: 'Copy the run id',
 }
 

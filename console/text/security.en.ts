@@ -24,7 +24,7 @@ export const securityText = {
   },
   addresses: {
     label: 'Allowed addresses',
-    hint: 'One address or range on each line, like 192.0.2.7 or 2001:db8::/32. At most 32. API keys are held to them too.',
+    hint: 'One address or range on each line, like 192.0.2.7 or 2001:db8::/32. At most 32. They apply to API keys too.',
     anywhere: 'Empty: from anywhere.',
     yours: (address: string) => `Your address is ${address}.`,
     add: 'Add it',
@@ -32,7 +32,7 @@ export const securityText = {
   },
   anyPackages: {
     label: 'Builds may add any npm package',
-    hint: 'Otherwise only the packages on our list. None runs a script on installing, and each version is at least 7 days old.',
+    hint: 'Otherwise only the packages on our list. None runs a script during installation, and each version is at least 7 days old.',
   },
   consequences: {
     signedOut:

@@ -41,7 +41,7 @@ export const shipText = {
     action: 'Archive project',
     title: (name: string) => `Archive ${name}?`,
     consequence:
-      'Its address stops answering and it no longer counts as a live project. Code, data and resources stay. Bring it back and ship it again at any time.',
+      'Its address stops responding and it no longer counts as a live project. Code, data and resources stay. Bring it back and ship it again at any time.',
   },
   unarchive: {
     action: 'Bring back',
@@ -78,7 +78,7 @@ export const shipText = {
   },
   releases: {
     title: 'Releases',
-    empty: 'Nothing was shipped yet. Each ship is listed here, and can be taken back.',
+    empty: 'Nothing was shipped yet. Each ship is listed here, and can be rolled back.',
     current: 'Live now',
     by: (actor: string) => `by ${actor}`,
     rollBack: 'Roll back',
@@ -95,7 +95,7 @@ export const shipText = {
   },
   managed: {
     title: 'In your cloud account',
-    empty: 'Nothing yet. What the app needs is made when it is previewed or shipped.',
+    empty: 'Nothing yet. What the app needs is created when it is previewed or shipped.',
     app: 'App',
     kinds: {
       worker: 'Worker',
@@ -115,7 +115,7 @@ export const shipText = {
     status: { ok: 'OK', missing: 'Missing', drifted: 'Changed elsewhere', error: 'Failed' },
     reconcile: 'Reconcile',
     reconcileHint:
-      'Compares this list with the account, makes what is missing and undoes changes made elsewhere.',
+      'Compares this list with the account, creates what is missing and undoes changes made elsewhere.',
     reconcileFailed: 'Reconciling failed',
     checked: (count: number) => (count === 1 ? '1 resource compared.' : `${count} resources compared.`),
     nothingToDo: 'Nothing had to be repaired.',
@@ -125,14 +125,14 @@ export const shipText = {
     removeShort: 'Delete',
     removeTitle: (name: string) => `Delete ${name}?`,
     consequences: {
-      worker: 'What this worker serves stops at once. Shipping or reconciling makes it again.',
-      custom_domain: 'The domain stops leading to the app.',
+      worker: 'What this worker serves stops at once. Shipping or reconciling creates it again.',
+      custom_domain: 'The domain stops pointing to the app.',
       object_namespace:
         'All records in it are gone for good, together with the worker they live in. Nothing can bring them back.',
-      sfu_app: 'Calls of many people do not work until it is made again.',
-      turn_key: 'People behind strict firewalls cannot join calls until it is made again.',
-      widget: 'Forms that are protected refuse everyone until it is made again.',
-      ai_gateway: 'The app reaches no model until it is made again.',
+      sfu_app: 'Calls of many people do not work until it is created again.',
+      turn_key: 'People behind strict firewalls cannot join calls until it is created again.',
+      widget: 'Forms that are protected refuse everyone until it is created again.',
+      ai_gateway: 'The app can use no model until it is created again.',
       workflow: 'All runs of its flows end for good, also those that wait. Nothing can bring them back.',
       queue: 'All jobs that wait in it are gone for good. Nothing can bring them back.',
       bucket: 'All files in it are gone for good. Nothing can bring them back.',
@@ -172,7 +172,7 @@ export const insightsText = {
   unavailable: 'No figures right now',
   notLive: 'The project is not live. Figures come from the live app.',
   goShip: 'Ship project',
-  noFigures: 'The cloud account gave no figures. Check the connection and its analytics permission.',
+  noFigures: 'The cloud account returned no figures. Check the connection and its analytics permission.',
   goConnect: 'Open connections',
   errorsTitle: 'What went wrong',
   errorsUnavailable: 'Errors cannot be read right now',
@@ -183,7 +183,7 @@ export const insightsText = {
   noRoute: 'outside of a request',
   stack: 'Stack',
   makeTicket: 'Make a ticket',
-  ticketFailed: 'The ticket was not made',
+  ticketFailed: 'The ticket was not created',
   ticketMade: 'Open the ticket',
   ticketTitle: (message: string) => `Fix: ${message}`,
   ticketSeen: (count: number, route: string | null) =>

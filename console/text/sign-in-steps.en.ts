@@ -25,7 +25,7 @@ export const signInStepsText = {
     newSubmit: 'Set password',
     doneTitle: 'Your password is changed',
     done: 'Every session of your account has ended. Sign in with the new password.',
-    invalid: 'This link was used already or is older than one hour. Ask for a new one.',
+    invalid: 'This link was already used or is older than one hour. Request a new one.',
     again: 'Send a new link',
     failed: 'The password was not changed',
   },
@@ -37,14 +37,14 @@ export const signInStepsText = {
     goOn: 'Continue',
     invalidTitle: 'This link does not work any more',
     invalid:
-      'It was used already or is too old. Sign in: if your address still waits, a new link is offered there.',
+      'It was already used or is too old. Sign in: if your address still waits, a new link is offered there.',
     again: 'Send the link again',
     sentAgain: 'If this address waits to be verified, a new link is on its way.',
   },
   mail: {
     outbox: 'This Slipway keeps its mails on this machine instead of sending them.',
     openOutbox: 'Open the mailbox',
-    held: 'No mail server is set up here, so mails are held. The operator of this Slipway can read the link to you.',
+    held: 'No mail server is set up here, so mails are held. The operator of this Slipway can send you the link.',
   },
   again: {
     title: 'Your session has ended',

@@ -5,7 +5,7 @@ export const signInText = {
   emailMissing: 'Enter an e-mail address, like ada@example.com.',
   backToSignIn: 'Back to sign-in',
   retryIn: (wait: string) => `Try again in ${wait}`,
-  throttled: 'Too many tries. Wait until the time is over.',
+  throttled: 'Too many attempts. Wait until the time has passed.',
   signIn: {
     title: 'Sign in',
     lead: 'Welcome back.',

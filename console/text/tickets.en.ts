@@ -43,8 +43,8 @@ export const ticketsText = {
     labels: (count: number) => `Labels of ${ticketCount(count)} changed`,
     field: (field: string) => `${field} changed`,
     parent: 'Ticket moved',
-    undone: (words: string) => `Taken back: ${words}`,
-    nothing: 'Nothing to take back',
+    undone: (words: string) => `Undone: ${words}`,
+    nothing: 'Nothing to undo',
   },
   board: {
     label: 'Board',
@@ -54,8 +54,8 @@ export const ticketsText = {
   },
   tree: {
     label: 'Ticket tree',
-    expand: (title: string) => `Show what is below “${title}”`,
-    fold: (title: string) => `Fold “${title}”`,
+    expand: (title: string) => `Show the tickets below “${title}”`,
+    fold: (title: string) => `Hide the tickets below “${title}”`,
     progress: (done: number, of: number) => `${done} of ${of} done below`,
     hideClosed: 'Hide done and cancelled',
     more: 'Show more',

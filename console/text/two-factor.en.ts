@@ -4,7 +4,7 @@ export const twoFactorText = {
   passwordMissing: 'Enter your password.',
   begin: 'Set up two-factor',
   scanTitle: 'Scan this with your authenticator app',
-  scan: 'Any app for one-time codes will do. Then enter the six digits it shows.',
+  scan: 'Any app for one-time codes works. Then enter the six digits it shows.',
   qr: 'QR code for your authenticator app',
   byHand: 'Or type this key into the app',
   copyKey: 'Copy the key',

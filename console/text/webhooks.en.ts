@@ -52,9 +52,9 @@ export const webhooksText = {
   tools: 'For your receiver',
   code: {
     title: 'Verify what arrives',
-    hint: 'A whole receiver that takes what Slipway signed and refuses all else.',
+    hint: 'A complete receiver that accepts what Slipway signed and refuses everything else.',
     language: 'Language',
-    note: 'It reads the secret from SLIPWAY_WEBHOOK_SECRET. Answer 2xx within 15 seconds; anything else is tried again up to five times.',
+    note: 'It reads the secret from SLIPWAY_WEBHOOK_SECRET. Respond with 2xx within 15 seconds; anything else is retried up to five times.',
   },
   checker: {
     title: 'Check a signature',
@@ -86,7 +86,7 @@ export const webhooksText = {
     submit: 'Create test ticket',
     ticket: 'Webhook test',
     nobodyListens: 'No webhook here receives ticket.created, so nothing would be delivered.',
-    waiting: 'Ticket created. Waiting for your receiver to answer 2xx.',
+    waiting: 'Ticket created. Waiting for your receiver to respond with 2xx.',
     delivered: (url: string) => `Delivered to ${url}.`,
     notYet:
       'Not delivered within 30 seconds. Slipway keeps trying; “last success” above shows when it worked.',

@@ -28,9 +28,9 @@ export const welcomeText = {
     own: (label: string, model: string) => `${label}, model ${model}.`,
     todo: 'Connect a model with your own key. Nothing can be built without one.',
     test: 'Test model',
-    testing: 'Waiting for the model to answer',
+    testing: 'Waiting for the model to respond',
     answered: (model: string, duration: string) => `${model} answered in ${duration}.`,
-    failed: 'The model did not answer as it should',
+    failed: 'The model did not respond as expected',
   },
   sentence: {
     title: 'Your first sentence',

@@ -2,6 +2,7 @@
 
 export type ModuleType = 'esm' | 'cjs' | 'wasm' | 'text' | 'data' | 'json'
 
+/** A file of a worker's code. The content is stored under its SHA-256 `digest`, so that versions share equal files. */
 export interface StoredModule {
   name: string
   type: ModuleType
@@ -16,6 +17,7 @@ export interface Binding {
   [field: string]: unknown
 }
 
+/** The provider's options for serving assets, as uploaded. */
 export interface AssetConfig {
   html_handling?: 'auto-trailing-slash' | 'force-trailing-slash' | 'drop-trailing-slash' | 'none' | undefined
   not_found_handling?: 'none' | '404-page' | 'single-page-application' | undefined
@@ -83,6 +85,7 @@ export interface ScriptSettings {
   tail_consumers?: unknown[]
 }
 
+/** An uploaded version of a worker. `number` counts the versions of the worker from 1. */
 export interface Version {
   id: string
   scriptId: string
@@ -91,6 +94,7 @@ export interface Version {
   content: VersionContent
 }
 
+/** Records that a version began to serve all requests. The newest deployment is the current one. */
 export interface Deployment {
   id: string
   scriptId: string

@@ -32,6 +32,7 @@ export class InjectedFailure extends Error {
   }
 }
 
+/** Middleware that makes requests fail as a test ordered or as a name in the request asks for. */
 export function applyFaults({
   faults,
   provider,

@@ -12,6 +12,7 @@ export type Effect =
   | { kind: 'reset' }
   | { kind: 'commit-then-drop' }
 
+/** A request to a stand-in for a provider. `names` are the names in it that may contain a fault token (`sentinels.ts`). */
 export interface FaultableCall {
   provider: string
   method: string

@@ -58,6 +58,10 @@ export const findByHint = (store: Store, hint: string): GithubAccount | null =>
     ? null
     : toAccountOrNull(store.get<GithubAccountRow>('SELECT * FROM github_accounts WHERE login_hint = ?', hint))
 
+/**
+ * Returns the user of this `login_hint`. Creates the user at the first sign-in with the hint, and a new one each time when there is no
+ * hint.
+ */
 export function userForHint(store: Store, hint: string, name: string, at: number): GithubAccount {
   return store.transact(() => {
     const known = findByHint(store, hint)

@@ -19,6 +19,7 @@ export interface Github {
   baseUrl: string | null
 }
 
+/** The user of a request and the token that the request is authorized with. */
 export interface Viewer {
   token: GithubToken
   user: GithubAccount
@@ -51,6 +52,7 @@ export class GithubFailure extends Error {
   }
 }
 
+/** The provider also responds with 404 to a request for something that the user may not see. */
 export const notFound = () => new GithubFailure(404, 'Not Found')
 
 /** Returns a validation error. As at the provider, the error names the resource, the field and the kind of mistake. */

@@ -65,6 +65,7 @@ export function requireRepository(
   return repository
 }
 
+/** As at the provider, the scope `public_repo` is enough for a public repository, and a private one needs `repo`. */
 export const mayWrite = ({ store }: Github, viewer: Viewer, repository: Repository): boolean =>
   actsFor(store, viewer.user.id, repository.owner.id) &&
   (viewer.token.scopes.includes('repo') ||

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { newSecret, sha256 } from '../world/ids.ts'
 import type { Store } from '../world/store.ts'
 
+/** A token of an OAuth app. It has no expiry. */
 export interface GithubToken {
   userId: number
   clientId: string
@@ -10,6 +11,7 @@ export interface GithubToken {
 
 const CODE_LIFE_MS = 10 * 60_000
 
+/** What the user agreed to. The code can be exchanged by the same client only, with the same redirect URI if the request names one. */
 export interface Authorization extends GithubToken {
   redirectUri: string
   /** PKCE challenge (S256); null for a client that does not use it. */
@@ -45,6 +47,7 @@ export function issueCode(store: Store, authorization: Authorization, at: number
   return code
 }
 
+/** A token, or the provider's code for why the exchange was refused. */
 export type RedeemedCode =
   | { secret: string; scopes: string[] }
   | { error: 'bad_verification_code' | 'redirect_uri_mismatch' }

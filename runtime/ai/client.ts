@@ -40,6 +40,6 @@ async function readStreamedText({ body }: Response, onText: (text: string) => vo
       onText(text)
     }
   } catch (cause) {
-    throw new ApiError('model_error', 'The answer broke off. Try again.', { cause })
+    throw new ApiError('model_error', 'The response was cut off. Try again.', { cause })
   }
 }

@@ -99,7 +99,7 @@ describe('the models of an app', () => {
       const { settings, calls } = openModels({ ...variables, AI_MODEL: 'openai/gpt-9' })
       assert.throws(() => askModel(settings, CHAT, false), {
         code: 'conflict',
-        message: 'The model openai/gpt-9 needs the key of its provider in the settings of ai.',
+        message: 'The model openai/gpt-9 needs a provider key in the settings of ai.',
       })
       assert.deepEqual(calls, [])
     }
@@ -113,14 +113,14 @@ describe('the models of an app', () => {
     )
     await assert.rejects(askModel(settings, CHAT, false), { message: '401:' })
     const reasons: [thrown: unknown, message: string][] = [
-      [new Error('401:'), 'The provider of the model refused its key.'],
-      [new Error('403: sk-1'), 'The provider of the model refused its key.'],
+      [new Error('401:'), 'The model provider refused the key.'],
+      [new Error('403: sk-1'), 'The model provider refused the key.'],
       [new Error('404:'), 'The provider does not know the model. Choose another one in the settings of ai.'],
       [
         new Error('5007: No such model @cf/x'),
         'The provider does not know the model. Choose another one in the settings of ai.',
       ],
-      [new Error('429:'), 'The provider of the model takes no more requests now. Try again later.'],
+      [new Error('429:'), 'The model provider accepts no more requests now. Try again later.'],
       [new Error('3036: out'), 'The free allowance of Workers AI for today is used up.'],
       [new Error('500: Hi'), 'The model failed (500). Try again.'],
       [new Error('Unexpected token H'), 'The model failed. Try again.'],

@@ -55,7 +55,7 @@ export function askModel(
       ...(schema !== undefined && { response_format: { type: 'json_schema', json_schema: schema } }),
     })
   if (settings.providerKey === '' || gateway === '')
-    throw new ApiError('conflict', `The model ${model} needs the key of its provider in the settings of ai.`)
+    throw new ApiError('conflict', `The model ${model} needs a provider key in the settings of ai.`)
   return runAtProvider(settings, {
     model,
     ...inputs,
@@ -70,7 +70,7 @@ export function askModel(
 export async function askVectors(settings: AiSettings, texts: string[]): Promise<number[][]> {
   const { data } = fieldsOf(await runOnWorkersAi(settings, EMBEDDING_MODEL, { text: texts }))
   if (Array.isArray(data) && data.length === texts.length && data.every(isVector)) return data
-  throw new Error('The response has not one vector for each text.')
+  throw new Error('The response lacks a vector for some text.')
 }
 
 const isVector = (value: unknown): value is number[] =>
@@ -145,9 +145,9 @@ export function modelError(error: unknown): ApiError {
   )
 }
 
-const KEY_REFUSED = 'The provider of the model refused its key.'
+const KEY_REFUSED = 'The model provider refused the key.'
 const UNKNOWN_MODEL = 'The provider does not know the model. Choose another one in the settings of ai.'
-const PROVIDER_BUSY = 'The provider of the model takes no more requests now. Try again later.'
+const PROVIDER_BUSY = 'The model provider accepts no more requests now. Try again later.'
 const MESSAGE_OF_CODE: Record<string, string> = {
   '401': KEY_REFUSED,
   '403': KEY_REFUSED,

@@ -95,7 +95,7 @@ describe('model runs in the live worker', () => {
 
   test('once the runs of the month are used up, no model is called, and the error says on which day runs are available again', async () => {
     for (let runs = 0; runs < 3; runs++) await world.ask('run', CHAT)
-    const message = 'The 3 runs of this month are used up. There is more from 2026-12-01.'
+    const message = 'The 3 runs of this month are used up. More is available from 2026-12-01.'
     const seconds = (Date.parse('2026-12-01T00:00:00Z') - NOW) / 1000
     const refusal = { code: 'rate_limited', message, retryAfterSeconds: seconds }
     assert.deepEqual(
@@ -143,7 +143,7 @@ describe('model runs in the live worker', () => {
     const asked = world.ask('run', CHAT)
     while (world.asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
     mock.timers.tick(MODEL_TIMEOUT_MS)
-    const failed = { code: 'model_error', message: 'The model did not answer within 60 seconds.' }
+    const failed = { code: 'model_error', message: 'The model did not respond within 60 seconds.' }
     assert.deepEqual([await asked, await used(), logged.length], [failed, 1, 1])
   })
 
@@ -175,7 +175,7 @@ describe('model runs in the live worker', () => {
     world.respond = () => {
       throw new Error('429:')
     }
-    const message = 'The provider of the model takes no more requests now. Try again later.'
+    const message = 'The model provider accepts no more requests now. Try again later.'
     assert.deepEqual(await world.ask('run', CHAT), { code: 'model_error', message })
   })
 

@@ -74,7 +74,7 @@ async function countRun<T>(context: AiContext, ask: () => Promise<T>): Promise<T
 
 const MODEL_TIMEOUT = new ApiError(
   'model_error',
-  `The model did not answer within ${MODEL_RUN_MS_MAX / 1000} seconds.`,
+  `The model did not respond within ${MODEL_RUN_MS_MAX / 1000} seconds.`,
 )
 
 async function rejectWhenLate<T>(work: Promise<T>): Promise<T> {

@@ -113,7 +113,7 @@ export const ai: ServerAi = {
       const value = readAnswer(text)
       const problem = value === undefined ? 'answer is not JSON' : schemaProblem(schema, value)
       if (problem === null) return value as FromSchema<S>
-      if (attempt > 0) throw new ApiError('model_error', `The answer of the model does not fit: ${problem}.`)
+      if (attempt > 0) throw new ApiError('model_error', `The model's answer is invalid: ${problem}.`)
       messages.push(
         { role: 'assistant', content: text },
         { role: 'user', content: `That does not fit: ${problem}. Answer with the corrected JSON only.` },

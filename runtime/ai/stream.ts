@@ -41,7 +41,7 @@ export function decodeTextEvents(events: ReadableStream<Uint8Array>): ReadableSt
 }
 
 const streamBroken = (cause?: unknown) =>
-  new ApiError('model_error', 'The answer of the model broke off. Try again.', { cause })
+  new ApiError('model_error', 'The model response was cut off. Try again.', { cause })
 
 function textInEvent(data: string): string {
   try {

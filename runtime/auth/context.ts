@@ -23,7 +23,7 @@ const EMAIL_CHARS_MAX = 254
 export const NAME_CHARS_MAX = 100
 const DEVICE_CHARS_MAX = 200
 const ADDRESS_CHARS_MAX = 45
-/** How long a mailed code is valid. The text of the message states this time, too (`messages.ts`). */
+/** How long a mailed code is valid. The text of the message also states this time (`messages.ts`). */
 export const CODE_MS = 600_000
 
 export interface HandoverKey {
@@ -271,7 +271,7 @@ function rejectWhilePaused(seconds: number): void {
 
 /** Returns the same error for a wrong, a used and an expired code, so that a person who guesses codes learns nothing. */
 export const wrongCode = () =>
-  new ApiError('unauthorized', 'This code is wrong, used or too old. Ask for another one.')
+  new ApiError('unauthorized', 'This code is wrong, used or expired. Request a new one.')
 
 /** Normalizes an address, so that writing it in capitals does not create a second account. */
 export function emailIn(value: unknown): string {

@@ -73,7 +73,7 @@ describe('what sign-in requests reveal about an address', () => {
       outcomes.push({ sent, wrong, without, hashes, mails: mail?.map(({ to }) => to === email) })
       const [message] = mail ?? []
       const code = /\d{6}/.exec(message?.text ?? '')?.[0]
-      assert.equal(message?.subject.startsWith('You have an account already'), email.startsWith('known'))
+      assert.equal(message?.subject.startsWith('You already have an account'), email.startsWith('known'))
       assert.equal(code === undefined, email.startsWith('known'))
       if (code === undefined) continue
       const made = await accounts.handleAuth(confirming, 'signUp', { ...account, code })
@@ -85,7 +85,7 @@ describe('what sign-in requests reveal about an address', () => {
     assert.deepEqual(outcomes[0], outcomes[1])
     const refusal = {
       code: 'unauthorized',
-      message: 'This code is wrong, used or too old. Ask for another one.',
+      message: 'This code is wrong, used or expired. Request a new one.',
     }
     assert.deepEqual(outcomes[0], {
       sent: { ok: true, value: { sent: true } },

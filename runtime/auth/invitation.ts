@@ -28,7 +28,7 @@ export const isInvited = (
 
 /**
  * Reserves an invitation for the account with this address, so that one link creates one account. Returns false when the invitation is no
- * longer open for that address. May be repeated.
+ * longer open for that address. Idempotent.
  */
 export const claimInvitation = (
   place: { objects: Objects; tier: Tier },

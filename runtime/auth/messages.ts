@@ -5,7 +5,7 @@ const codeMail =
   (to: string, code: string): InboxMail => ({
     to,
     subject: `Your code to ${purpose}: ${code}`,
-    text: `Your code to ${purpose} is ${code}. It works once, for 10 minutes.\n\nYou did not ask for it? Then ignore this message.`,
+    text: `Your code to ${purpose} is ${code}. It works once, for 10 minutes.\n\nIf you did not ask for it, ignore this message.`,
   })
 
 export const signInCode = codeMail('sign in')
@@ -18,8 +18,8 @@ export const verifyCode = codeMail('confirm this address')
  */
 export const accountExistsMail = (to: string): InboxMail => ({
   to,
-  subject: 'You have an account already',
-  text: 'This address has an account already, so none was made. Sign in, or choose a new password.\n\nYou did not ask for it? Then ignore this message.',
+  subject: 'You already have an account',
+  text: 'This address already has an account, so no account was created. Sign in, or choose a new password.\n\nIf you did not ask for it, ignore this message.',
 })
 
 /** A team name that looks like a web address is left out, because mail programs would turn it into a link to another site. */
@@ -28,12 +28,12 @@ export const teamInvitation = (to: string, team: string, link: string): InboxMai
   return {
     to,
     subject: `You are invited to ${name}`,
-    text: `You are invited to ${name}. Join it here:\n\n${link}\n\nThe link works once. You do not know who invites you? Then ignore this message.`,
+    text: `You are invited to ${name}. Join it here:\n\n${link}\n\nThe link works once. If you do not know who invites you, ignore this message.`,
   }
 }
 
 export const resetLink = (to: string, link: string): InboxMail => ({
   to,
   subject: 'Choose a new password',
-  text: `Choose a new password here:\n\n${link}\n\nThe link works once, for one hour. You did not ask for it? Then ignore this message; your password stays.`,
+  text: `Choose a new password here:\n\n${link}\n\nThe link works once, for one hour. If you did not ask for it, ignore this message; your password stays.`,
 })

@@ -121,7 +121,7 @@ describe('passkeys in the browser', () => {
     answer = () => {
       throw new DOMException('excluded', 'InvalidStateError')
     }
-    const message = 'This device has a passkey for this account already.'
+    const message = 'This device already has a passkey for this account.'
     await assert.rejects(makePasskey(OPTIONS), { code: 'unauthorized', message })
   })
 
@@ -140,7 +140,7 @@ describe('passkeys in the browser', () => {
 
   test('no passkey is added when the browser cannot return its public key', async () => {
     answer = () => created(null)
-    const message = 'This device makes keys that do not work here.'
+    const message = 'This device creates keys that this app does not support.'
     await assert.rejects(makePasskey(OPTIONS), { name: 'ApiError', code: 'invalid_request', message })
   })
 })

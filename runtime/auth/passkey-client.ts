@@ -26,7 +26,7 @@ export async function makePasskey(options: NewPasskeyOptions): Promise<NewCreden
   const response = made.response as AuthenticatorAttestationResponse
   const publicKey = response.getPublicKey()
   if (publicKey === null)
-    throw new ApiError('invalid_request', 'This device makes keys that do not work here.')
+    throw new ApiError('invalid_request', 'This device creates keys that this app does not support.')
   return {
     id: toBase64Url(made.rawId),
     publicKey: toBase64Url(publicKey),
@@ -60,7 +60,7 @@ async function askAuthenticator(ask: () => Promise<Credential | null>): Promise<
   } catch (cause) {
     const isKnown = cause instanceof DOMException && cause.name === 'InvalidStateError'
     const message = isKnown
-      ? 'This device has a passkey for this account already.'
+      ? 'This device already has a passkey for this account.'
       : 'No passkey was used. Try again, or sign in in another way.'
     throw new ApiError('unauthorized', message, { cause })
   }

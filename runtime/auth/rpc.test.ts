@@ -16,7 +16,7 @@ const NOT_SIGNED_IN = { ok: false, error: { code: 'unauthorized', message: 'Sign
 const WRONG_PASSWORD = { code: 'unauthorized', message: 'The email address or the password is wrong.' }
 const HELD = {
   code: 'unavailable',
-  message: 'The app is being moved and takes no changes right now. Try again in a few minutes.',
+  message: 'The app is being moved and accepts no changes right now. Try again in a few minutes.',
 }
 
 describe('accounts with a password', () => {
@@ -85,7 +85,7 @@ describe('accounts with a password', () => {
     const both = await Promise.all([1, 2].map(() => ask('signUp', newAccount('ada@example.test'))))
     const conflict = {
       code: 'conflict',
-      message: 'email: has an account already; sign in instead',
+      message: 'email: already has an account; sign in instead',
       field: 'email',
     }
     assert.deepEqual(
@@ -111,7 +111,7 @@ describe('accounts with a password', () => {
   test('a sign-up that is refused because too many people sign in can be repeated at once', async () => {
     const emails = Array.from({ length: 55 }, (_, n) => `person-${n}@example.test`)
     const answers = await Promise.all(emails.map((email) => ask('signUp', newAccount(email))))
-    const message = 'Too many people sign in right now. Try again in a moment.'
+    const message = 'Too many people are signing in. Try again in a moment.'
     const refused = answers.flatMap((answer, n) => (answer.ok ? [] : [[n, answer.error]]))
     // Two hashes are computed at a time, and 50 wait.
     assert.deepEqual(
@@ -125,7 +125,7 @@ describe('accounts with a password', () => {
   const fillHashing = () => Promise.all(Array.from({ length: 52 }, () => hashPassword(PASSWORD)))
   const BUSY = {
     ok: false,
-    error: { code: 'unavailable', message: 'Too many people sign in right now. Try again in a moment.' },
+    error: { code: 'unavailable', message: 'Too many people are signing in. Try again in a moment.' },
   }
   /** Returns the text of the mail that a call sends. In a preview the answer of the call contains the mail. */
   const mailOf = async <Kind extends keyof AuthCalls>(
@@ -190,7 +190,7 @@ describe('accounts with a password', () => {
     }
     const none = 'This app takes no new accounts.'
     const ended =
-      'This app takes new accounts by invitation only, and this one was used, has ended, or is for another address.'
+      'This app takes new accounts by invitation only, and this one was used, has expired, or is for another address.'
     assert.deepEqual([await join('ada@example.test'), await join('ada@example.test', INVITE)], [none, ended])
     objects.invited = 'ada@example.test'
     assert.deepEqual(
@@ -199,7 +199,7 @@ describe('accounts with a password', () => {
     )
     assert.equal(await join('ada@example.test', INVITE), 'signed up')
     objects.invited = 'ada@example.test'
-    assert.equal(await join('ada@example.test', INVITE), 'email: has an account already; sign in instead')
+    assert.equal(await join('ada@example.test', INVITE), 'email: already has an account; sign in instead')
     assert.equal(objects.invited, 'ada@example.test', 'a sign-up that fails does not use the invitation up')
   })
 

@@ -60,7 +60,7 @@ export async function callProvider<T>(
 /** Returns the error for a page. Its cause is logged for the operator and contains neither the session nor the request. */
 export function mediaError(below: string, why: string): ApiError {
   const cause = new Error(`${below.split('/').at(-1)}: ${why}`)
-  return new ApiError('unavailable', 'The call cannot be carried right now. Try again.', { cause })
+  return new ApiError('unavailable', 'The call is not available right now. Try again.', { cause })
 }
 
 /** Returns a STUN server, and relays with credentials for an hour when the app has relays. */

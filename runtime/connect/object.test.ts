@@ -189,7 +189,7 @@ describe('the connected accounts of a person', () => {
     test('calls that share a failed renewal get the same error, and the next call tries again', async () => {
       await world.link({}, 0)
       world.respond = () => new Response('busy', { status: 503 })
-      const unavailable = failure({ code: 'unavailable', message: 'acme does not answer. Try again later.' })
+      const unavailable = failure({ code: 'unavailable', message: 'acme does not respond. Try again later.' })
       assert.deepEqual(await Promise.all([world.token(), world.token()]), [unavailable, unavailable])
       assert.equal(world.renewals.length, 1)
       world.respond = () => Response.json({ access_token: 'late' })
@@ -250,7 +250,7 @@ describe('the connected accounts of a person', () => {
       ]
       for (const respond of responses) {
         world.respond = respond
-        const unavailable = { code: 'unavailable', message: 'acme does not answer. Try again later.' }
+        const unavailable = { code: 'unavailable', message: 'acme does not respond. Try again later.' }
         assert.deepEqual(await world.token(), failure(unavailable))
       }
       assert.deepEqual([world.notes, await world.statuses()], [[], [['acme', 'linked']]])
@@ -274,7 +274,7 @@ describe('the connected accounts of a person', () => {
       assert.deepEqual(await world.token(), failure(notLinked))
       await world.link({}, 0)
       delete world.env[secretBinding('acme')]
-      const message = 'acme is not set up: the operator gives its client id and secret.'
+      const message = 'acme is not set up: its client id and secret are missing.'
       assert.deepEqual(await world.token(), failure({ code: 'not_enabled', message }))
       assert.deepEqual(await world.statuses(), [['acme', 'linked']])
     })
@@ -470,7 +470,7 @@ describe('the connected accounts of a person', () => {
       world.hold.set(true)
       const held = failure({
         code: 'unavailable',
-        message: 'The app is being moved and takes no changes right now. Try again in a few minutes.',
+        message: 'The app is being moved and accepts no changes right now. Try again in a few minutes.',
       })
       const credential = { token: 'a', refreshToken: null }
       assert.deepEqual(await world.ask('keep', { provider: 'acme', credential, expiresAt: null }), held)

@@ -147,7 +147,7 @@ export class ObjectConnections {
       }
       // The provider's response may contain a token, so log only the step.
       logError(error, { route: 'connect', tier: this.#parts.tier })
-      throw new ApiError('unavailable', `${stored.provider} does not answer. Try again later.`)
+      throw new ApiError('unavailable', `${stored.provider} does not respond. Try again later.`)
     }
   }
 
@@ -223,7 +223,7 @@ const toConnection = ({ provider, status, linkedAt }: StoredConnection): Connect
 const notUsable = (message: string) => new ApiError('conflict', message, { field: 'provider' })
 
 export const providerNotSetUpError = (id: string) =>
-  new ApiError('not_enabled', `${id} is not set up: the operator gives its client id and secret.`)
+  new ApiError('not_enabled', `${id} is not set up: its client id and secret are missing.`)
 
 /** `expiresAt` is in milliseconds since 1970; null when the provider names no lifetime. */
 export function credentialIn(answer: Record<string, unknown> & { access_token: string }): {

@@ -70,7 +70,7 @@ export async function sendFor(
     })
   } catch {
     // Leave out the cause, which may contain parts of the request.
-    throw new ApiError('unavailable', `${provider.id} does not answer. Try again later.`)
+    throw new ApiError('unavailable', `${provider.id} does not respond. Try again later.`)
   }
   const shown = new Headers(answer.headers)
   for (const name of [...HIDDEN_HEADERS, own]) shown.delete(name)

@@ -19,11 +19,11 @@ const STATE_MS = 600_000
 const NOT_SIGNED_IN = { code: 'unauthorized', message: 'Sign in first.' }
 const HELD = {
   code: 'unavailable',
-  message: 'The app is being moved and takes no changes right now. Try again in a few minutes.',
+  message: 'The app is being moved and accepts no changes right now. Try again in a few minutes.',
 }
 const notSetUp = (id: string) => ({
   code: 'not_enabled',
-  message: `${id} is not set up: the operator gives its client id and secret.`,
+  message: `${id} is not set up: its client id and secret are missing.`,
 })
 const invalid = (field: string, problem: string) => ({
   code: 'invalid_request',

@@ -33,7 +33,7 @@ export async function reserveOfMonth(
   })
   if (reserved.ok) return reserved.id
   const from = new Date(reserved.retryAtMs).toISOString().slice(0, 10)
-  throw new ApiError('rate_limited', `${refusal} There is more from ${from}.`, {
+  throw new ApiError('rate_limited', `${refusal} More is available from ${from}.`, {
     retryAfterSeconds: Math.max(1, Math.ceil((reserved.retryAtMs - Date.now()) / 1000)),
   })
 }

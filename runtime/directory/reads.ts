@@ -121,7 +121,7 @@ export const reads: NonNullable<Part<object, object, DirectoryReads>['reads']> =
 
 async function servedRelease(objects: Objects, tier: Tier): Promise<ServingRelease> {
   const active = await directoryOf(objects, tier).dirActive()
-  if (active === null) throw new ApiError('not_found', 'No release was activated yet.')
+  if (active === null) throw new ApiError('not_found', 'No release is active yet.')
   return { objects, tier, ...active }
 }
 

@@ -145,7 +145,7 @@ describe('the mail that an app receives', () => {
   }
   const inboxAt = (at = world) =>
     Number(at.rowsOf(APP, "select at from _alarms where kind = 'inbox'")[0]?.['at'])
-  /** Lets time pass until the inbox alarm has run. The object has other alarms, too, which may run before. */
+  /** Lets time pass until the inbox alarm has run. The object also has other alarms, which may run before. */
   const wake = async (at = world) => {
     const due = inboxAt(at)
     do await at.alarm(APP)
@@ -359,7 +359,7 @@ describe('the mail that an app receives', () => {
     const { id } = await take()
     await wake()
     await world.run(world.stub(APP).hold(true))
-    const held = 'The app is being moved and takes no changes right now. Try again in a few minutes.'
+    const held = 'The app is being moved and accepts no changes right now. Try again in a few minutes.'
     const refused = { ok: false, error: { code: 'unavailable', message: held } }
     assert.deepEqual([await ask({ messageId: '<2>' }), await seen(MAIL.messageId)], [refused, refused])
     running.resolve({ ok: true })

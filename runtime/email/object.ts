@@ -99,7 +99,7 @@ export class ObjectMail {
     const now = new Date()
     this.#parts.ctx.storage.transactionSync(() => {
       if (this.#store.countWaiting() >= WAITING_MAILS_MAX)
-        throw new ApiError('rate_limited', `At most ${WAITING_MAILS_MAX} mails wait to be sent.`)
+        throw new ApiError('rate_limited', `At most ${WAITING_MAILS_MAX} mails can wait to be sent.`)
       const reserved = this.#budget.reserve(this.#budgetClaims(kind, mail.to), now.getTime())
       if (!reserved.ok) throw limitError(reserved.key, reserved.retryAtMs, now.getTime())
       const goodUntilMs = now.getTime() + SEND_DEADLINE_MS

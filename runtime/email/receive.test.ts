@@ -223,7 +223,7 @@ describe('mail that arrives at the live worker', () => {
     world = new ObjectWorld(modules, world.env)
     await assert.rejects(deliver(withFile('list.csv', 'a,b')), {
       code: 'unavailable',
-      message: 'The app does not serve yet.',
+      message: 'The app is not live yet.',
     })
     assert.deepEqual(stored, [])
   })

@@ -49,7 +49,7 @@ export async function receiveMail(incoming: IncomingMail, env: ReceiverEnv): Pro
     // Look for an earlier delivery before the files are stored, so that a repeated delivery does not store them twice.
     if (await callInbox('seen', { mailbox: mailbox.address, messageId: id })) return
     const release = await directoryOf(env.OBJECTS, 'production').dirActive()
-    if (release === null) throw new ApiError('unavailable', 'The app does not serve yet.')
+    if (release === null) throw new ApiError('unavailable', 'The app is not live yet.')
     // The partition may not have this release's manifest yet.
     await app.prepare(release.hash, release.manifest)
     const attachments = await storeAttachments(env, files)

@@ -381,7 +381,7 @@ export class MailStore {
     return mails
   }
 
-  /** Stores what the `dump` of another outbox returned. May be repeated. */
+  /** Stores what the `dump` of another outbox returned. Idempotent. */
   restore(mails: readonly MovedMail[]): void {
     this.#storage.transactionSync(() => {
       for (const { createdAt, state, ...mail } of mails.filter(({ id }) => !this.has(id))) {

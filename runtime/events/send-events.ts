@@ -14,7 +14,7 @@ let sendTimer: ReturnType<typeof setTimeout> | undefined
 
 /** Counts an event of this page. It is sent with others, and at the latest when the person leaves the page. */
 export function addEvent(name: string, { group, value }: EventDetails = {}): void {
-  // A person who asks not to be tracked causes no request. The server checks this setting, too.
+  // A person who asks not to be tracked causes no request. The server also checks this setting.
   if ((navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true) return
   if (sendTimer === undefined && waitingEvents.length === 0)
     addEventListener('pagehide', sendEvents, { once: true })

@@ -186,7 +186,7 @@ describe('files in the browser', () => {
   test('a refused upload sends no bytes, and its error names the field', async () => {
     FakeRequest.answer = null
     const uploading = files.upload(fileOf('pears'))
-    const message = 'type: text/plain is not taken here'
+    const message = 'type: text/plain is not accepted here'
     lastSent().respond({ ok: false, error: { code: 'invalid_request', message, field: 'type' } })
     await assert.rejects(uploading, { name: 'ApiError', code: 'invalid_request', message, field: 'type' })
     assert.deepEqual(lines(), ['POST /_app/files'])

@@ -23,7 +23,7 @@ const error = (code: string, message: string, field?: string) => ({
 })
 const NO_FILE = error('not_found', 'There is no such file.')
 const NO_UPLOAD = error('not_found', 'No such upload.')
-const BAD_LINK = error('not_found', 'There is no such file, or the link is no longer good.')
+const BAD_LINK = error('not_found', 'There is no such file, or the link has expired.')
 const NOT_SIGNED_IN = error('unauthorized', 'Sign in first.')
 const importMount = () =>
   importInWorkerd(() => Promise.all([import('./mount.ts'), import('../kernel/worker/envelope.ts')]))
@@ -109,7 +109,7 @@ describe('the routes of files', () => {
       assert.deepEqual([needed.status, needed.error], [401, NOT_SIGNED_IN])
       const headers = { 'x-files-ticket': 'made.up' }
       const made = await announce({ size: 5 }, { session: null, headers })
-      const message = 'The ticket is not valid, or not any more.'
+      const message = 'The ticket is invalid or has expired.'
       assert.deepEqual([made.status, made.error], [403, error('forbidden', message)])
     })
 
@@ -118,7 +118,7 @@ describe('the routes of files', () => {
       const { id, token, partBytes } = await open(95 * MIB + 1)
       assert.equal(partBytes, 16 * MIB)
       const whole = await put(id, token, 'x')
-      const problem = error('invalid_request', 'body: a file of this size comes in parts', 'body')
+      const problem = error('invalid_request', 'body: a file of this size must be sent in parts', 'body')
       assert.deepEqual([whole.status, whole.error], [400, problem])
     })
 
@@ -172,7 +172,7 @@ describe('the routes of files', () => {
         )
       const headers = { 'x-files-token': token }
       const early = await ask(`POST /_app/files/${id}/complete`, { session: null, headers })
-      assert.deepEqual(early.error, error('invalid_request', 'parts: are not all there yet', 'parts'))
+      assert.deepEqual(early.error, error('invalid_request', 'parts: are not all uploaded yet', 'parts'))
     })
 
     test('an invalid announcement of an upload is rejected with an error that names the field', async () => {
@@ -299,7 +299,7 @@ describe('the routes of files', () => {
         ask(`GET /_app/files/in/${path}`, { session })
       const found = await at(`plants/${id}/photo`)
       assert.deepEqual([found.text, found.headers.get('cache-control')], ['pears', 'private, no-store'])
-      const noField = error('not_found', 'There is no such field for files.')
+      const noField = error('not_found', 'There is no such file field.')
       for (const path of [
         `plants/${id}/name`,
         `plants/${id}/other`,
@@ -311,10 +311,7 @@ describe('the routes of files', () => {
       assert.equal((await at(`plants/${id}/photo`, null)).status, 401)
       assert.equal((await at('plants/missing-record/photo')).status, 404)
       await ask(`DELETE /_app/files/${photo}`)
-      assert.deepEqual(
-        (await at(`plants/${id}/photo`)).error,
-        error('not_found', 'There is no file, or not any more.'),
-      )
+      assert.deepEqual((await at(`plants/${id}/photo`)).error, error('not_found', 'There is no such file.'))
     })
   })
 

@@ -48,7 +48,8 @@ const filesRoutes = new Hono()
   })
   .put('/:id', async (c) => {
     const going = await ongoingUpload(c.req.raw, c.req.param('id'))
-    if (going.file.size > SINGLE_UPLOAD_BYTES_MAX) throw invalid('body', 'a file of this size comes in parts')
+    if (going.file.size > SINGLE_UPLOAD_BYTES_MAX)
+      throw invalid('body', 'a file of this size must be sent in parts')
     return succeed(await storeWhole(going, requireBodyStream(c.req.raw)))
   })
   .put('/:id/parts/:number', async (c) => {
@@ -94,14 +95,14 @@ const filesRoutes = new Hono()
       : undefined
     const isFile =
       spec !== undefined && Object.hasOwn(spec.fields, field) && spec.fields[field]?.type === 'file'
-    if (!isFile) throw new ApiError('not_found', 'There is no such field for files.')
+    if (!isFile) throw new ApiError('not_found', 'There is no such file field.')
     const record: Record<string, unknown> = await getRecord(callerOf(c.req.raw), collection, id, partition)
     const file = typeof record[field] === 'string' ? await callFiles('find', { id: record[field] }) : null
     const answer =
       file === null
         ? null
         : await serveFile(file, c.req.raw.headers, { isDownload: download !== undefined, width })
-    if (answer === null) throw new ApiError('not_found', 'There is no file, or not any more.')
+    if (answer === null) throw new ApiError('not_found', 'There is no such file.')
     // Do not cache: the right to read the record may change, and another person may use this browser.
     answer.headers.set('cache-control', 'private, no-store')
     return answer
@@ -125,8 +126,7 @@ const filesRoutes = new Hono()
       good === null
         ? null
         : await serveFile(good.file, c.req.raw.headers, { isDownload: good.isDownload, width })
-    if (answer === null)
-      throw new ApiError('not_found', 'There is no such file, or the link is no longer good.')
+    if (answer === null) throw new ApiError('not_found', 'There is no such file, or the link has expired.')
     return answer
   })
 

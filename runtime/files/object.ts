@@ -66,7 +66,7 @@ export class Files {
     }
   }
 
-  /** Adds the files of an app that moves here from another cloud account. May be repeated. */
+  /** Adds the files of an app that moves here from another cloud account. Idempotent. */
   take(files: readonly FileRef[]): void {
     this.#store.take(files)
   }
@@ -94,7 +94,7 @@ export class Files {
     list: ({ owner, limit = 50, cursor }) => {
       requireWholeNumber('limit', limit, 200)
       const [, at, id] = /^(\d{1,15}):([a-z\d]{26})$/.exec(cursor ?? '') ?? []
-      if (cursor !== undefined && id === undefined) throw invalid('cursor', 'is not one of ours')
+      if (cursor !== undefined && id === undefined) throw invalid('cursor', 'is not a cursor of this list')
       if (typeof owner === 'string') requireOwner(owner)
       return this.#store.list(owner, limit, id === undefined ? null : { at: Number(at), id })
     },
@@ -168,11 +168,11 @@ export class Files {
       now,
       () => {
         if (ticket !== null && !this.#store.spend(ticket.jti, ticket.exp, now))
-          throw new ApiError('conflict', 'This ticket was used already.')
+          throw new ApiError('conflict', 'This ticket was already used.')
       },
     )
     if (reserved === null)
-      throw invalid('size', `more than the ${this.#limits.perUserBytes} bytes that are allowed in all`)
+      throw invalid('size', `more than the ${this.#limits.perUserBytes} bytes that are allowed in total`)
     return { file: reserved, token: await this.#seal.sign('upload', reserved.id), dead }
   }
 
@@ -182,7 +182,7 @@ export class Files {
       ? (JSON.parse(atob(text)) as UploadTicket)
       : null
     if (ticket !== null && ticket.exp > Date.now()) return ticket
-    throw new ApiError('forbidden', 'The ticket is not valid, or not any more.')
+    throw new ApiError('forbidden', 'The ticket is invalid or has expired.')
   }
 }
 
@@ -208,7 +208,8 @@ function checkFile(
     throw invalid('name', `must be 1 to ${FILE_NAME_BYTES_MAX} bytes without slashes`)
   if (typeof type !== 'string' || !/^[a-z]+\/[\w.+-]{1,80}$/.test(type))
     throw invalid('type', 'must be a media type like image/png')
-  if (!types.every((allowed) => isAllowed(type, allowed))) throw invalid('type', `${type} is not taken here`)
+  if (!types.every((allowed) => isAllowed(type, allowed)))
+    throw invalid('type', `${type} is not accepted here`)
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 1)
     throw invalid('size', 'must be a whole number above 0')
   if (size > maxBytes) throw invalid('size', `must be at most ${maxBytes} bytes`)

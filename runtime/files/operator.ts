@@ -77,5 +77,5 @@ function readCursor(cursor: string): string {
   } catch {
     // Ignore the parse error: the next line throws the same error for every invalid text.
   }
-  throw invalid('cursor', 'is not one of ours')
+  throw invalid('cursor', 'is not a cursor of this list')
 }

@@ -162,7 +162,7 @@ describe('storing the bytes of an upload', () => {
     await store.storePart(await going(), 1, bodyOf(FULL_PART.subarray(0, 7), FULL_PART.subarray(7)).stream)
     await assert.rejects(store.completeParts(await going()), {
       code: 'invalid_request',
-      message: 'parts: are not all there yet',
+      message: 'parts: are not all uploaded yet',
       field: 'parts',
     })
     await store.storePart(await going(), 2, bodyOf(OTHER_PART.subarray(0, 7), OTHER_PART.subarray(7)).stream)

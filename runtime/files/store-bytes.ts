@@ -92,7 +92,7 @@ async function beginParts(file: FileRef): Promise<string> {
 export async function completeParts({ file, multipart }: OngoingUpload): Promise<FileRef> {
   const parts = await callFiles('parts', { id: file.id })
   if (multipart === null || parts.length < Math.ceil(file.size / PART_BYTES))
-    throw invalid('parts', 'are not all there yet')
+    throw invalid('parts', 'are not all uploaded yet')
   await fileBucket().resumeMultipartUpload(file.key, multipart).complete(parts)
   return await finishUpload(file)
 }

@@ -185,7 +185,7 @@ describe('a run of a flow', () => {
   })
 
   test('a run whose flow or flow file is missing in this release fails, and the error and the log name what is missing', async () => {
-    const file = 'server/jobs/take-order.ts must be there and export a function as its default'
+    const file = 'server/jobs/take-order.ts must exist and export a function as its default'
     for (const [name, message] of [
       ['gone', 'app.json declares no flow gone'],
       ['toString', 'app.json declares no flow toString'],

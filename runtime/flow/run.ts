@@ -34,7 +34,7 @@ function requireHandler(name: string): FlowHandler {
   if (spec === undefined) throw new Error(`app.json declares no flow ${name}`)
   const handler = findHandler(spec.handler)
   if (handler === null)
-    throw new Error(`server/jobs/${spec.handler}.ts must be there and export a function as its default`)
+    throw new Error(`server/jobs/${spec.handler}.ts must exist and export a function as its default`)
   return handler as FlowHandler
 }
 
@@ -87,7 +87,7 @@ async function nextSignal(native: WorkflowStep, event: string, timeout: number):
   }
 }
 
-/** Returns the result as it is stored. The error for an invalid result prevents retries, because every further attempt would fail, too. */
+/** Returns the result as it is stored. The error for an invalid result prevents retries, because every further attempt would fail. */
 function storableResult(name: string, result: unknown): unknown {
   try {
     return storable(result, `The result of the step ${name}`)

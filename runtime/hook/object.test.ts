@@ -97,7 +97,7 @@ describe('the messages of webhook endpoints', () => {
     return row === undefined ? null : JSON.parse(row.json)
   }
   const write = (...ops: WriteOp[]) => world.run(world.stub(APP).data(HASH, 'system', { kind: 'write', ops }))
-  /** Advances the clock to the alarm of the messages and runs that alarm. The object has other alarms, too. */
+  /** Advances the clock to the alarm of the messages and runs that alarm. The object also has other alarms. */
   const wake = async (at = world) => {
     const due = hooksAt(at)
     do await at.alarm(APP)

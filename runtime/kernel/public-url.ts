@@ -11,7 +11,8 @@ export function publicUrl(given: unknown, field = 'url'): string {
     throw invalid(field, 'must be an https address')
   const url = new URL(given)
   if (url.protocol !== 'https:') throw invalid(field, 'must be an https address')
-  if (url.username !== '' || url.password !== '') throw invalid(field, 'must hold no user name or password')
+  if (url.username !== '' || url.password !== '')
+    throw invalid(field, 'must not contain a user name or password')
   if (!isPublicName(url.hostname)) throw invalid(field, 'must name a public host')
   url.hash = ''
   return url.href

@@ -55,7 +55,7 @@ function connectRoom(path: string, partition: string | undefined, events: WireEv
   return { send: (frame) => link.send(frame), close: () => link.close() }
 }
 
-/** Uses the socket of the partition's records for the room, too. */
+/** Returns a connection to the room over the socket that the page uses for the records of the partition. */
 function shareSocket(path: string, partition: string, events: WireEvents): Wire {
   const store = pageStoreOf(partition)
   const shared: SharedRoom = {

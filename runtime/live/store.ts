@@ -183,7 +183,7 @@ export class RoomStore {
     return { rows, next: null }
   }
 
-  /** Stores rows unchanged. May be repeated. */
+  /** Stores rows unchanged. Idempotent. */
   take(rows: readonly StoredRow[]): void {
     this.#storage.transactionSync(() => {
       this.#createTable()

@@ -87,7 +87,7 @@ export class Counters {
       const known = id === null ? null : this.#findSpend(id, nowMs)
       if (known !== null && known.refunded === 0) {
         if (known.key !== meter.key || known.n !== n)
-          throw new ApiError('conflict', 'id: names something else that was spent already', { field: 'id' })
+          throw new ApiError('conflict', 'id: was already used for another spend', { field: 'id' })
         return { ok: true, remaining: known.remaining, resetsAt: known.resets_at }
       }
       const left = this.#unitsLeft(meter, nowMs)
@@ -176,7 +176,7 @@ export class Counters {
     return { counters: this.#readCounters(''), spends }
   }
 
-  /** Stores what the `dump` of another object returned. May be repeated. */
+  /** Stores what the `dump` of another object returned. Idempotent. */
   restore({ counters, spends }: MeterDump): void {
     this.#storage.transactionSync(() => {
       this.#createTables()

@@ -91,7 +91,7 @@ describe('the calls about meters in the live worker', () => {
     await consume('exports', ADA, 1, 'ada@example.test')
     const taken = {
       code: 'conflict',
-      message: 'id: names something else that was spent already',
+      message: 'id: was already used for another spend',
       field: 'id',
     }
     assert.deepEqual(await consume('exports', BOB, 1, 'ada@example.test'), taken)

@@ -81,7 +81,7 @@ function meterHandlers(
       })
       if (claim === null) throw noMeterOwner()
       if (claim.key !== spec.key || claim.subject !== partition)
-        throw new ApiError('conflict', 'id: names something else that was spent already', { field: 'id' })
+        throw new ApiError('conflict', 'id: was already used for another spend', { field: 'id' })
       return callCounters(partition, 'consume', { meter, n: units, id: hashed })
     },
 

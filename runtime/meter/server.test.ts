@@ -56,7 +56,7 @@ describe('the meters in the code of an app', () => {
     assert.equal((await meter.consume(exports, 'u_1')).ok, false)
     await assert.rejects(meter.require(exports, 'u_1'), {
       code: 'rate_limited',
-      message: 'The limit is reached. There is more after 2026-11-21T00:00:00.000Z.',
+      message: 'The limit is reached. More is available after 2026-11-21T00:00:00.000Z.',
       retryAfterSeconds: 90,
     })
   })

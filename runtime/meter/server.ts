@@ -24,7 +24,7 @@ export const meter: ServerMeter = {
     if (allowance.ok) return allowance
     const { resetsAt } = allowance
     if (resetsAt === null) throw new ApiError('rate_limited', 'The limit is reached.')
-    throw new ApiError('rate_limited', `The limit is reached. There is more after ${resetsAt}.`, {
+    throw new ApiError('rate_limited', `The limit is reached. More is available after ${resetsAt}.`, {
       retryAfterSeconds: Math.max(1, Math.ceil((Date.parse(resetsAt) - Date.now()) / 1000)),
     })
   },

@@ -8,12 +8,12 @@ const KEY: PayKey = { mode: 'live', key: 'sk_live_one' }
 const TEST_KEY: PayKey = { mode: 'test', key: 'sk_test_one' }
 const UNKNOWN = {
   code: 'invalid_request',
-  message: 'productId: is no product of this app',
+  message: 'productId: is not a product of this app',
   field: 'productId',
 }
 const NO_CODE = {
   code: 'invalid_request',
-  message: 'code: is no code of this app, or is used up',
+  message: 'code: is not a code of this app, or is used up',
   field: 'code',
 }
 

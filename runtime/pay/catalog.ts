@@ -38,7 +38,7 @@ export async function readProducts({ mode, key }: PayKey, project: string): Prom
 
 /** Returns a product with its current price. Throws for a product of another project, and for a product that is no longer sold. */
 export async function readOffer({ key }: PayKey, project: string, id: unknown): Promise<Offer> {
-  const unknown = () => invalid('productId', 'is no product of this app')
+  const unknown = () => invalid('productId', 'is not a product of this app')
   if (typeof id !== 'string' || !PRODUCT_ID.test(id)) throw unknown()
   try {
     const offer = offerOfProduct(await callStripe(key, `/products/${id}?expand[]=default_price`), project)
@@ -71,7 +71,7 @@ export async function readCode({ key }: PayKey, project: string, code: string): 
     : []
   const ours = found.find((one) => fieldsOf(one['metadata'])['project'] === project)
   const id = textOrNull(ours?.['id'])
-  if (id === null) throw invalid('code', 'is no code of this app, or is used up')
+  if (id === null) throw invalid('code', 'is not a code of this app, or is used up')
   return id
 }
 

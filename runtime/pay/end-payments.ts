@@ -34,7 +34,7 @@ export async function endPayments(
 }
 
 const paymentsNotEnded = (code: 'conflict' | 'unavailable', why: string): ApiError =>
-  new ApiError(code, `What this person pays for could not be ended, so nothing was erased: ${why}.`)
+  new ApiError(code, `The person's payments could not be ended, so nothing was erased: ${why}.`)
 
 /**
  * Repeats the request that opened a checkout. The same idempotency key prevents a second session. Returns the session's id; null when

@@ -163,7 +163,7 @@ describe('the job for each payment of an app', () => {
       ok: false,
       error: {
         code: 'unavailable',
-        message: 'The app is being moved and takes no changes right now. Try again in a few minutes.',
+        message: 'The app is being moved and accepts no changes right now. Try again in a few minutes.',
       },
     })
     const from = world

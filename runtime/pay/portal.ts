@@ -29,7 +29,7 @@ async function openPortalWith(
   if (configuration !== null) form.set('configuration', configuration)
   const made = await callStripe(key, `${PORTAL_PATH}/sessions`, { method: 'POST', form: form.toString() })
   const url = textOrNull(made['url'])
-  if (url === null) throw new Error('Stripe opened its portal without an address')
+  if (url === null) throw new Error('Stripe returned a portal without a URL')
   return url
 }
 

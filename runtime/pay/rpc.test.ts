@@ -95,14 +95,14 @@ describe('calls about payments in the live worker', () => {
 
   test('when the response of Stripe has no address, the call fails, and the next attempt can succeed', async () => {
     const end = answerChanges({ id: 'x' })
-    await assert.rejects(shop.checkout('book'), { message: 'Stripe made a session without an address' })
+    await assert.rejects(shop.checkout('book'), { message: 'Stripe returned a session without a URL' })
     end()
     assert.deepEqual(await shop.checkout('book'), { url: 'https://checkout.stripe.test/1' })
     assert.equal(shop.orders().rollup.orders, 1)
     await shop.deliver(shop.completed())
     answerChanges({ id: 'x' })
     await assert.rejects(shop.ask('portal', { session, origin: ORIGIN }), {
-      message: 'Stripe opened its portal without an address',
+      message: 'Stripe returned a portal without a URL',
     })
   })
 
@@ -116,7 +116,7 @@ describe('calls about payments in the live worker', () => {
     answerChanges({ error: { message: 'expired', param: 'discounts[0][promotion_code]' } }, { status: 400 })
     await assert.rejects(shop.checkout('book'), {
       code: 'invalid_request',
-      message: 'code: does not fit this purchase',
+      message: 'code: is not valid for this purchase',
       field: 'code',
     })
   })

@@ -76,7 +76,7 @@ function payHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCa
           once: `${project} ${begun.id}`,
         })
         const [opened, url] = [textOrNull(made['id']), textOrNull(made['url'])]
-        if (opened === null || url === null) throw new Error('Stripe made a session without an address')
+        if (opened === null || url === null) throw new Error('Stripe returned a session without a URL')
         await callOrders(objects, tier, 'opened', { id: begun.id, session: opened, url })
         return { url }
       } catch (error) {
@@ -93,7 +93,7 @@ function payHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCa
     portal: async ({ session, origin }) => {
       const { userId: user } = await requirePerson(objects, tier, session)
       const returnUrl = `${originIn(origin).origin}/`
-      if (!settings.portal) throw new ApiError('not_enabled', 'This app has no page for payments at Stripe.')
+      if (!settings.portal) throw new ApiError('not_enabled', 'This app has no Stripe customer portal.')
       const { mode, key: secret } = key()
       const { customer } = await callOrders(objects, tier, 'customer', { user, mode })
       if (customer === null) throw new ApiError('conflict', 'Nothing was bought yet.')
@@ -130,7 +130,7 @@ function errorForVisitor(error: unknown, { kind, tier }: { kind: string; tier: T
   if (!(error instanceof StripeError)) return error
   logError(error, { route: `pay.${kind}`, tier })
   return error.param?.startsWith('discounts') === true
-    ? invalid('code', 'does not fit this purchase')
+    ? invalid('code', 'is not valid for this purchase')
     : new ApiError('unavailable', 'Payments do not work right now. Try again in a moment.')
 }
 

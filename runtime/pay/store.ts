@@ -76,7 +76,7 @@ export class OrderStore {
     this.#table.create()
     const at = now.toISOString()
     if (this.#isOwned(order, at))
-      throw new ApiError('conflict', 'productId: was bought already', { field: 'productId' })
+      throw new ApiError('conflict', 'productId: was already bought', { field: 'productId' })
     const [same] = this.#table.rows(
       `where user = ? and product = ? and mode = ? and price = ? and code is ? and status = 'open'
        and form is not null and created_at > ? order by created_at desc limit 1`,
@@ -386,7 +386,7 @@ export class OrderStore {
     return { people, key: this.#table.key(), orders }
   }
 
-  /** Stores orders unchanged. `user` is null for orders without a person. May be repeated. */
+  /** Stores orders unchanged. `user` is null for orders without a person. Idempotent. */
   restore(user: string | null, { orders, customers }: OrderDump): void {
     this.#storage.transactionSync(() => {
       this.#table.create()

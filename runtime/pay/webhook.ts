@@ -33,7 +33,7 @@ function modeOfSignature(
   { secrets }: PaySettings,
   { signature, bytes }: PayCalls['webhook']['ask'],
 ): PayMode {
-  let refusal: unknown = new ApiError('unauthorized', 'This app has no secret for events of Stripe yet.')
+  let refusal: unknown = new ApiError('unauthorized', 'This app has no secret for Stripe events yet.')
   const raw = { headers: { 'stripe-signature': signature }, bytes }
   for (const { mode, secret } of secrets) {
     try {

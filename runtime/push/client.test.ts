@@ -166,7 +166,7 @@ describe('notifications in a browser', () => {
       delete browser.page[place][name]
       await assert.rejects(push.subscribe(), {
         code: 'unavailable',
-        message: 'This browser shows no notifications.',
+        message: 'This browser does not support notifications.',
       })
       assert.equal(await push.state(), 'unsupported')
       await push.unsubscribe()

@@ -69,7 +69,7 @@ const isSignedOut = (error: unknown): boolean => error instanceof ApiError && er
 
 export const push: BrowserPush = {
   async subscribe() {
-    if (!isSupported()) throw new ApiError('unavailable', 'This browser shows no notifications.')
+    if (!isSupported()) throw new ApiError('unavailable', 'This browser does not support notifications.')
     // Ask for permission before the first request: some browsers show the question only directly after the click.
     if ((await Notification.requestPermission()) !== 'granted')
       throw new ApiError('forbidden', 'Notifications are not allowed in this browser.')

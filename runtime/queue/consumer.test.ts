@@ -129,10 +129,7 @@ describe('the jobs of a batch of the queue', () => {
       [dead.length, logged.map(({ message, route }) => [message, route])],
       [
         3,
-        ['unknown', 'lost', 'toString'].map((name) => [
-          `Nothing of this release does the job ${name}.`,
-          `queue ${name}`,
-        ]),
+        ['unknown', 'lost', 'toString'].map((name) => [`This release has no job ${name}.`, `queue ${name}`]),
       ],
     )
   })
@@ -152,7 +149,7 @@ describe('the jobs of a batch of the queue', () => {
     assert.deepEqual([dead.map((one) => (one as unknown[])[0]), ran], [bodies, []])
     assert.deepEqual(
       new Set(logged.map(({ message }) => message)),
-      new Set(['A message of the queue is no job.']),
+      new Set(['A queue message is not a job.']),
     )
   })
 
@@ -163,7 +160,7 @@ describe('the jobs of a batch of the queue', () => {
     }
     assert.deepEqual(await take({ body: jobOf('never') }, { body: 'text' }), [['retry'], ['retry']])
     assert.deepEqual(logged.map(({ message }) => message).toSorted(), [
-      'A message of the queue is no job.',
+      'A queue message is not a job.',
       'No printer.',
       'Too many requests',
       'Too many requests',

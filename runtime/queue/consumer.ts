@@ -31,14 +31,14 @@ async function runJob(message: Message): Promise<void> {
     if (!isEnabled('queue')) return message.retry()
     const job = envelopeIn(message.body)
     if (job === null) {
-      logError(new Error('A message of the queue is no job.'), { route: logRouteOf('?') })
+      logError(new Error('A queue message is not a job.'), { route: logRouteOf('?') })
       return await moveToDeadLetters(message)
     }
     const { name, id, data } = job
     const spec = manifest.queues?.find((one) => one.name === name)
     const handler = spec === undefined ? null : findJob(spec.handler)
     if (spec === undefined || handler === null) {
-      logError(new Error(`Nothing of this release does the job ${name}.`), { route: logRouteOf(name) })
+      logError(new Error(`This release has no job ${name}.`), { route: logRouteOf(name) })
       return await moveToDeadLetters(message)
     }
     try {

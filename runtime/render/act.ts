@@ -42,7 +42,7 @@ export async function act(
   // Try twice: a Durable Object that restarts at this moment rejects the call that reaches it first.
   const counted = budget.end(id, true).catch(() => budget.end(id, true))
   const [bytes] = await Promise.all([readWithin(answer, settings.maxBytes), counted])
-  if (bytes === null) throw invalid('page', `makes more than ${settings.maxBytes} bytes`)
+  if (bytes === null) throw invalid('page', `is larger than ${settings.maxBytes} bytes`)
   return bytes
 }
 
@@ -59,13 +59,13 @@ async function rejectAfter<T>(limitMs: number, work: Promise<T>, error: ApiError
 }
 
 const pageTooSlow = ({ timeoutMs }: RenderSettings) =>
-  new ApiError('unavailable', `The page was not there within ${timeoutMs} ms.`)
+  new ApiError('unavailable', `The page did not load within ${timeoutMs} ms.`)
 
 /** Returns an error that leaves out the browser's message, which may contain the page's address. */
 async function renderError(answer: Response, settings: RenderSettings): Promise<ApiError> {
   const text = await answer.text()
   if (answer.status === 429) {
-    return new ApiError('rate_limited', 'The browsers are all busy. Try again.', {
+    return new ApiError('rate_limited', 'All browsers are busy. Try again.', {
       retryAfterSeconds: retryAfterSeconds(answer.headers.get('retry-after')) ?? RETRY_SECONDS,
     })
   }

@@ -18,7 +18,7 @@ function renderHandlers({ objects, env }: RenderContext): AsyncHandlersOf<Render
       return { id: await reserveOfMonth(objects, budget, { amount: 1, refusal }), settings }
     },
     end: async ({ id, isUsed }) => {
-      if (typeof id !== 'string') throw invalid('id', 'must be that of a reservation')
+      if (typeof id !== 'string') throw invalid('id', 'must be the id of a reservation')
       await endReservation(objects, isUsed ? 'settle' : 'release', { id, route: 'render' })
       return null
     },

@@ -124,7 +124,7 @@ describe('the timers of a person in their object', () => {
     const world = openWorld(make)
     const id = setTimer(world, 1)
     world.hold.set(true)
-    const message = 'The app is being moved and takes no changes right now. Try again in a few minutes.'
+    const message = 'The app is being moved and accepts no changes right now. Try again in a few minutes.'
     const held = { ok: false, error: { code: 'unavailable', message } }
     const at = '2026-11-20T11:00:00Z'
     assert.deepEqual(world.runner.answer('set', { at, name: 'remind', data: null }), held)

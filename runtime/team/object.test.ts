@@ -155,7 +155,7 @@ describe('the Durable Object of a team', () => {
     assert.equal((await listed())?.name, 'Three')
   })
 
-  test('a person who was erased while joining a team is no member afterwards', async () => {
+  test('a person who was erased while joining a team is not a member afterwards', async () => {
     const ghost = userId('g')
     await join(ghost)
     await world.settle()

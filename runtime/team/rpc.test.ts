@@ -16,7 +16,7 @@ const ROLES = ['salesLead']
 const NO_TEAM = { code: 'not_found', message: 'There is no such team.' }
 const NO_INVITE = {
   code: 'not_found',
-  message: 'This invitation is not valid, or not any more. Ask for a new one.',
+  message: 'This invitation is not valid. Ask for a new one.',
 }
 const NOT_SIGNED_IN = { code: 'unauthorized', message: 'Sign in first.' }
 const OWNERS_ONLY = { code: 'forbidden', message: 'Only owners of the team may do this.' }
@@ -28,7 +28,7 @@ const invalid = (field: string, problem: string) => ({
 })
 const tooMany = (max: number) => ({
   code: 'conflict',
-  message: `You are in as many teams as one person may be: ${max}.`,
+  message: `A person can be in at most ${max} teams.`,
 })
 
 type Asked<Kind extends keyof RoledTeamCalls> = Omit<RoledTeamCalls[Kind]['ask'], 'roles'>
@@ -205,7 +205,7 @@ describe('the teams of people', () => {
 
     test('while the app is being moved to another cloud account, no team is created, and no membership is reserved', async () => {
       await world.run(world.stub('dir').hold(true))
-      const message = 'The app is being moved and takes no changes right now. Try again in a few minutes.'
+      const message = 'The app is being moved and accepts no changes right now. Try again in a few minutes.'
       assert.deepEqual(await errorOf('create', { session: ada, name: 'x' }), { code: 'unavailable', message })
       assert.deepEqual(await reserved(ADA), [])
     })
@@ -382,7 +382,7 @@ describe('the teams of people', () => {
     test('only members can be given a role, and the last owner can neither give up ownership nor leave', async () => {
       const id = await pair()
       const as = { session: ada, id }
-      const message = 'A team keeps an owner: make somebody else an owner first, or remove the team.'
+      const message = 'A team needs an owner: make another member an owner first, or remove the team.'
       const keeps = { code: 'conflict', message }
       assert.deepEqual(await errorOf('setRole', { ...as, user: ADA, role: 'member' }), keeps)
       assert.deepEqual(await errorOf('leave', as), keeps)

@@ -45,7 +45,7 @@ function teamHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Role
   async function reservePlace(userId: string, team: string): Promise<void> {
     const max = settings.maxTeamsPerUser
     if (await account(userId).memberships('reserve', { team, max })) return
-    throw new ApiError('conflict', `You are in as many teams as one person may be: ${max}.`)
+    throw new ApiError('conflict', `A person can be in at most ${max} teams.`)
   }
 
   async function withNames(members: readonly StoredMember[]): Promise<TeamMember[]> {

@@ -390,7 +390,7 @@ export class TeamStore {
     if (this.members().some(({ user, role }) => role === OWNER_ROLE && user !== userId)) return
     throw new ApiError(
       'conflict',
-      'A team keeps an owner: make somebody else an owner first, or remove the team.',
+      'A team needs an owner: make another member an owner first, or remove the team.',
     )
   }
 }
@@ -398,4 +398,4 @@ export class TeamStore {
 export const noSuchTeam = (): ApiError => new ApiError('not_found', 'There is no such team.')
 
 export const noSuchInvite = (): ApiError =>
-  new ApiError('not_found', 'This invitation is not valid, or not any more. Ask for a new one.')
+  new ApiError('not_found', 'This invitation is not valid. Ask for a new one.')

@@ -6,7 +6,7 @@ import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { TextField } from './fields/fields.tsx'
 
-const WARNING = 'Close once more: what you typed and did not save is lost.'
+const WARNING = 'What you typed is not saved. Close again to discard it.'
 
 function Shop({ problem = null, busy = false }: { problem?: string | null; busy?: boolean }) {
   const [isOpen, setOpen] = useState(false)

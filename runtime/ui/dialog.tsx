@@ -65,7 +65,7 @@ export function Dialog({ title, open, onClose, children }: DialogProps) {
               <Icon name="close" />
             </button>
           </div>
-          {typed === 'warned' && <Notice>Close once more: what you typed and did not save is lost.</Notice>}
+          {typed === 'warned' && <Notice>What you typed is not saved. Close again to discard it.</Notice>}
           <div className="dialog-body">{children}</div>
         </div>
       )}

@@ -108,7 +108,7 @@ export class ObjectVideos {
     if (at !== null) this.#parts.alarms.set('videos', at)
   }
 
-  /** May be repeated: the budget counts a reservation once, and the state is stored last. */
+  /** Can be repeated safely: the budget counts a reservation once, and the state is stored last. */
   async #checkVideo(video: StoredVideo): Promise<void> {
     const found = await detailsOf(this.#streamAccount, video.id)
     const now = Date.now()

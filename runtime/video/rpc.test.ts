@@ -129,7 +129,7 @@ describe('videos in the live worker', () => {
     for (let n = 0; n < 3; n++) await create(ada, { maxSeconds: 600 })
     assert.deepEqual(await create(ada, { maxSeconds: 1 }), {
       code: 'rate_limited',
-      message: 'The app has fewer minutes of video left this month. There is more from 2026-12-01.',
+      message: 'The app has fewer minutes of video left this month. More is available from 2026-12-01.',
       retryAfterSeconds: Math.ceil((Date.parse('2026-12-01') - Date.now()) / 1000),
     })
   })

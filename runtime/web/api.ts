@@ -78,7 +78,7 @@ export async function readEnvelope<T>(response: Response): Promise<ResponseEnvel
     if (answer.ok) return answer as ResponseEnvelope<T>
     throw fromFailure(answer.error ?? {})
   }
-  if (!response.ok) throw new ApiError('server_error', `The app answered ${response.status}.`)
+  if (!response.ok) throw new ApiError('server_error', `The app returned ${response.status}.`)
   return { data: answer as T }
 }
 

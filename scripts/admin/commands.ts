@@ -98,10 +98,11 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
   pause: {
     args: [],
     options: { reason: 'text' },
-    about: 'Start no more builds, for anybody. Running ones go on, queued ones wait. Holds over restarts.',
+    about:
+      'Pause builds for every organization. Running builds continue, queued builds wait. The pause survives restarts.',
     run: async ({ admin }, { options: { reason } }) => {
       if (typeof reason !== 'string' || reason.trim() === '')
-        throw new UsageError('Say why: --reason "..." is shown to everybody who starts a build.')
+        throw new UsageError('Say why: --reason "..." is shown to everyone who starts a build.')
       const pause = await pauseBuilds(admin, reason)
       return outputOf(`Builds are paused: ${pause.reason}`, pause)
     },
@@ -150,7 +151,7 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
       const lines = [`${name} is on the plan ${plan}.`]
       if (decides)
         lines.push(
-          `It pays for ${subscription.plan}, which comes back with the next event of Stripe, within a day. End the subscription at Stripe first.`,
+          `It pays for ${subscription.plan}, which is set again by the next event of Stripe, within a day. End the subscription at Stripe first.`,
         )
       return { lines, data: { id, name, plan } }
     },
@@ -159,16 +160,17 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
     args: ['organization'],
     options: { all: null },
     about:
-      'Clear the list of addresses an organization may be reached from; --all: its whole security policy.',
+      'Clear the list of addresses from which an organization can be used; --all: its whole security policy.',
     run: async ({ admin }, { args: [id = ''], options: { all } }) => {
       const { name } = await resetPolicy(admin, id, { all: all === true })
-      const what = all === true ? 'has no security policy' : 'can be reached from every address'
+      const what = all === true ? 'has no security policy' : 'can be used from every address'
       return outputOf(`${name} ${what}. Its owners can set another one under Settings.`, { id, name })
     },
   },
   'rotate-keys': {
     args: [],
-    about: 'Seal every secret with a new key and forget the old ones. Every service process must be stopped.',
+    about:
+      'Encrypt every secret with a new key and delete the old keys. Every service process must be stopped.',
     run: async ({ config, database, admin, onStep }) => {
       const { secrets, secretsFile } = config
       const rotated = await rotateKeys({
@@ -181,7 +183,7 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
       return {
         data: rotated,
         lines: [
-          `${formatCount(values, 'value')} sealed with ${key}; ${forgotten.join(', ')} is forgotten.`,
+          `${formatCount(values, 'value')} encrypted with ${key}; deleted: ${forgotten.join(', ')}.`,
           `Copy ${secretsFile} to the other machines of this installation, then start Slipway.`,
           'The data views of live apps work again after their next ship: it brings them the new key.',
           'Backups made before open with their own copy of the old key.',
@@ -191,10 +193,10 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
   },
   mails: {
     args: [],
-    about: 'List the mails that are held: what waits because there is no mail server.',
+    about: 'List the mails that wait because no mail server is set up.',
     run: async ({ database }) => {
       const mails = (await listMails(database.db)).filter(({ state }) => state === 'held')
-      return { lines: mails.length === 0 ? ['No mails are held.'] : mails.map(mailLine), data: mails }
+      return { lines: mails.length === 0 ? ['No mails are waiting.'] : mails.map(mailLine), data: mails }
     },
   },
   outbox: {
@@ -233,7 +235,7 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
           `Backup in ${made.folder}: ${formatCount(made.rows, 'row')}, ${formatCount(made.files, 'file')}, ${formatBytes(made.bytes)}.`,
           styleText(
             'yellow',
-            'It holds secrets.json: whoever reads this folder can open every secret in it.',
+            'It contains secrets.json: anyone who can read this folder can decrypt every secret in it.',
           ),
         ],
       }
@@ -241,12 +243,11 @@ export const ADMIN_COMMANDS: Record<string, AdminCommand> = {
   },
   restore: {
     args: ['folder'],
-    about:
-      'Bring a backup back into an empty SLIPWAY_DATA_DIR (and an empty DATABASE_URL, when that is set).',
+    about: 'Restore a backup into an empty SLIPWAY_DATA_DIR (and an empty DATABASE_URL, when that is set).',
     make: async ({ config, onStep }, { args: [folder = ''] }) => {
       if (config.secrets !== null)
         throw new AdminError(
-          'SLIPWAY_SECRETS is set. Unset it for the restore: the backup brings the secrets its values were sealed with.',
+          'SLIPWAY_SECRETS is set. Unset it for the restore: the backup contains the secrets that its values were encrypted with.',
         )
       const { dataDir, databaseUrl } = config
       const { createdAt, slipway } = await restore({

@@ -52,13 +52,13 @@ describe('the help desk of the operator', () => {
     })
   })
 
-  test('a reply with an unreadable file, a file that is no image, four pictures or a blank text is refused before a conversation is read', async () => {
+  test('a reply with an unreadable file, a file that is not an image, four pictures or a blank text is refused before a conversation is read', async () => {
     const reply = (pictures: string) =>
       runHelp(admin, { args: ['reply', 'hlp_1'], options: { text: 'Done.', pictures } })
     await assert.rejects(reply('/nowhere/a.png'), { message: 'The file /nowhere/a.png cannot be read.' })
     await assert.rejects(reply(import.meta.filename), (error) => {
       assert.ok(error instanceof AdminError)
-      assert.match(error.message, /^help\.test\.ts is no PNG, JPEG, WebP or GIF/)
+      assert.match(error.message, /^help\.test\.ts is not a PNG, JPEG, WebP or GIF/)
       return true
     })
     await assert.rejects(reply(Array.from({ length: 4 }, () => import.meta.filename).join(',')), {

@@ -57,7 +57,7 @@ async function untilOk(url: string): Promise<string> {
 async function storeRecord(url: string, collection: string, fields: object): Promise<string> {
   const body = { mutationId: randomUUID(), ops: [{ op: 'create', collection, fields }] }
   const { records } = (await callApp(url, '/_app/data/mutate', body)) as { records: { id: string }[] }
-  if (records[0] === undefined) throw new Error('The live app did not answer with the stored record.')
+  if (records[0] === undefined) throw new Error('The live app did not return the stored record.')
   return records[0].id
 }
 

@@ -1350,7 +1350,7 @@ export type CreateProjectData = {
     };
     headers?: {
         /**
-         * A repeat with the same key and body gets the first answer again, for 24 hours.
+         * A repeated request with the same key and body gets the first response again, for 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -1958,7 +1958,7 @@ export type CaptureTicketData = {
     };
     headers?: {
         /**
-         * A repeat with the same key and body gets the first answer again, for 24 hours.
+         * A repeated request with the same key and body gets the first response again, for 24 hours.
          */
         'Idempotency-Key'?: string;
     };

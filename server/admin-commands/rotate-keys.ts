@@ -34,18 +34,18 @@ export async function rotateKeys(options: RotateOptions): Promise<KeyRotation> {
   const { database, secretsFile, onStep = () => {} } = options
   if (secretsFile === null)
     throw new AdminError(
-      'The secrets are given in SLIPWAY_SECRETS. Put them into a file, set SLIPWAY_SECRETS_FILE to it instead, and rotate again.',
+      'The secrets are set in SLIPWAY_SECRETS. Put them into a file, set SLIPWAY_SECRETS_FILE to that file instead, and rotate again.',
     )
   const release = await keepServiceOut(database.url)
   try {
     const secrets = await addKey(secretsFile, options)
     const keyring = makeKeyring(secrets)
     const [newest] = secrets.ring
-    if (newest === undefined) throw new AdminError(`${secretsFile} holds no key.`)
+    if (newest === undefined) throw new AdminError(`${secretsFile} contains no key.`)
     await verifyKeyring(database.db, keyring, options.now)
-    onStep(`${newest.id} is noted in the database`)
+    onStep(`${newest.id} is stored in the database`)
     const { values, unreadable } = await reencryptSealedValues(database.db, keyring, newest.id, (done) =>
-      onStep(`${done} values sealed again`),
+      onStep(`${done} values encrypted again`),
     )
     refuseUnreadable(unreadable)
     const alone: Secrets = { ...secrets, ring: [newest] }
@@ -53,7 +53,7 @@ export async function rotateKeys(options: RotateOptions): Promise<KeyRotation> {
     onStep(`every value opens with ${newest.id} alone`)
     const forgotten = secrets.ring.slice(1).map(({ id }) => id)
     await forgetInDatabase(options, newest.id, forgotten)
-    onStep(`${forgotten.join(', ')} is forgotten in the database`)
+    onStep(`${forgotten.join(', ')} is removed from the database`)
     replaceSecrets(secretsFile, alone)
     onStep(`${forgotten.join(', ')} is removed from ${secretsFile}`)
     return { key: newest.id, forgotten, values }
@@ -85,7 +85,7 @@ async function keepServiceOut(url: string): Promise<() => Promise<void>> {
     const living = await blockNewProcesses(client)
     if (living.length > 0)
       throw new AdminError(
-        `Slipway is running (${living.map(({ role, host }) => `${role} on ${host}`).join(', ')}). Stop every process of it, rotate, and start it again: a process that runs keeps sealing with the old key.`,
+        `Slipway is running (${living.map(({ role, host }) => `${role} on ${host}`).join(', ')}). Stop every process of it, rotate, and start it again: a running process keeps encrypting with the old key.`,
       )
     return () => client.end()
   } catch (error) {

@@ -171,7 +171,7 @@ describe('attachments', () => {
       assert.equal((await putBytes(ticket, file, PNG)).status, 200)
       assert.deepEqual(await putBytes(ticket, file, PNG), {
         status: 409,
-        message: 'This token was used already.',
+        message: 'This token was already used.',
       })
       const another = await openUpload(file)
       assert.equal((await putBytes(another, file, PNG)).status, 200)

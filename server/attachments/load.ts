@@ -26,7 +26,7 @@ export interface LoadedAttachment {
 
 /**
  * Returns the attachments of a message, each once and in the order of the keys. Throws a 400 naming `attachments` for
- * a key that is no finalized attachment of this project, for too many keys and for too many bytes. Reads only the
+ * a key that is not a finalized attachment of this project, for too many keys and for too many bytes. Reads only the
  * database and not the files.
  */
 export async function findAttachments(

@@ -10,7 +10,7 @@ import type { ChosenModel } from '../connections/models/access.ts'
 const MODALITY_NAMES: Record<Modality, string> = { images: 'images', pdfs: 'PDFs' }
 
 /**
- * Returns the attachments of these keys for the model that will read them. Throws 400 for a key that is no attachment
+ * Returns the attachments of these keys for the model that will read them. Throws 400 for a key that is not an attachment
  * of the project, and 412 when the model cannot read images or PDFs that are attached.
  */
 export async function requireReadableAttachments(

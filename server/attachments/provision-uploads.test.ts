@@ -174,7 +174,10 @@ describe('creating the upload bucket and worker', () => {
     await orderFault({ path: '/r2/buckets' }, { status: 403, code: 10042 })
     const answer = await initUpload(person, path, fileOf(PNG), PNG)
     assert.deepEqual([answer.status, answer.error?.code], [502, 'upstream_error'])
-    assert.match(answer.error?.message ?? '', /R2 not switched on. Enable it in its dashboard/)
+    assert.match(
+      answer.error?.message ?? '',
+      /R2 is not enabled in the connected cloud account. Enable it in its dashboard/,
+    )
     await attach(person, path, fileOf(PNG), PNG)
   })
 

@@ -69,7 +69,7 @@ export async function ensureUploads(
     await waitUntilHealthy(storage.url, version, signal)
   } catch (error) {
     if (!signal.aborted) throw error
-    throw new ProviderError('cloudflare', 'The upload worker did not come up within a minute. Try again.', {
+    throw new ProviderError('cloudflare', 'The upload worker did not start within a minute. Try again.', {
       cause: error,
     })
   }

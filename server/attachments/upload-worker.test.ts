@@ -57,7 +57,7 @@ describe('requests to the upload worker of a project', () => {
         fault: 'upstream',
         status,
         retryable: true,
-        message: `The upload worker answered ${status} when asked for a file. Try again.`,
+        message: `The upload worker returned status ${status} for a file. Try again.`,
       })
     }
   })

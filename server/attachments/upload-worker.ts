@@ -56,7 +56,7 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
 export const pathOf = (key: string): string => key.split('/').map(encodeURIComponent).join('/')
 
 export const refused = (status: number) =>
-  new CloudflareError('upstream', `The upload worker answered ${status} when asked for a file. Try again.`, {
+  new CloudflareError('upstream', `The upload worker returned status ${status} for a file. Try again.`, {
     status,
     retryable: status >= 500 || status === 429,
   })

@@ -42,7 +42,7 @@ export async function consumeTotpCode(db: Db, { userId, code, key }: CodeUse): P
   }
   throw new APIError('UNAUTHORIZED', {
     code: 'CODE_ALREADY_USED',
-    message: 'This code was used already. Sign in again with the next one.',
+    message: 'This code was already used. Sign in again with the next one.',
   })
 }
 

@@ -27,7 +27,7 @@ const DISABLED_PATHS = [
   '/update-session',
   '/sign-in/social',
   '/link-social',
-  // A code by mail is no second factor, because the password can be reset by mail too.
+  // A code by mail is not a second factor, because the password can be reset by mail too.
   '/two-factor/send-otp',
   '/two-factor/verify-otp',
   ...DISABLED_SSO_PATHS,

@@ -60,7 +60,7 @@ async function requireModel(
   if (row === null) throw invalid('connectionId', 'is not a model connection of this organization')
   // A connection without a list of models accepts any name, because only the provider knows its models.
   if (row.models.length > 0 && ![...row.models, row.default_model].includes(chosen.model))
-    throw invalid('model', `is none of the connection's models: ${row.models.join(', ')}`)
+    throw invalid('model', `is not one of the connection's models: ${row.models.join(', ')}`)
 }
 
 const modelChoice = ({ connection, modelId, inherited }: ChosenModel) => ({

@@ -144,7 +144,7 @@ async function resultOf(ctx: CallerContext<'db'>, projectId: string, runId: stri
     runId,
     sha,
     summary: run.message ?? '',
-    // Of this commit and not of main, which may have another version by now.
+    // The files of this commit and not of main, which may have another version by now.
     files: await readFiles(ctx.db, projectId, sha),
     generatedBy: generatedBy(row),
     previewUrl: row.preview_url,

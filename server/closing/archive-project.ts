@@ -121,6 +121,6 @@ async function waitUntilOffline(ctx: Context<'listener'>, deploymentId: string):
   if (deployment?.status !== 'live' || deployment.error === null) return
   throw new ApiError(
     'upstream_error',
-    `The project is archived, but its app still answers: ${deployment.error} Archive it again to try again.`,
+    `The project is archived, but its app still responds: ${deployment.error} Archive it again to try again.`,
   )
 }

@@ -38,7 +38,7 @@ describe('archiving and deleting when the cloud account fails', () => {
     proxy.arm('POST', /\/subdomain$/, 'answer 500', 100)
     const refused = await person.call(`POST ${path}/archive`)
     assert.deepEqual([refused.status, refused.error?.code], [502, 'upstream_error'])
-    assert.match(refused.error?.message ?? '', /archived, but its app still answers/)
+    assert.match(refused.error?.message ?? '', /archived, but its app still responds/)
     assert.equal(await wordAt(url), 'one')
     proxy.disarm()
     const archived = await person.call<{ lifecycle: string }>(`POST ${path}/archive`)

@@ -171,7 +171,7 @@ const isJson = (response: CloudResponse): boolean =>
   response.headers.get('content-type')?.startsWith('application/json') === true
 
 const unexpectedResponse = (status: number, isClear: boolean) =>
-  new CloudflareError('upstream', `The deployed app could not be asked: it answered ${status}. Try again.`, {
+  new CloudflareError('upstream', `The deployed app returned status ${status}. Try again.`, {
     status,
     retryable: true,
     isClear,

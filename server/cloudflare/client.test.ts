@@ -163,7 +163,7 @@ describe('the client of the cloud’s API', () => {
     for (const _ of [1, 2, 3, 4, 5]) await assert.rejects(callAsJob(), /cannot be reached right now/)
     const refusal = await callAsJob().catch((error: unknown) => toApiError(error))
     assert.ok(refusal instanceof ApiError && refusal.code === 'unavailable')
-    assert.match(refusal.message, /has not answered for a while; it is asked again in 1[45] s/)
+    assert.match(refusal.message, /has not responded for a while; the next attempt is in 1[45] s/)
     assert.equal(seen.length, 5)
   })
 
@@ -176,7 +176,7 @@ describe('the client of the cloud’s API', () => {
   test("a Cloudflare response of an unexpected shape is an error that contains none of the response's values", async () => {
     const { cloud } = await startProvider(okResponse({ id: 7, secret: 'canary' }))
     await assert.rejects(cloud.call(readCall), (error: CloudflareError) => {
-      assert.match(error.message, /unexpected answer/)
+      assert.match(error.message, /unexpected response/)
       assert.doesNotMatch(`${error.message} ${String(error.cause)}`, /canary/)
       return true
     })

@@ -33,7 +33,7 @@ describe('errors of calls to Cloudflare', () => {
     assert.deepEqual(retryable, [408, 429, ...transient.slice(1)])
     assert.deepEqual(factsOf(refusal(502, null)), {
       fault: 'upstream',
-      message: 'The cloud account could not make a thing: It answered 502. Try again.',
+      message: 'The cloud account could not make a thing: It returned status 502. Try again.',
       status: 502,
       retryable: true,
       isClear: false,
@@ -49,7 +49,7 @@ describe('errors of calls to Cloudflare', () => {
     const silent = refusal(400, null)
     assert.deepEqual(
       [silent.message, silent.providerMessage, silent.providerCode],
-      ['The cloud account refused to make a thing: It answered 400.', null, null],
+      ['The cloud account refused to make a thing: It returned status 400.', null, null],
     )
   })
 
@@ -58,7 +58,7 @@ describe('errors of calls to Cloudflare', () => {
       const { message, providerMessage, providerCode } = refusal(400, blank)
       assert.deepEqual(
         [message, providerMessage, providerCode],
-        ['The cloud account refused to make a thing: It answered 400.', null, 7],
+        ['The cloud account refused to make a thing: It returned status 400.', null, 7],
       )
     }
   })
@@ -88,7 +88,8 @@ describe('errors of calls to Cloudflare', () => {
       isClear: true,
     })
     assert.equal(refusal(400, 'The name exceeds 63 characters').fault, 'upstream')
-    const begin = 'The connected cloud account may not make a thing: Authentication error.'
+    const begin =
+      'The connection to the cloud account has no permission to make a thing: Authentication error.'
     assert.deepEqual(
       [null, 'Workers R2 Storage: Edit'].map((permission) =>
         factsOf(refusal(403, 'Authentication error', { permission })),
@@ -132,7 +133,7 @@ describe('errors of calls to Cloudflare', () => {
           'unavailable',
           15,
           true,
-          'The cloud account has not answered for a while; it is asked again in 15 s.',
+          'The cloud account has not responded for a while; the next attempt is in 15 s.',
         ],
         ['upstream_error', null, false, RECONNECT],
         ['upstream_error', null, false, RECONNECT],

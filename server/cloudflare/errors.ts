@@ -80,7 +80,7 @@ export function errorFromResponse(
   context: { doing: string; retryAfterSeconds: number | null; permission: string | null },
 ): CloudflareError {
   const providerMessage = first === null ? null : toSentence(first.message)
-  const message = providerMessage ?? `It answered ${status}.`
+  const message = providerMessage ?? `It returned status ${status}.`
   const about = { status, providerCode: first?.code ?? null, providerMessage }
   if (status === 401) return reconnect(about)
   if (status === 429) {
@@ -110,7 +110,7 @@ export function errorFromResponse(
     const grant = context.permission === null ? 'the permission' : `the permission ${context.permission}`
     return new CloudflareError(
       'missing_scope',
-      `The connected cloud account may not ${context.doing}: ${message} Grant ${grant} and connect it again.`,
+      `The connection to the cloud account has no permission to ${context.doing}: ${message} Grant ${grant} and connect it again.`,
       about,
     )
   }
@@ -140,7 +140,7 @@ export function rateLimited(seconds: number | null, about: FaultDetails = { stat
 export function circuitOpen(seconds: number): CloudflareError {
   return new CloudflareError(
     'upstream',
-    `The cloud account has not answered for a while; it is asked again in ${seconds} s.`,
+    `The cloud account has not responded for a while; the next attempt is in ${seconds} s.`,
     { status: null, retryable: true, retryAfterSeconds: seconds, isPause: true },
   )
 }

@@ -16,7 +16,10 @@ const NOW = new Date('2026-11-26T10:00:00Z')
 const REDIRECT = 'https://slipway.test/callback'
 const grant = { code: 'c', verifier: 'v', redirectUri: REDIRECT, scopes: ['a.read', 'b.write'], now: NOW }
 const silent = { loginHint: 'org', accountName: 'Shop' }
-const unexpected = { message: "The cloud account's sign-in gave an unexpected answer.", retryable: false }
+const unexpected = {
+  message: 'The sign-in at the cloud account returned an unexpected response.',
+  retryable: false,
+}
 
 type Responder = Parameters<typeof startProvider>[0]
 
@@ -125,7 +128,7 @@ describe('the sign-in at Cloudflare', () => {
       const { client } = await startSignIn(bodyResponse({ error: 'invalid_client' }, status))
       await assert.rejects(refreshTokens(client, 'rt', NOW), {
         name: 'ProviderError',
-        message: `The cloud account's sign-in answered ${status}.`,
+        message: `The sign-in at the cloud account returned status ${status}.`,
         status,
         retryable,
       })

@@ -172,15 +172,19 @@ async function tokenRequest(client: OAuthClient, now: Date, fields: Record<strin
   })
   if (!response.ok) {
     if (text.includes('invalid_grant')) throw new GrantRefusedError(text.slice(0, 500))
-    throw new ProviderError('cloudflare', `The cloud account's sign-in answered ${response.status}.`, {
-      status: response.status,
-      retryable: response.status >= 500 || response.status === 429,
-      retryAfterSeconds: retryAfterSeconds(response.headers.get('retry-after')),
-    })
+    throw new ProviderError(
+      'cloudflare',
+      `The sign-in at the cloud account returned status ${response.status}.`,
+      {
+        status: response.status,
+        retryable: response.status >= 500 || response.status === 429,
+        retryAfterSeconds: retryAfterSeconds(response.headers.get('retry-after')),
+      },
+    )
   }
   const read = TokenAnswer.safeParse(parseJson(text))
   if (!read.success)
-    throw new ProviderError('cloudflare', "The cloud account's sign-in gave an unexpected answer.")
+    throw new ProviderError('cloudflare', 'The sign-in at the cloud account returned an unexpected response.')
   const { access_token, refresh_token, expires_in, scope } = read.data
   return {
     accessToken: access_token,

@@ -23,7 +23,7 @@ async function mayRead(cloud: Cloud, path: string): Promise<boolean> {
       method: 'GET',
       path,
       query: { per_page: '1' },
-      doing: 'say what the token may do',
+      doing: 'read the permissions of the token',
       result: z.unknown(),
       missing: 'null',
       retry: 'job',

@@ -50,11 +50,11 @@ function parseResult<T>(result: unknown, expected: ExpectedResponse<T>, status: 
   const paths = read.error.issues.map((issue) => issue.path.join('.')).join(', ')
   throw new CloudflareError(
     'upstream',
-    `The cloud account gave an unexpected answer when asked to ${expected.doing}.`,
+    `The cloud account returned an unexpected response when asked to ${expected.doing}.`,
     {
       status,
       isClear: false,
-      cause: `unexpected answer at: ${paths}`,
+      cause: `unexpected response at: ${paths}`,
     },
   )
 }

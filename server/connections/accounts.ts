@@ -31,7 +31,7 @@ export async function chooseCloudAccount(ctx: Context<'accounts' | 'config' | 'j
   requireUnlocked(await lockedAccount(ctx.db, orgId), accountId)
   const accounts = await listAccounts(cloud)
   const named = accounts.find(({ id }) => id === accountId)
-  if (named === undefined) throw invalid('accountId', 'is not an account this connection reaches')
+  if (named === undefined) throw invalid('accountId', 'is not an account that this connection can use')
   const accessToken = await credential.token()
   const tokens = { accessToken, refreshToken: null, expiresAt: null, scopes: row.scopes }
   const grant = { profile, method: row.method, tokens }
@@ -55,7 +55,7 @@ export async function chooseCloudAccount(ctx: Context<'accounts' | 'config' | 'j
       .where('method', '=', row.method)
       .executeTakeFirst()
     if (numUpdatedRows === 0n)
-      throw conflict('The Cloudflare connection was changed meanwhile. Look at it and choose again.')
+      throw conflict('The Cloudflare connection was changed meanwhile. Check it and choose again.')
     await storeAccount(trx, orgId, { ...account, profile: row.profile, at: now })
     const moved = { orgId, accountId: account.id, before: row.account_id }
     await recordMoves(trx, { ...moved, liveData: 'copy', at: now })

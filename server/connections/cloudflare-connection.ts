@@ -79,12 +79,12 @@ async function chooseAccount(
   const locked = await lockedAccount(platform.db, orgId)
   if (grant.accountId !== undefined) {
     const named = accounts.find(({ id }) => id === grant.accountId)
-    if (named === undefined) throw invalid('accountId', 'is not an account this token reaches')
+    if (named === undefined) throw invalid('accountId', 'is not an account that this token can use')
     requireUnlocked(locked, named.id)
     return named
   }
   if (accounts.length === 0)
-    throw new ConnectionRefusedError('no_account', 'The sign-in reaches no Cloudflare account.')
+    throw new ConnectionRefusedError('no_account', 'The sign-in gives access to no Cloudflare account.')
   if (locked !== null) {
     const same = accounts.find(({ id }) => id === locked.id)
     requireUnlocked(locked, same?.id ?? null)

@@ -67,7 +67,7 @@ async function requireActiveToken(
   const asked = { api: profile.api, accountId, credential: { method: 'token' as const }, signal: ctx.signal }
   const state = await tokenState(asked, token)
   if (state === 'unknown')
-    throw new ApiError('upstream_error', 'Cloudflare cannot be asked about the token right now. Try again.')
+    throw new ApiError('upstream_error', 'The token cannot be verified at Cloudflare right now. Try again.')
   if (state === 'dead')
     throw invalid(
       'token',

@@ -17,7 +17,7 @@ export async function readObjectStorageStatus(ctx: Context<'accounts'>) {
       method: 'GET',
       path: '/accounts/:account/r2/buckets',
       query: { per_page: '1' },
-      doing: 'look at its object storage',
+      doing: 'check its object storage',
       result: z.unknown(),
     })
     return {}
@@ -40,7 +40,7 @@ export async function readVideoStatus(ctx: Context<'accounts'>) {
     const usage = await cloud.call({
       method: 'GET',
       path: '/accounts/:account/stream/storage-usage',
-      doing: 'look at its video storage',
+      doing: 'check its video storage',
       result: StreamUsage,
     })
     return {

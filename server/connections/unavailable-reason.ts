@@ -11,6 +11,6 @@ export function unavailableReason(error: unknown): string | null {
   if (error instanceof ApiError && (error.code === 'conflict' || error.code === 'unavailable'))
     return error.message
   if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))
-    return 'The cloud account does not answer right now. Try again.'
+    return 'The cloud account does not respond right now. Try again.'
   return null
 }

@@ -67,7 +67,7 @@ export function makeKeyring(secrets: Secrets): Keyring {
     return { kid: entry.id, seal, check, derive }
   })
   const newest = keys[0]
-  if (!newest) throw new SecretsError('The secrets hold no encryption key.')
+  if (!newest) throw new SecretsError('The secrets contain no encryption key.')
 
   return {
     installId: secrets.installId,

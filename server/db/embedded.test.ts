@@ -313,7 +313,7 @@ describe('the embedded database', () => {
       assert.ok(existsSync(join(location, '18/PG_VERSION')))
       await embedded.stop()
       await rm(location, { recursive: true })
-      await assert.rejects(startEmbedded({ dataDir, log: silentLog, fallbackDir }), /it is gone/)
+      await assert.rejects(startEmbedded({ dataDir, log: silentLog, fallbackDir }), /it does not exist/)
     },
   )
 })

@@ -13,7 +13,7 @@ const DeviceName = z
   .trim()
   .min(1)
   .max(64)
-  .regex(/^[^\p{Cc}\p{Bidi_Control}]+$/u, 'must not hold control characters')
+  .regex(/^[^\p{Cc}\p{Bidi_Control}]+$/u, 'must not contain control characters')
 
 const UserCode = z.string().max(64).describe('As the device shows it; case, spaces and dashes do not matter.')
 

@@ -136,7 +136,7 @@ async function routeHostname(
  */
 async function requireAttachable(cloud: Cloud, hostname: string): Promise<string> {
   const zone = await findZoneOf(cloud, hostname)
-  if (zone === null) throw conflict(`No domain of the connected Cloudflare account holds ${hostname}.`)
+  if (zone === null) throw conflict(`The connected Cloudflare account has no domain for ${hostname}.`)
   if (zone.status !== 'active')
     throw conflict(
       `${zone.name} is not active yet: set its name servers to ${zone.nameServers.join(' and ')} where it is registered.`,

@@ -66,7 +66,7 @@ export function domainStateMessage(
 
 function nameServerMessage(facts: DomainFacts, hostname: string): string | null {
   if (facts.zone === null)
-    return `No domain of the connected Cloudflare account holds ${hostname} any more. Add it there again.`
+    return `The connected Cloudflare account has no domain for ${hostname} any more. Add it there again.`
   return facts.zone.status === 'moved'
     ? `${facts.zone.name} has moved away from Cloudflare: its name servers were changed.`
     : null
@@ -77,7 +77,7 @@ function nameServerMessage(facts: DomainFacts, hostname: string): string | null 
  * a person has to detach the host name from it.
  */
 export const hostnameTakenMessage = (hostname: string, service: string): string =>
-  `${hostname} leads to the worker ${service} of the Cloudflare account. Detach it there first.`
+  `${hostname} points to the worker ${service} of the Cloudflare account. Detach it there first.`
 
 /**
  * Returns the error message for a host name with other DNS records. The message lists the records, because a person

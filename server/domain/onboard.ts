@@ -29,7 +29,7 @@ export async function onboardDomain(ctx: Context<'accounts'>, projectId: string,
   const cloud = await ctx.accounts.openCloud({ orgId: project.org_id, actor, project })
   if (!(await mayContainHostname(cloud, hostname)))
     throw conflict(
-      `No domain of the connected Cloudflare account holds ${hostname}. Add the domain at Cloudflare first, then set it here again.`,
+      `The connected Cloudflare account has no domain for ${hostname}. Add the domain at Cloudflare first, then set it here again.`,
     )
   await storeDomain(ctx, project, { hostname, actor })
   return await domainStatus(ctx, project, { actor, fresh: false })

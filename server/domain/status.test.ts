@@ -154,7 +154,7 @@ describe('the status of a custom domain', () => {
     const late = await one.status()
     assert.deepEqual(
       [late.state, late.message],
-      ['unreachable', 'The cloud account did not answer in time. Try again.'],
+      ['unreachable', 'The cloud account did not respond in time. Try again.'],
     )
     assert.equal(await one.url(), `https://${HOST}`)
   })

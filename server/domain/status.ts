@@ -94,7 +94,7 @@ export async function refreshFacts(
 }
 
 const tooSlow = (cause: unknown) =>
-  new CloudflareError('upstream', 'The cloud account did not answer in time. Try again.', {
+  new CloudflareError('upstream', 'The cloud account did not respond in time. Try again.', {
     status: null,
     retryable: true,
     cause,

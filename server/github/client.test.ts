@@ -86,7 +86,7 @@ describe('calls to the code host', () => {
     const { access, seen } = await startHost(refusal(301, '', { location: 'http://evil.test/' }))
     await assert.rejects(readGithub(access, call), {
       status: 301,
-      message: 'The code host refused to read the thing: It answered 301.',
+      message: 'The code host refused to read the thing: It returned status 301.',
     })
     assert.equal(seen.length, 1)
   })
@@ -118,12 +118,12 @@ describe('calls to the code host', () => {
         { message: 'Failed.', errors: [{ message: 'name taken' }, { message: 'name taken' }, {}, null] },
         'Failed.; name taken',
       ],
-      [{ message: 7, errors: 'x' }, 'It answered 422.'],
+      [{ message: 7, errors: 'x' }, 'It returned status 422.'],
       [{ errors: [{ message: 'only a field' }] }, 'only a field'],
       [{ message: 'x'.repeat(300) }, 'x'.repeat(200)],
-      ['<html>', 'It answered 422.'],
-      ['', 'It answered 422.'],
-      ['null', 'It answered 422.'],
+      ['<html>', 'It returned status 422.'],
+      ['', 'It returned status 422.'],
+      ['null', 'It returned status 422.'],
     ]
     for (const [body, said] of words) {
       const { access } = await startHost(refusal(422, body))
@@ -137,7 +137,9 @@ describe('calls to the code host', () => {
   test('a successful GitHub response with an unexpected body throws an error and is not retried', async () => {
     for (const body of ['<html>', '', { id: '7' }, null]) {
       const { access, seen } = await startHost(bodyResponse(body))
-      await assert.rejects(readGithub(access, call), { message: 'The code host gave an unexpected answer.' })
+      await assert.rejects(readGithub(access, call), {
+        message: 'The code host returned an unexpected response.',
+      })
       assert.equal(seen.length, 1)
     }
   })
@@ -146,7 +148,7 @@ describe('calls to the code host', () => {
     const { access, seen } = await startHost(
       bodyResponse(JSON.stringify({ id: 'x'.repeat(4 * 1024 * 1024) })),
     )
-    await assert.rejects(readGithub(access, call), { message: 'The answer of the code host is too long.' })
+    await assert.rejects(readGithub(access, call), { message: 'The response of the code host is too large.' })
     assert.equal(seen.length, 1)
   })
 
@@ -218,12 +220,12 @@ describe('repositories of the code host', () => {
   test('a GitHub response with a user or repository name that could change the path of a request is refused', async () => {
     for (const login of ['', '-ada', 'ada/..', 'ada?x', 'a'.repeat(101)]) {
       const { access } = await startHost(bodyResponse({ id: 1, login }))
-      await assert.rejects(readUser(access), { message: 'The code host gave an unexpected answer.' })
+      await assert.rejects(readUser(access), { message: 'The code host returned an unexpected response.' })
     }
     for (const name of ['', 'a/b', 'a b']) {
       const { access } = await startHost(bodyResponse({ ...stored, name }))
       await assert.rejects(findRepository(access, 'shop'), {
-        message: 'The code host gave an unexpected answer.',
+        message: 'The code host returned an unexpected response.',
       })
     }
     const { access } = await startHost(bodyResponse({ id: 1, login: 'a'.repeat(100) }), refusal(404, ''))

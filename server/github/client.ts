@@ -90,7 +90,8 @@ async function sendRequest<T>(access: GithubAccess, call: ApiCall<T>): Promise<T
     throw errorFromResponse({ status, doing: call.doing, said, header: (name) => headers.get(name) })
   }
   const read = call.result.safeParse(body)
-  if (!read.success) throw new GithubError('The code host gave an unexpected answer.', { cause: read.error })
+  if (!read.success)
+    throw new GithubError('The code host returned an unexpected response.', { cause: read.error })
   return read.data
 }
 
@@ -119,7 +120,7 @@ export async function readBytes(response: CloudResponse, bytesMax: number): Prom
   try {
     for await (const part of response.body ?? []) {
       size += part.byteLength
-      if (size > bytesMax) throw new GithubError('The answer of the code host is too long.')
+      if (size > bytesMax) throw new GithubError('The response of the code host is too large.')
       parts.push(part)
     }
   } catch (error) {

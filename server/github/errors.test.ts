@@ -26,19 +26,22 @@ describe('the error for a response of the code host', () => {
     }
   })
 
-  test('a rate limit of the code host without a wait is not retryable, because it may last an hour', () => {
+  test('a rate limit of the code host that states no waiting time is not retryable, because it may last an hour', () => {
     for (const error of [errorOf(429), errorOf(403, { 'x-ratelimit-remaining': '0' })])
       assert.deepEqual([error.retryable, error.retryAfterSeconds], [false, null])
   })
 
-  test("a refusal of the code host that is no rate limit is not retryable and has the host's message", () => {
+  test("a refusal of the code host that is not a rate limit is not retryable and has the host's message", () => {
     const error = errorOf(403, { 'x-ratelimit-remaining': '12' }, ' Resource not accessible by integration ')
     assert.equal(error.retryable, false)
     assert.equal(
       error.message,
       'The code host refused to create the repository: Resource not accessible by integration',
     )
-    assert.equal(errorOf(422).message, 'The code host refused to create the repository: It answered 422.')
+    assert.equal(
+      errorOf(422).message,
+      'The code host refused to create the repository: It returned status 422.',
+    )
   })
 
   test('a server error or timeout of the code host is retryable, other statuses are not, and a 401 asks to connect again', () => {

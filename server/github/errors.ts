@@ -39,7 +39,7 @@ export function errorFromResponse({ status, doing, said, header }: ErrorResponse
       { status },
     )
   }
-  const words = said.trim().slice(0, PROVIDER_TEXT_CHARS_MAX) || `It answered ${status}.`
+  const words = said.trim().slice(0, PROVIDER_TEXT_CHARS_MAX) || `It returned status ${status}.`
   const waitSeconds = retryAfterSeconds(header('retry-after'))
   // GitHub returns 403 or 429 for its primary and its secondary rate limit. Only a response about the primary limit has
   // `x-ratelimit-remaining: 0`.

@@ -28,9 +28,9 @@ export type Repository = z.output<typeof Repository>
 export async function readUser(access: Omit<GithubAccess, 'login'>): Promise<{ id: string; login: string }> {
   const user = await readGithub(
     { ...access, login: '' },
-    { path: '/user', result: User, doing: 'say whose sign-in this is' },
+    { path: '/user', result: User, doing: 'read whose sign-in this is' },
   )
-  if (user === null) throw new GithubError('The code host gave an unexpected answer.', { status: 404 })
+  if (user === null) throw new GithubError('The code host returned an unexpected response.', { status: 404 })
   return { id: String(user.id), login: user.login }
 }
 
@@ -39,7 +39,7 @@ export async function findRepository(access: GithubAccess, name: string): Promis
   return await readGithub(access, {
     path: `/repos/${access.login}/${name}`,
     result: Repository,
-    doing: 'look for the repository',
+    doing: 'look up the repository',
   })
 }
 

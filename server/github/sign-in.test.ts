@@ -97,7 +97,7 @@ describe('the sign-in at the code host', () => {
         const { profile } = await startHost(bodyResponse(body, status))
         await assert.rejects(redeemGithubCode(profile, grant), {
           name: 'GithubError',
-          message: 'The code host gave an unexpected answer to the sign-in.',
+          message: 'The code host returned an unexpected response to the sign-in.',
           status,
           retryable: true,
         })
@@ -108,13 +108,13 @@ describe('the sign-in at the code host', () => {
     for (const body of ['<html>', '', {}, { access_token: '', scope: '' }, { access_token: 'x' }]) {
       const { profile } = await startHost(bodyResponse(body))
       await assert.rejects(redeemGithubCode(profile, grant), {
-        message: 'The code host gave an unexpected answer to the sign-in.',
+        message: 'The code host returned an unexpected response to the sign-in.',
         retryable: false,
       })
     }
     const { profile } = await startHost(bodyResponse('x'.repeat(64 * 1024 + 1)))
     await assert.rejects(redeemGithubCode(profile, grant), {
-      message: 'The answer of the code host is too long.',
+      message: 'The response of the code host is too large.',
     })
   })
 
@@ -134,7 +134,7 @@ describe('the sign-in at the code host', () => {
     for (const answer of [redirectBack({ error: 'x' }), redirectBack({ code: 'c', state: 'other' })]) {
       const { profile, seen } = await startHost(answer)
       await assert.rejects(signInSilently(profile, request), {
-        message: 'The code host refused to grant access: It answered 302.',
+        message: 'The code host refused to grant access: It returned status 302.',
       })
       assert.equal(seen.length, 1)
     }

@@ -112,7 +112,7 @@ export async function redeemGithubCode(
   const isBusy = status >= 500 || status === 429
   const refusal = Refusal.safeParse(body).data?.error
   if (refusal !== undefined && !isBusy) throw new SignInRefusedError(refusal)
-  throw new GithubError('The code host gave an unexpected answer to the sign-in.', {
+  throw new GithubError('The code host returned an unexpected response to the sign-in.', {
     status,
     retryable: isBusy,
   })

@@ -114,7 +114,7 @@ export async function attachPictures(
       .returning('id')
       .executeTakeFirst()
     if (taken === undefined)
-      throw invalid(`attachments.${position}`, 'is no upload of yours that waits for a message')
+      throw invalid(`attachments.${position}`, 'is not an upload of yours that waits for a message')
   }
 }
 

@@ -95,7 +95,7 @@ export function answerFromDesk(
 /** Closes a conversation. Throws 409 when it is closed already. The next message of a member reopens it. */
 export function closeFromDesk(ctx: Context<'config'>, threadId: string): Promise<DeskConversation> {
   return changeConversation(ctx, threadId, 'help.closed', async (trx, thread, at) => {
-    if (thread.state === 'closed') throw conflict('The conversation is closed already.')
+    if (thread.state === 'closed') throw conflict('The conversation is already closed.')
     await setState(trx, thread, { state: 'closed', at })
     return 'closed'
   })

@@ -163,8 +163,8 @@ describe('the help desk', () => {
     )
     const text = { name: 'notes.txt', bytes: Buffer.from('no picture') }
     for (const [pictures, words] of [
-      [[text], /^notes\.txt is no PNG/],
-      [[{ name: 'big.png', bytes: Buffer.concat([PNG, Buffer.alloc(MAX)]) }], /^big\.png is no PNG/],
+      [[text], /^notes\.txt is not a PNG/],
+      [[{ name: 'big.png', bytes: Buffer.concat([PNG, Buffer.alloc(MAX)]) }], /^big\.png is not a PNG/],
       [Array.from({ length: 4 }, () => ({ name: 'a.png', bytes: PNG })), /at most 3 pictures/],
     ] as const)
       await assert.rejects(
@@ -270,7 +270,7 @@ describe('the help desk', () => {
     assertRefused(
       await openThread(other, { attachments: [data.id] }),
       400,
-      /^attachments\.0: is no upload of yours/,
+      /^attachments\.0: is not an upload of yours/,
     )
     assert.deepEqual(
       (await other.call<HelpThread[]>('GET /help')).data,
@@ -283,7 +283,7 @@ describe('the help desk', () => {
       /attachments: must not repeat/,
     )
     const thread = (await openThread(person, { attachments: [data.id] })).data
-    assertRefused(await replyTo(person, thread.id, { attachments: [data.id] }), 400, /no upload of yours/)
+    assertRefused(await replyTo(person, thread.id, { attachments: [data.id] }), 400, /not an upload of yours/)
     assert.equal((await readAttachment(other, data.id)).status, 404)
     assert.equal((await readAttachment(person, data.id)).status, 200)
   })
@@ -318,11 +318,11 @@ describe('the help desk', () => {
       made.push((await uploadFile(person, PNG, 'image/png')).data.id)
       app.clock.advance(1000)
     }
-    assertRefused(await openThread(person, { attachments: [made[0]] }), 400, /no upload of yours/)
+    assertRefused(await openThread(person, { attachments: [made[0]] }), 400, /not an upload of yours/)
     const thread = (await openThread(person, { attachments: [made[1]] })).data
     app.clock.advance(86_400_000)
     await purgePictures.run(app.platform, new AbortController().signal)
-    assertRefused(await replyTo(person, thread.id, { attachments: [made[2]] }), 400, /no upload of yours/)
+    assertRefused(await replyTo(person, thread.id, { attachments: [made[2]] }), 400, /not an upload of yours/)
     assert.equal((await readAttachment(person, made[1] ?? '')).status, 200, 'a picture in a message stays')
   })
 

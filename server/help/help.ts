@@ -108,7 +108,7 @@ export const EXPORTED_HELP_THREADS: ExportedTable = {
   from: 'help_threads where org_id = $1 order by created_at, id',
 }
 
-/** Of pictures, only the name, type and size are exported. */
+/** Exports the name, type and size of each picture, but not its bytes. */
 export const EXPORTED_HELP_MESSAGES: ExportedTable = {
   fields: {
     id: 'm.id',

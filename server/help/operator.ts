@@ -87,7 +87,7 @@ export function replyAsOperator(
 function requirePictureType({ name, bytes }: NewPicture) {
   const type = pictureType(bytes)
   if (type === undefined || bytes.byteLength > PICTURE_BYTES_MAX)
-    throw new AdminError(`${name} is no PNG, JPEG, WebP or GIF of at most ${PICTURE_BYTES_MAX} bytes.`)
+    throw new AdminError(`${name} is not a PNG, JPEG, WebP or GIF of at most ${PICTURE_BYTES_MAX} bytes.`)
   return type
 }
 

@@ -93,7 +93,7 @@ function twoFactorSetUp({ identity: { session, policy } }: Attempt): void {
 
 function requireScope({ endpoint: { scope }, identity: { caller } }: Attempt): void {
   if (scope === 'any' || scope === 'session' || scope === 'public' || caller.scopes.has(scope)) return
-  throw new ApiError('forbidden_scope', `The API key lacks the scope ${scope}: use one that was given it.`)
+  throw new ApiError('forbidden_scope', `The API key lacks the scope ${scope}: use a key that has it.`)
 }
 
 function adminOnly({ endpoint, identity: { caller } }: Attempt): void {

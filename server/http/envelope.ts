@@ -64,7 +64,7 @@ export function toApiError(error: unknown): ApiError {
   // The organization or the account of the caller was deleted after the request had been let in. The membership went with it.
   if (isMemberMissing(error)) return notMember()
   if (isUnavailable(error))
-    return new ApiError('unavailable', 'The database is away for a moment. Try again shortly.', {
+    return new ApiError('unavailable', 'The database is unavailable for a moment. Try again shortly.', {
       cause: error,
     })
   return new ApiError('server_error', 'Something went wrong on our side. The request id helps us find it.', {

@@ -66,5 +66,5 @@ export const notMember = () => new ApiError('forbidden', 'You are not a member o
  */
 export const conflict = (message: string) => new ApiError('conflict', message)
 
-/** Returns whether an error refuses the request (a 4xx) and is no failure of the service or a provider. */
+/** Returns whether an error refuses the request (a 4xx) and is not a failure of the service or a provider. */
 export const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status < 500

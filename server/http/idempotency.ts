@@ -77,7 +77,9 @@ async function untilSettled(
       .executeTakeFirst()
     if (running === undefined) return
     if (performance.now() > deadline || ctx.signal.aborted)
-      throw conflict('The first request with this Idempotency-Key is still running. Read what it made.')
+      throw conflict(
+        'The first request with this Idempotency-Key is still running. Read what it has created.',
+      )
   }
 }
 

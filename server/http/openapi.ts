@@ -103,7 +103,7 @@ const IDEMPOTENCY_KEY: JsonValue = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'A repeat with the same key and body gets the first answer again, for 24 hours.',
+  description: 'A repeated request with the same key and body gets the first response again, for 24 hours.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 

@@ -154,6 +154,7 @@ async function postponeIdea(platform: Core, idea: IdeasTable, error: unknown): P
     sourceId: idea.source_id,
     attempt: idea.attempt + 1,
   }
-  if (pause === undefined) platform.log.error(subject, 'an idea could not become a ticket and is given up')
+  if (pause === undefined)
+    platform.log.error(subject, 'an idea could not become a ticket and is not tried again')
   else platform.log.warn(subject, 'an idea could not become a ticket yet')
 }

@@ -46,7 +46,7 @@ export function createSource(ctx: Context<'config' | 'keyring'>, projectId: stri
     const project = await findProjectForShare(trx, { orgId, projectId })
     if (project === null) throw notFound('project')
     if ((await countSources(trx, orgId)) >= SOURCES_MAX)
-      throw conflict(`An organization holds at most ${SOURCES_MAX} ingest sources: remove one first.`)
+      throw conflict(`An organization can have at most ${SOURCES_MAX} ingest sources: remove one first.`)
     await trx
       .insertInto('ingest_sources')
       .values({

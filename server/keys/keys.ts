@@ -128,7 +128,7 @@ export async function storeKey(
   const id = newId('key')
   if ((await countKeys(trx, ctx.caller.organizationId)) >= KEYS_MAX)
     throw conflict(
-      `An organization holds at most ${KEYS_MAX} API keys, expired ones included: revoke one first.`,
+      `An organization can have at most ${KEYS_MAX} API keys, expired ones included: revoke one first.`,
     )
   await trx
     .insertInto('api_keys')

@@ -45,9 +45,9 @@ export function addressPolicy(allow: readonly string[]): AddressPolicy {
     if (address === null) return `${host} has no usable address.`
     const isName = isIP(host) === 0
     // The message must not reveal what a name resolves to inside this network.
-    const hidden = `${host} is not public, so it is not reachable from here`
+    const hidden = `${host} is not public, so Slipway does not connect to it`
     const neverAllowed = (kind: string) =>
-      isName ? `${hidden}.` : `${address} is a ${kind} address, which is never connected to.`
+      isName ? `${hidden}.` : `${address} is a ${kind} address, to which Slipway never connects.`
     const notAllowed = (kind: string, entry: string) =>
       `${isName ? hidden : `${address} is a ${kind} address`}: add ${entry} to ${ALLOW_SETTING} if Slipway may connect to it.`
 

@@ -98,7 +98,7 @@ describe('outbound requests', () => {
       await assertNotConnected(
         openFetch({ allow: [], ...resolvingTo('127.0.0.1') }),
         `http://inside.test:${port}/`,
-        /inside\.test is not public, so it is not reachable from here/,
+        /inside\.test is not public, so Slipway does not connect to it/,
       )
       await assertNotConnected(
         openFetch({ allow: [], ...resolvingTo('203.0.113.7', '10.0.0.1') }),
@@ -143,12 +143,16 @@ describe('outbound requests', () => {
         'http://169.254.169.254/',
         /a cloud metadata address: add 169\.254\.169\.254/,
       )
-      await assertNotConnected(fetch, 'http://0.0.0.0/', /unspecified address, which is never connected to/)
+      await assertNotConnected(
+        fetch,
+        'http://0.0.0.0/',
+        /unspecified address, to which Slipway never connects/,
+      )
       const named = openFetch({ allow: [], ...resolvingTo('10.0.0.5') })
       await assertNotConnected(
         named,
         'http://ollama.lan:11434/',
-        /ollama\.lan is not public, so it is not reachable from here: add ollama\.lan/,
+        /ollama\.lan is not public, so Slipway does not connect to it: add ollama\.lan/,
       )
     })
   })
@@ -227,7 +231,7 @@ describe('outbound requests', () => {
     test('a host name that a person enters is refused when any of its addresses is private', async () => {
       for (const inside of ['10.0.0.1', '::1', '169.254.169.254', '0.0.0.0']) {
         const refusal = (await refusalFor('https://a.test/', [], '8.8.8.8', inside)) ?? ''
-        assert.match(refusal, /^a\.test is not public, so it is not reachable from here/)
+        assert.match(refusal, /^a\.test is not public, so Slipway does not connect to it/)
         assert.ok(!refusal.includes(inside), refusal)
       }
       assert.match((await refusalFor('http://127.1:80/', [])) ?? '', /127\.0\.0\.1 is a loopback address/)

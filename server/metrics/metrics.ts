@@ -42,13 +42,13 @@ export class Metrics<Of> {
     collectDefaultMetrics({ register: this.#registry })
     this.#requests = new Counter({
       name: 'slipway_http_requests_total',
-      help: 'Answered requests; "other" is everything that is no route of the API, such as pages.',
+      help: 'Requests with a response; "other" is everything that is not a route of the API, such as pages.',
       labelNames: ['method', 'route', 'code'],
       registers,
     })
     this.#requestSeconds = new Histogram({
       name: 'slipway_http_request_seconds',
-      help: 'Time until an answer began; a stream continues after that.',
+      help: 'Time until a response began; a stream continues after that.',
       labelNames: ['method', 'route'],
       buckets: DURATION_BUCKETS,
       registers,

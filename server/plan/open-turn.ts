@@ -25,7 +25,7 @@ export interface OpenTurn {
   reply: PlanMessagesTable
 }
 
-const isRunning = () => conflict('The plan agent is answering in this project already.')
+const isRunning = () => conflict('The plan agent is already replying in this project.')
 
 /**
  * Opens a turn. Throws 403 when the month's tokens are used up, 404 once the project is deleted, 409 while it is being deleted and while

@@ -57,7 +57,7 @@ export const hostForUrl = (address: string): string => (address.includes(':') ? 
 
 function explainListenError(error: unknown, host: string | undefined, port: number): unknown {
   if (errorCode(error) === 'EADDRINUSE')
-    return new Error(`Port ${port} is taken by another program. Set SLIPWAY_PORT to a free one.`, {
+    return new Error(`Port ${port} is in use by another program. Set SLIPWAY_PORT to a free one.`, {
       cause: error,
     })
   if (NO_ADDRESS.has(errorCode(error)))

@@ -126,7 +126,7 @@ describe("a service's local world", () => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-port-'))
     await assert.rejects(
       startLocalWorld({ ...options, dataDir: dir, port }),
-      (error) => error instanceof PortTakenError && error.message.includes(`Port ${port} is taken`),
+      (error) => error instanceof PortTakenError && error.message.includes(`Port ${port} is in use`),
     )
     await new Promise((resolve) => stranger.close(resolve))
     rmSync(dir, { recursive: true, force: true })

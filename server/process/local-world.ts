@@ -219,7 +219,7 @@ class LocalWorldProcess {
 
 function explainPort(reason: string): string {
   const port = /:(\d+)$/.exec(reason)?.[1] ?? 'of the local world'
-  return `Port ${port} is taken by another program. Set SLIPWAY_LOCAL_PORT or SLIPWAY_APPS_PORT to a free one.`
+  return `Port ${port} is in use by another program. Set SLIPWAY_LOCAL_PORT or SLIPWAY_APPS_PORT to a free one.`
 }
 
 const Line = z.looseObject({ level: z.string(), message: z.string() })

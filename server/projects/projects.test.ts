@@ -97,10 +97,10 @@ describe('projects', () => {
     assert.deepEqual(await readProvision(), { state: 'error', error })
     await app.platform.db
       .updateTable('projects')
-      .set({ provision_error: 'It did not come up.' })
+      .set({ provision_error: 'It did not start.' })
       .where('id', '=', id)
       .execute()
-    const failed = { code: 'deploy_failed', message: 'It did not come up.' }
+    const failed = { code: 'deploy_failed', message: 'It did not start.' }
     assert.deepEqual(await readProvision(), { state: 'error', error: failed })
   })
 

@@ -156,7 +156,7 @@ async function createApp(cloud: Cloud, name: string, upload: WorkerUpload): Prom
   await enableAddress(cloud, name)
   const serving = await readServing(cloud, name)
   if (serving?.versionId !== undefined && serving.versionId !== null) return serving.versionId
-  throw transientError(`The worker ${name} does not show up in the cloud account yet. Try again.`)
+  throw transientError(`The worker ${name} is not visible in the cloud account yet. Try again.`)
 }
 
 const APPLY_CODE_MS_MAX = 30_000
@@ -190,8 +190,7 @@ export async function applyAccessCode(
       await rebind(cloud, name, await appBindings(work, { ...app, tier: 'production' }))
       bound = wanted
     }
-    if (performance.now() > giveUpAt)
-      throw transientError('The app does not follow the change of its access code yet.')
+    if (performance.now() > giveUpAt) throw transientError('The app does not use its new access code yet.')
     await sleep(CHECK_PAUSE_MS, undefined, { signal })
   }
 }

@@ -206,7 +206,7 @@ async function unreachableReason(
 }
 
 function inspectionErrorText(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return 'The cloud account did not answer in time.'
+  if (signal.aborted) return 'The cloud account did not respond in time.'
   if (error instanceof ApiError || error instanceof ProviderError) return error.message
   throw error
 }

@@ -79,7 +79,7 @@ async function rebindApp(
       await republishVersion(work, { tier, sha, versionId: null, tag: `${wanted.id}${REUPLOAD_SUFFIX}` })
     ).gate
   await rebind(cloud, name, await appBindings(work, { tier, sha, enabled }))
-  // Without an access code before and after the change there is nothing to verify, so an app that does not respond is no error.
+  // Without an access code before and after the change there is nothing to verify, so an app that does not respond is not an error.
   const isFollowed = wanted !== null || live.wiring?.includes(ACCESS_CODE_PREFIX) === true
   return isFollowed ? (await applyAccessCode(work, { url, sha, enabled })).gate : null
 }

@@ -82,7 +82,7 @@ export async function rollBack(work: ResourceWork<PublishPorts>, task: ResourceT
   ])
   const live = target === null ? null : await latestDeployment(db, project, target.tier, ['live'])
   if (row === null || target === null || live === null)
-    throw conflict('What should be rolled back is not there any more.')
+    throw conflict('The resource to roll back no longer exists.')
   const enabled = await usableCapabilities(work)
   const { tier, sha } = target
   const gate = target.tier === 'production' ? await readAccessCode(platform, platform.db, project) : null

@@ -98,7 +98,7 @@ async function removeHosting(
   const { failed } = await tearDownIn(platform, project, await left(), by)
   const updated_at = platform.clock.now()
   if ((await left()).length > 0) {
-    const problem = failed[0]?.reason ?? 'There was no time left.'
+    const problem = failed[0]?.reason ?? 'The time limit was reached.'
     return await changeMove(platform.db, move, { problem, updated_at })
   }
   // The custom host name can route to only one account, so it is attached in the new account only now, after it was detached in the former

@@ -35,10 +35,10 @@ describe('probing an app', () => {
     const ill = await appResponding({ status: 500 })
     await assert.rejects(
       waitUntilHealthy(ill, 'new', forever, 100),
-      /does not come up: GET \/_app\/health answers 500/,
+      /does not start: GET \/_app\/health returns status 500/,
     )
     const old = await appResponding({ status: 200, release: 'old' })
-    await assert.rejects(waitUntilHealthy(old, 'new', forever, 100), /answers for release old/)
-    await assert.rejects(waitUntilHealthy('http://app.localhost:1', 'new', forever, 100), /gets no answer/)
+    await assert.rejects(waitUntilHealthy(old, 'new', forever, 100), /is served by release old/)
+    await assert.rejects(waitUntilHealthy('http://app.localhost:1', 'new', forever, 100), /gets no response/)
   })
 })

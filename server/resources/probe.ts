@@ -25,7 +25,7 @@ export async function waitUntilHealthy(
     const problem = await probe(url, release, signal)
     if (problem === null) return
     if (performance.now() + waitMs > giveUpAt) {
-      const message = `The app was deployed but does not come up: GET /_app/health ${problem}`
+      const message = `The app was deployed but does not start: GET /_app/health ${problem}`
       throw new CloudflareError('upstream', message, { status: null })
     }
     await sleep(waitMs, undefined, { signal })
@@ -36,14 +36,14 @@ export async function waitUntilHealthy(
 export async function probe(url: string, release: string, signal: AbortSignal): Promise<string | null> {
   try {
     const { status, text } = await fetchHealth(url, signal)
-    if (status !== 200) return `answers ${status} ${text.slice(0, 200)}`.trim()
+    if (status !== 200) return `returns status ${status} ${text.slice(0, 200)}`.trim()
     // For a moment after the switch, some of the provider's locations still serve the previous version.
     const served = Health.safeParse(parseJson(text)).data?.data.release
-    return served === release ? null : `answers for release ${served ?? 'unknown'}`
+    return served === release ? null : `is served by release ${served ?? 'unknown'}`
   } catch (error) {
     signal.throwIfAborted()
     const cause = error instanceof Error ? (error.cause ?? error) : error
-    return `gets no answer (${cause instanceof Error ? cause.message : String(cause)})`
+    return `gets no response (${cause instanceof Error ? cause.message : String(cause)})`
   }
 }
 
@@ -62,7 +62,7 @@ export async function readServedAccessCodeId(url: string, signal: AbortSignal): 
   })
   const read = Gate.safeParse(parseJson(text))
   if (status !== 200 || !read.success)
-    throw transientError(`The app is not healthy: GET /_app/health answers ${status}.`)
+    throw transientError(`The app is not healthy: GET /_app/health returned status ${status}.`)
   const { gate } = read.data.data
   return gate === undefined ? 'unknown' : gate
 }

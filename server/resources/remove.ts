@@ -37,7 +37,7 @@ export async function destroyResource(work: ResourceWork<'buckets'>, task: Resou
   const { platform, cloud, project } = work
   const rows = await listResources(platform.db, project)
   const asked = rows.find((row) => row.id === task.resource_id)
-  if (asked === undefined) throw conflict('What should be removed is not there any more.')
+  if (asked === undefined) throw conflict('The resource to remove no longer exists.')
   if (asked.account_id !== cloud.accountId)
     throw conflict(`It belongs to the cloud account ${asked.account_id}, which is not the connected one.`)
   const group = rows.filter((row) => resourceIdentity(row) === resourceIdentity(asked))

@@ -67,7 +67,10 @@ export async function startTask<Result>(
   if (task?.status === 'done') return schema.parse(JSON.parse(task.result ?? 'null'))
   if (task?.status === 'failed')
     throw new ApiError(taskErrorCode(task), task.error ?? 'It could not be done.')
-  throw new ApiError('unavailable', 'It is still under way. Ask again in a moment for its outcome.')
+  throw new ApiError(
+    'unavailable',
+    'It is still running. Send the request again in a moment to get its result.',
+  )
 }
 
 /**

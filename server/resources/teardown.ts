@@ -135,7 +135,7 @@ async function teardownRefusal(signal: AbortSignal, work: () => Promise<void>): 
     await work()
     return null
   } catch (error) {
-    if (signal.aborted) return 'There was no time left.'
+    if (signal.aborted) return 'The time limit was reached.'
     if (error instanceof ProviderError) return error.message
     throw error
   }

@@ -9,7 +9,7 @@ const TICK_MS = 5000
 /** A stored time may be in the future only by the difference between the clocks of two machines. */
 const CLOCKS_DIFFER_MS_MAX = 60_000
 
-/** Sends due tasks until it is stopped. Several processes may do so at once. */
+/** Sends a job for each task that is due, until `stop` is called. Several processes may run a schedule at the same time. */
 export function startSchedule(
   platform: PlatformPorts<'jobs'>,
   table: TaskTable<never>,

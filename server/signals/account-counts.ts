@@ -24,7 +24,7 @@ export interface Hour {
 export interface AccountCounts {
   window: TimeWindow
   scripts: ReadonlySet<string>
-  /** Counts by worker name, then by the start of the hour in milliseconds. Hours without requests and errors are left out. */
+  /** The counts of each worker by the start of the hour in epoch milliseconds. Hours without requests and errors are left out. */
   byScript: ReadonlyMap<string, ReadonlyMap<number, Hour>>
 }
 

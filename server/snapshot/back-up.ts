@@ -91,7 +91,9 @@ async function writeDatabase(
   try {
     const found = await listTables(client)
     if (!found.some(({ name }) => name === 'organization'))
-      throw new AdminError('This database holds no Slipway: start the service once before you back it up.')
+      throw new AdminError(
+        'This database has no tables of Slipway: start the service once before you back it up.',
+      )
     await beginSnapshot(client, found)
     const { rows: migrations } = await client.query<SnapshotManifest['migrations'][number]>(
       'select number, name, sha256 from schema_migrations order by number',
@@ -130,7 +132,7 @@ async function requireMatchingSecrets(
   const isSame = held.map(({ kid }) => kid).join() === ring.map(({ id }) => id).join()
   if (!fits || !isSame)
     throw new AdminError(
-      'The secrets do not fit this database, or its keys are being rotated. Use the secrets the service runs with, and back up again after the rotation.',
+      'The secrets do not match this database, or its keys are being rotated. Use the secrets the service runs with, and back up again after the rotation.',
     )
 }
 

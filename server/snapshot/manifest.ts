@@ -46,7 +46,9 @@ export const newManifest = (content: Omit<SnapshotManifest, 'format'>): Snapshot
 export function readBackupManifest(folder: string): SnapshotManifest {
   const path = join(folder, MANIFEST_FILE)
   if (!existsSync(path))
-    throw new AdminError(`${folder} is no whole backup: it has no ${MANIFEST_FILE}, which is written last.`)
+    throw new AdminError(
+      `${folder} is not a complete backup: it has no ${MANIFEST_FILE}, which is written last.`,
+    )
   let json: unknown
   try {
     json = JSON.parse(readFileSync(path, 'utf8'))

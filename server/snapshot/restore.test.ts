@@ -180,7 +180,7 @@ describe('a backup of the database', () => {
         (copy) => truncateSync(join(copy, 'postgres/public.user.copy.gz'), 3),
       ],
       [/damaged: secrets\.json is missing/, (copy) => rmSync(join(copy, 'secrets.json'))],
-      [/no whole backup: it has no manifest\.json/, (copy) => rmSync(join(copy, 'manifest.json'))],
+      [/not a complete backup: it has no manifest\.json/, (copy) => rmSync(join(copy, 'manifest.json'))],
       [/manifest\.json is not JSON/, (copy) => truncateSync(join(copy, 'manifest.json'), 100)],
       [/manifest\.json has no usable tables/, (copy) => editManifest(copy, (m) => ({ ...m, tables: 7 }))],
       [/has format 99 and this release reads 1/, (copy) => editManifest(copy, (m) => ({ ...m, format: 99 }))],
@@ -261,13 +261,13 @@ describe('a backup of the database', () => {
     const foreign = { text: JSON.stringify(newSecrets()), file: '' }
     await assert.rejects(
       takeBackup(source, join(folder, 'foreign'), foreign),
-      /The secrets do not fit this database/,
+      /The secrets do not match this database/,
     )
     const none = { text: null, file: join(folder, 'none.json') }
     await assert.rejects(takeBackup(source, join(folder, 'none'), none), /There is no secrets file/)
     await assert.rejects(
       takeBackup(await openTestDatabase({ empty: true }), join(folder, 'blank')),
-      /This database holds no Slipway/,
+      /This database has no tables of Slipway/,
     )
     assert.equal(existsSync(join(folder, 'foreign/manifest.json')), false)
   })

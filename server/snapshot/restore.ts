@@ -37,15 +37,15 @@ export async function restore(options: RestoreOptions): Promise<SnapshotManifest
   await refuseNewer(manifest)
   await verifyFiles(folder, manifest)
   const secrets = readExistingSecrets({ text: null, file: resolveInside(folder, 'secrets.json') })
-  onStep(`The backup of ${manifest.createdAt} is whole: ${manifest.files.length} files`)
+  onStep(`The backup of ${manifest.createdAt} is complete: ${manifest.files.length} files`)
   await mkdir(dataDir, { recursive: true, mode: 0o711 })
   const finish = markUnfinishedRestore(dataDir)
   if (manifest.hasLocalWorld) {
     await copyFolder(join(folder, 'local'), join(dataDir, 'local'))
-    onStep('The local world is back')
+    onStep('The local world is restored')
   }
   await restoreDatabase(options, manifest, secrets)
-  onStep(`Postgres is back: ${manifest.tables.length} tables, every sealed value opens`)
+  onStep(`Postgres is restored: ${manifest.tables.length} tables, every sealed value opens`)
   // Writes a new file instead of copying the permissions: the backup may have been readable by every account, and other accounts may reach
   // this folder.
   await writeFile(join(dataDir, 'secrets.json'), await readFile(join(folder, 'secrets.json')), {

@@ -10,7 +10,7 @@ export const MEMBERS_AS_K = sql<Pick<Selectable<Schema['member']>, 'userId' | 'o
   'k',
 )
 
-/** SQL of a member's e-mail address; null when the person is no member. */
+/** SQL of a member's e-mail address; null when the person is not a member. */
 export const memberEmail = (orgId: string, userId: string) =>
   sql<string | null>`(select u.email from member m join "user" u on u.id = m."userId"
     where m."organizationId" = ${orgId} and m."userId" = ${userId})`

@@ -13,7 +13,7 @@ const refuses = (read: () => unknown, message: string) =>
 const refusedDomain = (text: string) =>
   refuses(
     () => readDomains(text),
-    `domain: must hold e-mail domains like acme.com, not ${JSON.stringify(text.trim())}`,
+    `domain: must be e-mail domains like acme.com, not ${JSON.stringify(text.trim())}`,
   )
 
 describe('the domains of an identity provider', () => {
@@ -52,11 +52,11 @@ describe('the domains of an identity provider', () => {
   })
 
   test('a list with an empty entry or with more than ten different domains is refused', () => {
-    refuses(() => readDomains('acme.com,'), 'domain: must hold e-mail domains like acme.com, not ""')
+    refuses(() => readDomains('acme.com,'), 'domain: must be e-mail domains like acme.com, not ""')
     const domains = Array.from({ length: 11 }, (_, n) => `d${n}.com`)
     assert.equal(readDomains(domains.slice(1).join()).length, 10)
     assert.equal(readDomains(`${domains.slice(1).join()},d1.com`).length, 10)
-    refuses(() => readDomains(domains.join()), 'domain: must hold at most 10 domains')
+    refuses(() => readDomains(domains.join()), 'domain: must have at most 10 domains')
   })
 })
 

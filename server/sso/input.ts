@@ -53,7 +53,7 @@ export type SamlConfig = z.output<typeof SamlConfig>
 /** Returns the domains of a comma-separated list in ASCII form, each once. Throws 400 naming `domain`. */
 export function readDomains(text: string): string[] {
   const domains = [...new Set(text.split(',').map(readDomain))]
-  if (domains.length > DOMAINS_MAX) throw invalid('domain', `must hold at most ${DOMAINS_MAX} domains`)
+  if (domains.length > DOMAINS_MAX) throw invalid('domain', `must have at most ${DOMAINS_MAX} domains`)
   return domains
 }
 
@@ -63,11 +63,11 @@ function readDomain(text: string): string {
   const { domain, isIp } = parse(ascii, { allowPrivateDomains: true })
   // `domain` is null for a public suffix like co.uk, which no single organization owns.
   if (ascii === '' || ascii.endsWith('.') || isIp === true || domain === null || !ascii.includes('.'))
-    throw invalid('domain', `must hold e-mail domains like acme.com, not ${JSON.stringify(trimmed)}`)
+    throw invalid('domain', `must be e-mail domains like acme.com, not ${JSON.stringify(trimmed)}`)
   return ascii
 }
 
-/** Returns the certificates in PEM form. Throws 400 for text that is no certificate. */
+/** Returns the certificates in PEM form. Throws 400 for text that is not a certificate. */
 export function readCertificates(cert: SamlConfig['cert']): string[] {
   return [cert].flat().map((pem) => {
     try {

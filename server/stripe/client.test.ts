@@ -100,9 +100,9 @@ describe('calls to Stripe', () => {
 
   test('a Stripe response of an unexpected form throws an error that contains no part of the response', async () => {
     stripe.answer = (res) => sendJson(res, 200, { id: 7, secret: 'whsec_1' })
-    await assert.rejects(createProduct(), { message: 'Stripe gave an unexpected answer.' })
+    await assert.rejects(createProduct(), { message: 'Stripe returned an unexpected response.' })
     stripe.answer = (res) => res.writeHead(200).end('<html>')
-    await assert.rejects(createProduct(), { message: 'Stripe gave an unexpected answer.' })
+    await assert.rejects(createProduct(), { message: 'Stripe returned an unexpected response.' })
   })
 
   test('a Stripe request refused with 429 is retried after the time in Retry-After, or throws when that time is too long', async () => {

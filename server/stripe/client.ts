@@ -161,7 +161,7 @@ async function sendOnce<T>(access: StripeAccess, call: StripeCall<T>, once: stri
   }
   const read = result.safeParse(body)
   if (read.success) return read.data
-  throw new StripeError('upstream', 'Stripe gave an unexpected answer.', { status, cause: read.error })
+  throw new StripeError('upstream', 'Stripe returned an unexpected response.', { status, cause: read.error })
 }
 
 const Refused = z.object({

@@ -57,14 +57,14 @@ export function errorFromResponse(
   { doing, retryAfterSeconds }: { doing: string; retryAfterSeconds: number | null },
 ): StripeError {
   // Stripe quotes the ends of a key in its messages, so these parts of the key are removed.
-  const providerMessage = (message ?? `It answered ${status}.`)
+  const providerMessage = (message ?? `It returned status ${status}.`)
     .replaceAll(/(?:sk|rk)_(?:live|test)_[\w*]+/g, 'the key')
     .slice(0, MESSAGE_CHARS_MAX)
   const about = { status, code, param, providerMessage }
   if (status === 401)
     return new StripeError(
       'bad_secret',
-      'Stripe does not accept the stored key. Give a new one in the settings of Payments.',
+      'Stripe does not accept the stored key. Enter a new one in the settings of Payments.',
       about,
     )
   if (status === 429)
@@ -77,7 +77,7 @@ export function errorFromResponse(
   if (status === 403) {
     const permission = /\brak_\w+/.exec(providerMessage)?.[0] ?? null
     const named = permission === null ? 'the permission' : `the permission ${permission}`
-    const words = `The Stripe key may not ${doing}. Give it ${named} at Stripe, or store another key.`
+    const words = `The Stripe key has no permission to ${doing}. Add ${named} to the key at Stripe, or store another key.`
     return new StripeError('missing_scope', words, { ...about, permission })
   }
   if (status >= 500 || status === 409)

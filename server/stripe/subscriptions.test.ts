@@ -71,7 +71,7 @@ describe('subscriptions at Stripe', () => {
     stripe.reset()
     stripe.script(page({ ...subscription('s1'), items: {} }))
     await assert.rejects(listSubscriptions(stripe.access, 'cus_1'), {
-      message: 'Stripe gave an unexpected answer.',
+      message: 'Stripe returned an unexpected response.',
     })
   })
 

@@ -9,11 +9,11 @@ import { WatchedCalls } from './watched-calls.ts'
 
 /** How many events, entries of the activity log and jobs a test has stored, by name. */
 export interface Effects<Count = number> {
-  /** Counts by the type of the event. */
+  /** The counts of events by their type. */
   events?: Partial<Record<EventType, Count>>
-  /** Counts by the action in the activity log. The key of a failed action ends with the status of the action. */
+  /** The counts of entries by the name of their action. For a failed action, the key ends with the status of the action. */
   activity?: Record<string, Count>
-  /** Counts by the name of the job that was sent. */
+  /** The counts of sent jobs by the name of the job. */
   jobs?: Record<string, Count>
 }
 

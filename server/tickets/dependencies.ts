@@ -56,5 +56,5 @@ export async function requireValidDependencies(
       join tickets t on t.org_id = ${orgId} and t.project_id = ${projectId} and t.id = d.id
     ) select exists (select from needs where id = ${ticketId}) as is_circle`.execute(trx)
   if (rows[0]?.is_circle === true)
-    throw invalid('dependsOn', 'would form a circle: a ticket it names depends on this one')
+    throw invalid('dependsOn', 'would form a cycle: a ticket it names depends on this one')
 }

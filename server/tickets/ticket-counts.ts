@@ -116,7 +116,7 @@ const selectRollups = preparedQuery<
       from found join ticket_rollups r on r.ticket_id = found.id) as below`,
 )
 
-/** Returns the counts of each ticket's descendants at any depth. Ids that are no tickets of the project are left out. */
+/** Returns the counts of each ticket's descendants at any depth. Ids that are not tickets of the project are left out. */
 export async function ticketRollups(
   ctx: Context<'pool'>,
   projectId: string,

@@ -34,7 +34,7 @@ export async function openTicketLines(
   return rows
 }
 
-/** Returns the tickets with these ids, the newest first. Ids that are no tickets of the project are left out. */
+/** Returns the tickets with these ids, the newest first. Ids that are not tickets of the project are left out. */
 export async function ticketLinesOf(
   db: Db | Trx,
   { orgId, projectId }: ProjectKey,

@@ -141,7 +141,7 @@ const hasCommonYear = (text: string): boolean => {
 }
 const DueAt = z.iso
   .datetime({ offset: true })
-  .refine(hasCommonYear, 'must lie in the years 1 to 9999')
+  .refine(hasCommonYear, 'must be in the years 1 to 9999')
   .nullable()
 
 const DEPENDS_ON =

@@ -146,7 +146,7 @@ describe('changing a ticket', () => {
     for (const [id, told] of [
       [foreign.data.id, / is not a ticket of this project$/],
       [epic.id, / is an epic/],
-      [third.id, /circle/],
+      [third.id, /cycle/],
     ] as const) {
       const refused = await patchTicket({ dependsOn: [id] })
       assert.equal(refused.status, 400)

@@ -35,12 +35,12 @@ export async function revertProject(
     if (await isBuilding(trx, projectId)) throw conflict('A build is running. Cancel it or wait for it.')
     const head = await readRef(trx, projectId, MAIN_REF)
     if (head === null) throw notFound('version')
-    if (restored === head) throw conflict('This version is the current one already.')
+    if (restored === head) throw conflict('This version is already the current one.')
     const at = ctx.clock.now()
     const files = await restoredFiles(trx, projectId, { from: restored, head })
     const tree = await writeTree(trx, projectId, files, at)
     if (tree === (await readCommit(trx, projectId, head)).tree)
-      throw conflict('The current version has the files of this version already.')
+      throw conflict('The current version already has the files of this version.')
     const sha = await advanceMain(trx, {
       orgId,
       projectId,

@@ -49,7 +49,7 @@ export async function createWebhook(
     await lockOrganization(trx, orgId)
     await lockCallerMembership(ctx, trx)
     if ((await countEndpoints(trx, orgId)) >= ENDPOINTS_MAX)
-      throw conflict(`An organization holds at most ${ENDPOINTS_MAX} webhook endpoints: delete one first.`)
+      throw conflict(`An organization can have at most ${ENDPOINTS_MAX} webhook endpoints: delete one first.`)
     await trx
       .insertInto('webhook_endpoints')
       .values({

@@ -61,7 +61,7 @@ describe('the access code of a live app', () => {
     await page.setViewportSize({ width: 1280, height: 900 })
     const { page: visitor } = await openPage(world.browser, { viewport: PHONE })
     await visitor.goto(`${address}/?room=hall`)
-    await visitor.getByText('This app opens with an access code.').waitFor()
+    await visitor.getByText('This app needs an access code.').waitFor()
     await assertPlainPage(visitor, 'app-gate')
     await visitor.getByLabel('Access code').fill('red thumbs')
     await visitor.getByRole('button', { name: 'Open the app' }).click()

@@ -130,7 +130,7 @@ describe('signing in and switching organizations', () => {
     await page.goto(link)
     await page.getByLabel('New password').fill(NEW_PASSWORD)
     await pressButton(page, 'Set password')
-    await page.getByText(/used already/).waitFor()
+    await page.getByText(/already used/).waitFor()
     await page.getByRole('link', { name: 'Send a new link' }).waitFor()
     await context.close()
   })

@@ -66,7 +66,7 @@ describe('live data in the browser', () => {
     await findDialog()
       .getByLabel('CSV file')
       .setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from(file) })
-    await findStatus('120 rows are fine, 2 rows are refused').waitFor()
+    await findStatus('120 rows are valid, 2 rows are refused').waitFor()
     await findDialog().getByText('Line 122').waitFor()
     await assertSoundSizes(page, 'csv-checked')
     await inDialog('Import 120 rows').click()

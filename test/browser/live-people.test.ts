@@ -39,9 +39,9 @@ describe('the people of a live app in the browser', () => {
   test('the people of an app are listed and searched, and before the first sign-up the page says that there are none', async () => {
     await openPeople()
     await page.getByRole('heading', { name: 'No accounts yet' }).waitFor()
-    await page.getByText('What that is in money').click()
+    await page.getByText('What this costs').click()
     await assertSoundSizes(page, 'people-none')
-    await page.getByText('What that is in money').click()
+    await page.getByText('What this costs').click()
     const ada = await createAccount('Ada Byron')
     await ada.getByRole('button', { name: 'Add idea', exact: true }).first().click()
     await ada.getByLabel(/^Title/).fill('A difference engine')

@@ -95,7 +95,11 @@ describe('connecting a model', () => {
       const question = route.request().postDataJSON() as { model?: string }
       asked.push(question)
       const { model = 'openai/gpt-oss-120b' } = question
-      const failed = { ok: false, latencyMs: null, error: 'The model provider answered 400: not for you' }
+      const failed = {
+        ok: false,
+        latencyMs: null,
+        error: 'The model provider returned status 400: not for you',
+      }
       await route.fulfill({ json: testResult(model, model.startsWith('llama') ? failed : {}) })
     })
     // A line of an .env file, as people copy it. The field hides it like any secret.

@@ -33,7 +33,7 @@ describe('the settings of an organization', () => {
     await findButton('Invite member').click()
     await findDialog().getByLabel('E-mail').fill('ada@example.test')
     await inDialog('Create invitation').click()
-    await findDialog().getByText('This address belongs to a member already.').waitFor()
+    await findDialog().getByText('This address already belongs to a member.').waitFor()
     await findDialog().getByLabel('E-mail').fill('grace@example.test')
     await findDialog().getByLabel('Role').selectOption('admin')
     await inDialog('Create invitation').click()

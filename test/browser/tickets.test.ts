@@ -66,7 +66,7 @@ describe('tickets in the browser', () => {
     assert.equal((await ticketOf(projectId, idOf('Paint the hull'))).status, 'in_review')
     await page.keyboard.press('z')
     await findColumn(page, 'To do').getByRole('button', { name: 'Paint the hull', exact: true }).waitFor()
-    await findToast(page, /^Taken back/).waitFor()
+    await findToast(page, /^Undone/).waitFor()
     assert.equal((await ticketOf(projectId, idOf('Paint the hull'))).status, 'todo')
     world.assertQuiet()
   })

@@ -121,7 +121,7 @@ describe('code and versions', () => {
       .getByRole('button', { name: /^Go back to/ })
       .click()
     await findButton('Undo').click()
-    await page.getByText('The revert was taken back.').first().waitFor()
+    await page.getByText('The revert was undone.').first().waitFor()
     await findVersionRows().nth(5).waitFor()
     const [now, , before] = await callProject<Version[]>('GET /versions')
     const between = await callProject<{ files: unknown[] }>(

@@ -28,7 +28,7 @@ const FATAL: [name: string, steps: ScriptedStep[], kind: string, message: RegExp
     /429/,
   ],
   ['a rate limit that stays', forEver({ fault: { kind: 'http_429', retryAfter: 0 } }), 'rate_limited', /429/],
-  ['a stream that is cut every time', forEver({ text: 'half', fault: 'cut' }), 'model_error', /broke off/],
+  ['a stream that is cut every time', forEver({ text: 'half', fault: 'cut' }), 'model_error', /was cut off/],
   ['an overloaded provider', forEver({ fault: { kind: 'http_529', retryAfter: 0 } }), 'model_error', /529/],
   ['a prompt that does not fit', forEver({ fault: 'context_400' }), 'context_limit', /window/],
   ['a page instead of a stream', forEver({ fault: 'html_200' }), 'model_error', /./],

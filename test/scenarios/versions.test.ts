@@ -139,7 +139,7 @@ describe('versions, reverts and drafts', () => {
     const one = await buildVersion(place)
     assert.deepEqual((await revertTo(place, one)).error, {
       code: 'conflict',
-      message: 'This version is the current one already.',
+      message: 'This version is already the current one.',
     })
     await place.script([{ text: 'thinking '.repeat(50), fault: { kind: 'slow', perSecond: 5 } }])
     const watched = place.stream()

@@ -52,6 +52,10 @@ export const hasPasswordQuery = () =>
 export const beginSso = (email: string, callbackURL: string) =>
   sendAuth<{ url: string }>('/sign-in/sso', { email, callbackURL })
 
+/**
+ * Changes the user's name, which is the same in all organizations. Invalidate `changedBy.profile` afterwards, because the navigation shows
+ * the name.
+ */
 export const updateUser = (input: { name: string }) => sendAuth('/update-user', input)
 
 /** Sets a new password and ends all other sessions. */
@@ -88,6 +92,7 @@ export const verifyBackupCode = (input: CodeInput) => sendAuth('/two-factor/veri
 export const enableTwoFactor = (password?: string) =>
   sendAuth<{ totpURI: string; backupCodes: string[] }>('/two-factor/enable', passwordField(password))
 
+/** Removes the second factor and its backup codes. Omit `password` for an account that has none. */
 export const disableTwoFactor = (password?: string) =>
   sendAuth('/two-factor/disable', passwordField(password))
 

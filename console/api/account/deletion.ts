@@ -4,6 +4,9 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
+/**
+ * What deleting the account would delete, and what blocks it. Read again on every visit, because a decision must not rest on stale data.
+ */
 export const deletionQuery = () =>
   queryOptions({
     queryKey: queryKeys.deletion,

@@ -17,6 +17,8 @@ export const grantQuery = (code: string) =>
     refetchOnReconnect: false,
   })
 
+/** Approves the device, which then collects an API key of the current organization. Fails when the code has expired or was used. */
 export const approveDevice = (code: string) => call(api.approveDevice({ body: { code } }))
 
+/** Refuses the device. The code cannot be used afterwards, and no key is created. */
 export const denyDevice = (code: string) => call(api.denyDevice({ body: { code } }))

@@ -83,7 +83,7 @@ describe('a sign-in', () => {
     rememberOrganization('usr_ada', 'org_2')
     const switches = await signIn(
       () => me('org_1'),
-      () => new Refusal(403, 'USER_IS_NOT_A_MEMBER', 'You are no member.'),
+      () => new Refusal(403, 'USER_IS_NOT_A_MEMBER', 'You are not a member.'),
     )
     assert.deepEqual(switches, [{ organizationId: 'org_2' }])
     assert.deepEqual(queryClient.getQueryData(queryKeys.me), me('org_1'))

@@ -15,6 +15,7 @@ export function lastOrganizations(userId: string): string[] {
   }
 }
 
+/** Puts the organization first in the user's list on this device. The list keeps at most `ENTRIES_MAX` ids. */
 export function rememberOrganization(userId: string, organizationId: string): void {
   const others = lastOrganizations(userId).filter((id) => id !== organizationId)
   try {

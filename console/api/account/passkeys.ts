@@ -4,6 +4,7 @@ import { queryKeys } from '../query-keys.ts'
 import { authText } from '../../text/auth.en.ts'
 import { readAuth, sendAuth } from '../request/auth-messages.ts'
 
+/** A passkey of the user as the sign-in library lists it. `name` is null for a passkey that was registered without one. */
 export interface Passkey {
   id: string
   name: string | null
@@ -18,6 +19,7 @@ export const passkeysQuery = () =>
     queryFn: () => readAuth<Passkey[]>('/passkey/list-user-passkeys'),
   })
 
+/** Whether this browser can use passkeys on this page. False on a page without https, where the browser does not offer them. */
 export const canUsePasskeys = () =>
   typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 
@@ -45,6 +47,7 @@ export async function addPasskey(name: string): Promise<void> {
 
 export const renamePasskey = (id: string, name: string) => sendAuth('/passkey/update-passkey', { id, name })
 
+/** Removes the passkey from the account only. The browser or password manager keeps its copy, which no longer signs in. */
 export const deletePasskey = (id: string) => sendAuth('/passkey/delete-passkey', { id })
 
 /** Opens the browser's passkey dialog. Turns a `DOMException` into an error with one of the console's codes. */

@@ -49,7 +49,7 @@ describe('a page whose session has ended', () => {
   test('a refused switch to the organization of the page throws, so that no read runs in another organization', async () => {
     serve({
       [SESSION]: () => sessionOf('usr_ada', 'org_2'),
-      [SWITCH]: () => new Refusal(403, 'USER_IS_NOT_A_MEMBER', 'You are no member.'),
+      [SWITCH]: () => new Refusal(403, 'USER_IS_NOT_A_MEMBER', 'You are not a member.'),
     })
     await assert.rejects(resumeSession(PAGE), { code: 'user_is_not_a_member' })
   })

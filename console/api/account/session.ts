@@ -4,6 +4,7 @@ import { authPost, authSend } from '../request/auth-request.ts'
 import { queryClient } from '../request/query-client.ts'
 import { rememberSignedIn } from './signed-in-before.ts'
 
+/** The caller with the current organization. Most pages read it, so it is fresh for a minute; what changes the user invalidates it. */
 export const meQuery = () =>
   queryOptions({
     queryKey: queryKeys.me,
@@ -22,6 +23,10 @@ export const signUp = (input: { name: string; email: string; password: string })
 export const signIn = (input: { email: string; password: string }) =>
   authPost<{ twoFactorRedirect?: true }>('/sign-in/email', input)
 
+/**
+ * Ends the session and empties the query cache, so that the next user of this page sees no data of the previous one. Throws when the
+ * request fails.
+ */
 export async function signOut(): Promise<void> {
   await authPost('/sign-out')
   rememberSignedIn(false)

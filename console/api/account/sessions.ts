@@ -25,4 +25,5 @@ export const sessionsQuery = () =>
 /** Ends another session; its next request gets a 401. */
 export const revokeSession = (token: string) => sendAuth('/revoke-session', { token })
 
+/** Ends all sessions of the user except the one of this browser. */
 export const revokeOtherSessions = () => sendAuth('/revoke-other-sessions')

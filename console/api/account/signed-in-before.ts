@@ -13,6 +13,7 @@ export function wasSignedIn(): boolean {
   }
 }
 
+/** Stores the hint for `wasSignedIn`. Does nothing when the browser blocks storage. */
 export function rememberSignedIn(isSignedIn: boolean): void {
   try {
     if (isSignedIn) localStorage.setItem(STORAGE_KEY, '1')

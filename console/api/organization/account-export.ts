@@ -3,11 +3,13 @@ import { ConnectionError } from '@slipway/sdk/errors.ts'
 import { sendDownload } from '../request/client.ts'
 import { ExportCheck } from './export-check.ts'
 
+/** What has arrived of a running export. A line is one exported object. */
 export interface ExportProgress {
   bytes: number
   lines: number
 }
 
+/** A complete export. `file` has one JSON object per line. */
 export interface AccountExport extends ExportProgress {
   file: Blob
   /** The number of lines by kind, such as `ticket`, as the last line of the export states it. */
@@ -56,7 +58,7 @@ export async function exportAccount(
     signal.throwIfAborted()
     // When the connection is lost after the first bytes, the file is only a part.
     if (bytes > 0) throw new IncompleteExportError('The connection ended before the last line.', { cause })
-    throw new ConnectionError('The service did not answer.', { cause })
+    throw new ConnectionError('The service did not respond.', { cause })
   }
   const counts = check.end()
   if (counts === null)

@@ -11,6 +11,7 @@ export interface ActivityFilter {
   to?: number
 }
 
+/** The changes in connected accounts that match the filter, in pages, newest first. */
 export const activityQuery = (filter: ActivityFilter) =>
   infiniteQueryOptions({
     queryKey: queryKeys.activity(filter),
@@ -20,6 +21,7 @@ export const activityQuery = (filter: ActivityFilter) =>
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   })
 
+/** Downloads every matching change as CSV, not only the loaded pages. The service limits exports to three a minute (`rate_limited`). */
 export async function exportActivity(filter: ActivityFilter): Promise<Blob> {
   const { data } = await api.exportActivity({ query: filter, parseAs: 'blob', fetch: sendDownload })
   return blobOf(data)

@@ -4,6 +4,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
+/** A plan that can be bought: neither Free nor a plan that the operator assigns. */
 export type SoldPlan = Billing['plans'][number]['plan']
 
 const POLL_MS = 2000
@@ -27,4 +28,5 @@ export const billingQuery = (awaited?: SoldPlan) =>
 /** Returns the URL of the page on which the plan is paid for. */
 export const startCheckout = (plan: SoldPlan) => call(api.startCheckout({ body: { plan } }))
 
+/** Returns the URL of the payment provider's portal. Throws `conflict` for an organization that has never paid. */
 export const openPortal = () => call(api.openPortal())

@@ -5,15 +5,21 @@ import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 import type { ModelConnectionInput, ModelQuestion } from '../types.ts'
 
+/** A provider that an organization connects once. Models are connected separately, because there can be several. */
 export type ConnectedProvider = 'cloudflare' | 'github'
+/** Which sign-in of a provider to use: the local emulator's or the provider's own. */
 export type ConnectionProfile = Connections['cloudflare']['signIns'][number]
 
+/** The cloud account and the code host of the organization, with their state and the missing permissions. */
 export const connectionsQuery = () =>
   queryOptions({
     queryKey: queryKeys.connections.all,
     queryFn: ({ signal }) => call(api.getConnections({ signal })),
   })
 
+/**
+ * The Cloudflare accounts that the connection can use. Read from Cloudflare on every visit, because access changes outside of the console.
+ */
 export const cloudAccountsQuery = () =>
   queryOptions({
     queryKey: queryKeys.connections.accounts,
@@ -36,6 +42,10 @@ export const movesQuery = () =>
     refetchInterval: ({ state }) => (state.data?.some((move) => move.state !== 'waiting') ? 2000 : false),
   })
 
+/**
+ * How many workers, object classes and queues the service has created in the account, with the limits of Cloudflare's plans. Empty without
+ * an account.
+ */
 export const ceilingsQuery = () =>
   queryOptions({
     queryKey: queryKeys.connections.ceilings,
@@ -43,6 +53,10 @@ export const ceilingsQuery = () =>
     staleTime: 0,
   })
 
+/**
+ * A pasted API token. `accountId` is needed only when the token has access to several accounts or cannot list its account. `liveData` says
+ * whether projects of the local cloud take their data along when they move.
+ */
 export interface TokenInput {
   token: string
   accountId?: string
@@ -51,9 +65,11 @@ export interface TokenInput {
 
 export const connectCloudflareToken = (input: TokenInput) => call(api.connectCloudflareToken({ body: input }))
 
+/** Chooses the account into which projects are shipped. Throws `conflict` while projects are deployed in another account. */
 export const chooseCloudflareAccount = (accountId: string) =>
   call(api.chooseCloudflareAccount({ body: { accountId } }))
 
+/** Disconnects the account. Deployed apps keep running. `revoked` in the response is false when the provider still accepts the token. */
 export const deleteConnection = (provider: ConnectedProvider) =>
   call(api.deleteConnection({ path: { provider } }))
 
@@ -64,6 +80,7 @@ export const modelConnectionsQuery = () =>
     queryFn: ({ signal }) => call(api.listModelConnections({ signal })),
   })
 
+/** Connects a model. The first connection of an organization becomes its default. The key is never returned. */
 export const createModelConnection = (input: ModelConnectionInput) =>
   call(api.createModelConnection({ body: input }))
 
@@ -86,12 +103,17 @@ export const tokenUseQuery = () =>
     staleTime: 0,
   })
 
+/** Sets both token limits of the organization; null means no limit. A running build that exceeds one stops before its next model call. */
 export const setTokenLimits = (limits: Pick<TokenUse, 'monthly' | 'perTicket'>) =>
   call(api.setTokenLimits({ body: limits }))
 
+/**
+ * Changes a connection; an omitted field stays. A new address needs the key again, so that the stored key is not sent to another server.
+ */
 export const updateModelConnection = (id: string, input: Partial<Omit<ModelConnectionInput, 'provider'>>) =>
   call(api.updateModelConnection({ path: { id }, body: input }))
 
+/** Disconnects a model and deletes its key. Projects that used it use the default model instead. */
 export const deleteModelConnection = (id: string) => call(api.deleteModelConnection({ path: { id } }))
 
 /** Sends one small request to the model and returns whether it responded and how fast. */

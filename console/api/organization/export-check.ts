@@ -19,6 +19,7 @@ export class ExportCheck {
   #lineStart: number[] = []
   #endLineText = ''
 
+  /** Counts the lines of the next bytes. A line may be split over several calls. */
   take(bytes: Uint8Array): void {
     let start = 0
     for (let at = bytes.indexOf(NEWLINE_BYTE); at !== -1; at = bytes.indexOf(NEWLINE_BYTE, start)) {

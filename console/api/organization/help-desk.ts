@@ -15,15 +15,19 @@ export const deskQuery = (state: DeskState) =>
     refetchInterval: ({ state: { data } }) => (data === null ? false : HELP_DESK_REFETCH_MS),
   })
 
+/** One conversation of any organization with all its messages, as the operator sees it. */
 export const deskConversationQuery = (threadId: string) =>
   queryOptions({
     queryKey: queryKeys.desk.one(threadId),
     queryFn: ({ signal }) => call(api.readDesk({ path: { threadId }, signal })),
   })
 
+/** Sends the operator's answer. `attachments` are ids of uploaded pictures. The member who wrote last gets a mail. */
 export const answerFromDesk = (threadId: string, message: { body: string; attachments: string[] }) =>
   call(api.answerFromDesk({ path: { threadId }, body: message }))
 
+/** Closes a conversation. A further message of a member opens it again. */
 export const closeFromDesk = (threadId: string) => call(api.closeFromDesk({ path: { threadId } }))
 
+/** The URL of a picture in any organization's conversation. Only the help desk may read it; members use `pictureUrl`. */
 export const deskPictureUrl = (id: string) => `/api/v1/desk/attachments/${encodeURIComponent(id)}`

@@ -6,6 +6,7 @@ import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 import { type FailedCall, recentFailures } from '../request/failure-ring.ts'
 
+/** A picture of a help message, without its bytes. `pictureUrl` returns where to read them. */
 export type HelpPicture = HelpConversation['messages'][number]['attachments'][number]
 
 /** The service's limits for the pictures of a message (`server/help/attachments.ts`). */
@@ -19,12 +20,14 @@ export const PICTURE_LIMITS = {
 export const helpQuery = () =>
   queryOptions({ queryKey: queryKeys.help.list, queryFn: ({ signal }) => call(api.listHelp({ signal })) })
 
+/** One conversation of the organization with all its messages, oldest first. */
 export const conversationQuery = (threadId: string) =>
   queryOptions({
     queryKey: queryKeys.help.one(threadId),
     queryFn: ({ signal }) => call(api.readHelp({ path: { threadId }, signal })),
   })
 
+/** The facts about the open page that a help request contains. The help dialog lists them before anything is sent. */
 export interface HelpContext {
   route: string
   ticket: string | null
@@ -49,8 +52,10 @@ export function readContext(): HelpContext {
   }
 }
 
+/** The id of the project in the path of a page; null on pages outside of a project. */
 export const projectOf = (route: string): string | null => /^\/projects\/(prj_\w+)/.exec(route)?.[1] ?? null
 
+/** What the help dialog sends. `attachments` are ids of uploaded pictures. */
 export interface Question {
   subject: string
   body: string
@@ -78,6 +83,7 @@ export function askForHelp({ subject, body, attachments, context }: Question) {
 export const replyToHelp = (threadId: string, message: { body: string; attachments: string[] }) =>
   call(api.replyToHelp({ path: { threadId }, body: message }))
 
+/** Uploads a picture for a message that is sent within a day. A picture without a message is never shown to others. */
 export const uploadPicture = (file: File) =>
   call(
     api.uploadHelpAttachment({

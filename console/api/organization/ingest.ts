@@ -5,6 +5,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
+/** The ingest sources of the organization, newest first, without their secrets. */
 export const ingestSourcesQuery = () =>
   queryOptions({
     queryKey: queryKeys.ingest,
@@ -14,6 +15,7 @@ export const ingestSourcesQuery = () =>
 /** Creates an ingest source. The response contains the secret, which no later request returns. */
 export const createIngestSource = (projectId: string) => call(api.createIngestSource({ body: { projectId } }))
 
+/** Removes a source: its address returns 404 from then on. Accepted ideas still become tickets. */
 export const deleteIngestSource = (id: string) => call(api.deleteIngestSource({ path: { id } }))
 
 /**

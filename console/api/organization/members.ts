@@ -58,12 +58,18 @@ export const inviteMember = (input: { email: string; role: Role }) =>
 export const resendInvitation = ({ email, role }: PendingInvitation) =>
   authPost<PendingInvitation>('/organization/invite-member', { email, role, resend: true })
 
+/** Withdraws an open invitation, so that its link stops working. */
 export const cancelInvitation = (invitationId: string) =>
   authPost('/organization/cancel-invitation', { invitationId })
 
+/** Changes a member's role. Only an owner may change an owner, and the last owner stays one. */
 export const changeRole = (memberId: string, role: Role) =>
   authPost('/organization/update-member-role', { memberId, role })
 
+/**
+ * Removes a member. Decide about the member's API keys, webhooks and ingest sources first (`settleBelongings`): keys that are left are
+ * revoked.
+ */
 export const removeMember = (memberId: string) =>
   authPost('/organization/remove-member', { memberIdOrEmail: memberId })
 

@@ -19,6 +19,7 @@ export const organizationsQuery = () =>
     staleTime: 60_000,
   })
 
+/** The user's role in one organization. The list of organizations does not contain it, so each shown organization needs one request. */
 export const organizationRoleQuery = (organizationId: string) =>
   queryOptions({
     queryKey: queryKeys.organizations.role(organizationId),
@@ -40,9 +41,11 @@ export const setActiveOrganization = (organizationId: string) =>
 export const createOrganization = (input: { name: string; slug: string }) =>
   sendAuth<Organization>('/organization/create', input)
 
+/** Changes name and short name. Throws when another organization has the short name. */
 export const updateOrganization = (organizationId: string, data: { name?: string; slug?: string }) =>
   sendAuth<Organization>('/organization/update', { organizationId, data })
 
+/** Ends the user's own membership and revokes the API keys that the user created there. Throws for the only owner. */
 export const leaveOrganization = (organizationId: string) =>
   sendAuth('/organization/leave', { organizationId })
 
@@ -77,5 +80,6 @@ export const invitationQuery = (invitationId: string) =>
 export const acceptInvitation = (invitationId: string) =>
   sendAuth<{ invitation: { organizationId: string } }>('/organization/accept-invitation', { invitationId })
 
+/** Declines an invitation. The user needs a new one to join later. */
 export const rejectInvitation = (invitationId: string) =>
   sendAuth('/organization/reject-invitation', { invitationId })

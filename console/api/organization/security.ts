@@ -7,6 +7,7 @@ import { call } from '../request/client.ts'
 /** The settings of the security policy, which are always saved together. */
 export type Policy = Omit<SecurityPolicy, 'ssoReady' | 'callerAddress'>
 
+/** The security policy, whether single sign-on can be required (`ssoReady`), and the IP address of this browser (`callerAddress`). */
 export const securityQuery = () =>
   queryOptions({
     queryKey: queryKeys.security,

@@ -13,6 +13,9 @@ export const ssoQuery = () =>
     queryFn: ({ signal }) => call(api.readSsoProvider({ signal })),
   })
 
+/** Stores the identity provider. A previous provider is replaced: its sessions end, and single sign-on is no longer required. */
 export const saveSso = (input: SsoInput) => call(api.saveSsoProvider({ body: input }))
+/** Reads the TXT records of the provider's domains now. May be called again until all are found. */
 export const verifySsoDomain = () => call(api.verifySsoDomain())
+/** Removes the identity provider, ends the sessions that it started, and no longer requires single sign-on. */
 export const removeSso = () => call(api.removeSsoProvider())

@@ -6,6 +6,7 @@ import { call } from '../request/client.ts'
 /** The polling interval while the running app has not yet applied a change of the access code. */
 const APPLYING_REFETCH_MS = 1_000
 
+/** Whether the live app asks for an access code, and whether the running app has applied the last change. Polled until it has. */
 export const accessQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.projects.access(projectId),

@@ -4,6 +4,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
+/** The latest build of one ticket that ended, or that asks a question. */
 export type AttentionBuild = Attention['items'][number]
 
 /** The polling interval. There is no stream of an organization's events, so every tab polls, even a hidden one. */

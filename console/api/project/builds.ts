@@ -3,12 +3,14 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
+/** One build run: its status, tokens, checks and result. The frames of its stream are in `runFramesQuery`. */
 export const runQuery = (projectId: string, runId: string) =>
   queryOptions({
     queryKey: queryKeys.runs.one(projectId, runId),
     queryFn: ({ signal }) => call(api.getRun({ path: { projectId, runId }, signal })),
   })
 
+/** Cancels the ticket's running build. Throws `conflict` when none is running, or when the build is being published already. */
 export const cancelBuild = (projectId: string, ticketId: string) =>
   call(api.cancelBuild({ path: { projectId, ticketId } }))
 

@@ -8,11 +8,13 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
+/** A change of a capability: on or off, settings, secrets. Omitted settings stay, and a secret of null is removed. */
 export type CapabilityChange = SetCapabilityData['body']
 
 /** The polling interval while a resource is being created. */
 const CREATING_REFETCH_MS = 2_000
 
+/** All capabilities of the project with their state. Polled while the resources of one are being created. */
 export const capabilitiesQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.capabilities.list(projectId),
@@ -21,6 +23,7 @@ export const capabilitiesQuery = (projectId: string) =>
       state.data?.some(({ provision }) => provision.state === 'creating') ? CREATING_REFETCH_MS : false,
   })
 
+/** One capability with its settings. Read again on every visit, because another member may have changed it. */
 export const capabilityQuery = (projectId: string, key: GetCapabilityData['path']['key']) =>
   queryOptions({
     queryKey: queryKeys.capabilities.one(projectId, key),
@@ -30,9 +33,14 @@ export const capabilityQuery = (projectId: string, key: GetCapabilityData['path'
       state.data?.provision.state === 'creating' ? CREATING_REFETCH_MS : false,
   })
 
+/**
+ * Saves a change of a capability. Resources are created in the background, so the response usually says `creating`. Capabilities that it
+ * needs are enabled with it.
+ */
 export const setCapability = (projectId: string, key: string, change: CapabilityChange) =>
   call(api.setCapability({ path: { projectId, key }, body: change }))
 
+/** The collections of the live app with their fields, access rules and record counts. Fails while the project is not shipped. */
 export const collectionsQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.collections(projectId),
@@ -46,6 +54,7 @@ export const recordSearchQuery = (projectId: string, collection: string, q: stri
     queryFn: ({ signal }) => findRecords(projectId, collection, q, signal),
   })
 
+/** The search behind `recordSearchQuery`, for callers without a cache such as the field that picks a record. */
 export const findRecords = (projectId: string, collection: string, q: string, signal?: AbortSignal) =>
   call(api.queryRecords({ path: { projectId }, query: { collection, q }, ...(signal && { signal }) }))
 
@@ -71,6 +80,7 @@ export const recordPagesQuery = (projectId: string, collection: string, order: R
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   })
 
+/** One page of records, at most `EXPORT_RECORDS`. An empty `cursor` is the first page. The CSV export reads page after page with it. */
 export const readRecordPage = (
   path: { projectId: string; collection: string },
   {
@@ -112,6 +122,7 @@ interface RecordTarget {
   partition: string
 }
 
+/** Creates a record, validated like a write of the app. `partition` is `app`, or the id of the person whose record it becomes. */
 export const createRecord = (path: RecordTarget, body: Record<string, unknown>) =>
   call(api.createRecord({ path, body }))
 
@@ -121,6 +132,7 @@ export const importRecords = (
   body: { records: { id: string; fields: Record<string, unknown> }[]; trial: boolean },
 ) => call(api.importRecords({ path, body }))
 
+/** The path of a stored record. `partition` is `app`, or the id of the person or team whose record it is. */
 export interface RecordPath {
   projectId: string
   collection: string
@@ -132,4 +144,5 @@ export interface RecordPath {
 export const replaceRecord = (path: RecordPath, body: Record<string, unknown>) =>
   call(api.replaceRecord({ path, body }))
 
+/** Deletes a record with its search entry. Open pages of the app stop showing it at once. */
 export const deleteRecord = (path: RecordPath) => call(api.deleteRecord({ path }))

@@ -45,9 +45,12 @@ export async function storeDomain(client: QueryClient, projectId: string, domain
 export const checkDomain = (projectId: string) =>
   call(api.getDomainStatus({ path: { projectId }, query: { fresh: '1' } }))
 
+/** Sets the host name of the app. Its domain must be in the connected account. Throws `conflict` when another project uses the name. */
 export const setDomain = (projectId: string, hostname: string) =>
   call(api.onboardDomain({ path: { projectId }, body: { hostname } }))
 
+/** Routes the host name to the live app. Throws `conflict` when a DNS record of the name exists, which is never overwritten. */
 export const attachDomain = (projectId: string) => call(api.attachDomain({ path: { projectId } }))
 
+/** Detaches the host name and removes it from the project. The app stays reachable at its own address. */
 export const removeDomain = (projectId: string) => call(api.removeDomain({ path: { projectId } }))

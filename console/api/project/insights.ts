@@ -6,6 +6,9 @@ import { call } from '../request/client.ts'
 /** The service caches these figures, which are per hour, so fetching them more often returns the same figures. */
 const FIGURES_FRESH_MS = 60_000
 
+/**
+ * Requests and errors of the live app for each of the last 24 hours. Without a connection the response contains the reason and no figures.
+ */
 export const analyticsQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.insights.analytics(projectId),
@@ -13,6 +16,7 @@ export const analyticsQuery = (projectId: string) =>
     staleTime: FIGURES_FRESH_MS,
   })
 
+/** The errors of the live app in the last 24 hours. Equal errors are grouped, and the latest group comes first. */
 export const liveErrorsQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.insights.errors(projectId),

@@ -39,6 +39,7 @@ export async function readOlder(projectId: string): Promise<void> {
   queryClient.setQueryData(queryKey, (known) => known && withOlderMessages(known, page, cursor))
 }
 
+/** The README that the plan agent keeps; an empty text before there is one. */
 export const readmeQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.plan.readme(projectId),
@@ -51,4 +52,5 @@ export const readmeQuery = (projectId: string) =>
 export const planStreamUrl = (projectId: string) =>
   new URL(`/api/v1/projects/${encodeURIComponent(projectId)}/plan/stream`, location.origin).href
 
+/** Stops the reply that is being written. The text so far stays in the thread. `stopped` is false when no reply was being written. */
 export const stopPlan = (projectId: string) => call(api.stopPlan({ path: { projectId } }))

@@ -4,6 +4,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
+/** A model connection with one of its models, or `inherit` for the default of the organization. */
 export type ModelChoice = NonNullable<SetProjectModelData['body']>
 
 /** The AI model that the builds of a project use. Fails with `model_required` while the organization has no model. */
@@ -15,5 +16,6 @@ export const projectModelQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.getProjectModel({ path: { projectId }, signal })),
   })
 
+/** Chooses the model of the project. A running build keeps the model with which it started. */
 export const setProjectModel = (projectId: string, choice: ModelChoice) =>
   call(api.setProjectModel({ path: { projectId }, body: choice }))

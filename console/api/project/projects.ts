@@ -25,5 +25,6 @@ export const projectQuery = (projectId: string) =>
 export const createProject = (input: { name?: string }, idempotencyKey: string) =>
   call(api.createProject({ body: input, headers: { 'Idempotency-Key': idempotencyKey } }))
 
+/** Renames a project, or sets the first part of its address (`slug`), which is fixed since the first build. */
 export const updateProject = (projectId: string, input: { name?: string; slug?: string }) =>
   call(api.updateProject({ path: { projectId }, body: input }))

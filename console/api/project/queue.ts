@@ -4,6 +4,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
+/** The result of `addToQueue`: what was added, what was refused with the reason, and open questions of the plan agent. */
 export type QueuedBuilds = QueueBuildsResponses[200]['data']
 
 /** The limit of `POST /projects/:projectId/build/queue`. */
@@ -36,5 +37,6 @@ export async function addToQueue(projectId: string, ticketIds: readonly string[]
   return added
 }
 
+/** Takes a ticket out of the queue. A build of the ticket that is running already continues. */
 export const removeFromQueue = (projectId: string, ticketId: string) =>
   call(api.removeFromBuildQueue({ path: { projectId, ticketId } }))

@@ -49,6 +49,7 @@ export const runFramesQuery = (projectId: string, runId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
+/** The tokens that the project has used, in total and by model, with the cost at list prices where the prices are known. */
 export const usageQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.runs.usage(projectId),

@@ -19,6 +19,7 @@ export interface TreePageKey {
   cursor: string
 }
 
+/** The newest tickets, from which the workspace chooses one when its URL names none. */
 export const recentTicketsQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.tickets.recent(projectId),
@@ -26,6 +27,7 @@ export const recentTicketsQuery = (projectId: string) =>
       call(api.listTickets({ path: { projectId }, query: { limit: RECENT_LIMIT }, signal })),
   })
 
+/** One ticket. Read again when it is opened, because a list may have an older copy. */
 export const ticketQuery = (projectId: string, ticketId: string) =>
   queryOptions({
     queryKey: queryKeys.tickets.one(projectId, ticketId),
@@ -65,6 +67,10 @@ export const ticketTreeQuery = (projectId: string, { parent, active, cursor }: T
     ...REFETCH_BY_COUNTS,
   })
 
+/**
+ * The counts of tickets by status, type and priority. When a poll returns other counts, another member or a build has changed tickets, and
+ * the lists are refetched.
+ */
 export const ticketStatsQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.tickets.stats(projectId),
@@ -73,6 +79,7 @@ export const ticketStatsQuery = (projectId: string) =>
     staleTime: 0,
   })
 
+/** The labels in use, the most used first. */
 export const ticketLabelsQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.tickets.labels(projectId),
@@ -87,6 +94,7 @@ export const ticketRollupsQuery = (projectId: string, ids: string[]) =>
     enabled: ids.length > 0,
   })
 
+/** Reads a ticket without the cache, for code that needs the service's current state. */
 export const readTicket = (projectId: string, ticketId: string) =>
   call(api.getTicket({ path: { projectId, ticketId } }))
 
@@ -103,5 +111,8 @@ export const captureTicket = (projectId: string, sentence: string, idempotencyKe
     }),
   )
 
+/**
+ * Changes fields of a ticket. Screens call `changeTicket` instead, which shows the change at once and reverts it when the service refuses.
+ */
 export const updateTicket = (projectId: string, ticketId: string, change: TicketChange) =>
   call(api.updateTicket({ path: { projectId, ticketId }, body: change }))

@@ -68,6 +68,7 @@ export const packagesQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.listPackages({ path: { projectId }, signal })),
   })
 
+/** Downloads the newest version as a zip file. Throws `not_found` before the first build. */
 export async function readSourceZip(projectId: string): Promise<Blob> {
   const { data } = await api.getSourceZip({ path: { projectId }, parseAs: 'blob' })
   return blobOf(data)
@@ -77,5 +78,9 @@ export async function readSourceZip(projectId: string): Promise<Blob> {
 export const revertProject = (projectId: string, sha: string) =>
   call(api.revertProject({ path: { projectId, sha } }))
 
+/**
+ * Pushes the code to the connected code host and creates a private repository if needed. Throws `conflict` when the branch there has
+ * commits of others.
+ */
 export const backUpProject = (projectId: string) =>
   call(api.backUpProject({ path: { projectId }, fetch: sendBackup }))

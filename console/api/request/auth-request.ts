@@ -3,8 +3,10 @@ import { isRecord } from '@slipway/sdk/is-record.ts'
 import { readRetryAfter } from '@slipway/sdk/request.ts'
 import { whileSignedIn } from './signed-in.ts'
 
+/** Reads from the sign-in library. When the session has ended, the user is asked to sign in, and the request is repeated. */
 export const authGet = <T>(path: string): Promise<T> => whileSignedIn(true, () => authSend<T>('GET', path))
 
+/** Sends a change to the sign-in library. When the session has ended, the user is asked to sign in, and the request is repeated. */
 export const authPost = <T = unknown>(path: string, body: object = {}): Promise<T> =>
   whileSignedIn(false, () => authSend<T>('POST', path, body))
 
@@ -23,7 +25,7 @@ export async function authSend<T>(method: 'GET' | 'POST', path: string, body?: o
     })
     text = await response.text()
   } catch (cause) {
-    throw new SlipwayError('The service did not answer.', { code: 'connection', status: 0, cause })
+    throw new SlipwayError('The service did not respond.', { code: 'connection', status: 0, cause })
   }
   let data: unknown
   try {
@@ -50,7 +52,7 @@ function refusalOf(
   // The service's own errors are in an envelope. The errors of the sign-in library are not.
   const { code, message } = !isRecord(body) ? {} : isRecord(body['error']) ? body['error'] : body
   if (typeof code !== 'string' || code === '')
-    return new UnexpectedResponseError(`Answered ${response.status}.`, details)
+    return new UnexpectedResponseError(`The service returned status ${response.status}.`, details)
   return new SlipwayError(typeof message === 'string' ? message : code, {
     ...details,
     code: code.toLowerCase(),

@@ -16,9 +16,11 @@ export class AutoRetries {
     return now - (this.#retriedAtMs.get(error.path) ?? -Infinity) > FORGET_AFTER_MS
   }
 
+  /** Stores that the read which failed with this error was retried at `now`, in milliseconds. */
   record(error: unknown, now: number): void {
     if (error instanceof SlipwayError) this.#retriedAtMs.set(error.path, now)
   }
 }
 
+/** Shared by all pages, so that a page that is opened again does not retry the same read once more. */
 export const autoRetries = new AutoRetries()

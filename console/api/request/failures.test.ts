@@ -32,9 +32,9 @@ test('the message of a model provider is shown as a detail, not in the sentence 
   assert.doesNotMatch(failure.sentence, /overloaded/)
 })
 
-test('a request that got no response is described as “did not answer” and can be retried', () => {
+test('a request that got no response is described as “did not respond” and can be retried', () => {
   const failure = describeFailure(new ConnectionError('fetch failed'))
-  assert.match(failure.sentence, /did not answer/)
+  assert.match(failure.sentence, /did not respond/)
   assert.equal(failure.retryable, true)
 })
 

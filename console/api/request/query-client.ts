@@ -53,6 +53,7 @@ export const hasLoadedUser = () => queryClient.getQueryData(queryKeys.me) !== un
 export const isPolicyRefusal = (error: unknown): error is SlipwayError =>
   error instanceof SlipwayError && (error.code === 'two_factor_required' || error.code === 'ip_not_allowed')
 
+/** Whether the request was refused because there is no session. */
 export const isSignedOut = (error: unknown) => error instanceof SlipwayError && error.code === 'unauthorized'
 
 /** Whether the requested thing does not exist, or belongs to another organization. */

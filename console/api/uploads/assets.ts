@@ -18,11 +18,14 @@ export const beginUpload = (
   signal: AbortSignal,
 ) => call(api.initAssetUpload({ path: { projectId }, body: file, signal }))
 
+/** Makes an uploaded file an asset. An existing asset of the same path is replaced and keeps its access. */
 export const finishUpload = (projectId: string, key: string, signal: AbortSignal) =>
   call(api.finalizeAsset({ path: { projectId }, body: { key }, signal }))
 
+/** Changes who may see an asset. Throws when the access needs a capability that is off, such as `pay` for buyers. */
 export const setAssetAccess = (projectId: string, path: string, access: AssetAccess) =>
   call(api.setAssetAccess({ path: { projectId, path }, body: { access } }))
 
+/** Deletes an asset. Its address returns 404 at once, in the live app too. */
 export const deleteAsset = (projectId: string, path: string) =>
   call(api.deleteAsset({ path: { projectId, path } }))

@@ -1,6 +1,7 @@
 import type { UploadTicket } from '@slipway/sdk/client/types.gen.ts'
 import { ConnectionError, SlipwayError } from '@slipway/sdk/errors.ts'
 
+/** Aborting `signal` ends the upload. `onSent` gets the number of bytes sent so far. */
 export interface UploadControl {
   signal: AbortSignal
   onSent: (bytes: number) => void
@@ -24,7 +25,7 @@ export async function sendUpload(
   // The token expired while the file was queued, so request a new token once and send the file again.
   if (status === 401 || status === 403) ({ ticket, status } = await send())
   if (status < 200 || status > 299)
-    throw new SlipwayError(`The upload worker answered ${status}.`, { code: 'upstream_error', status })
+    throw new SlipwayError(`The upload worker returned status ${status}.`, { code: 'upstream_error', status })
   return ticket.key
 }
 
@@ -41,7 +42,7 @@ function sendBytes(
     signal.addEventListener('abort', abort, { once: true })
     request.upload.addEventListener('progress', ({ loaded }) => onSent(loaded))
     request.addEventListener('load', () => resolve(request.status))
-    request.addEventListener('error', () => reject(new ConnectionError('The upload worker did not answer.')))
+    request.addEventListener('error', () => reject(new ConnectionError('The upload worker did not respond.')))
     request.addEventListener('abort', () => reject(signal.reason as Error))
     request.addEventListener('loadend', () => signal.removeEventListener('abort', abort))
     request.open('PUT', ticket.uploadUrl)

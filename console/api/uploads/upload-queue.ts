@@ -35,6 +35,7 @@ export class UploadQueue {
     this.#onDone = onDone
   }
 
+  /** Appends uploads. Those beyond the limit wait until an earlier one ends. */
   add(jobs: UploadJob[]): void {
     const added = jobs.map((job): QueuedUpload => {
       const id = ++this.#lastId
@@ -45,17 +46,20 @@ export class UploadQueue {
     this.#startNext()
   }
 
+  /** Sends a failed upload again from its first byte. */
   retry(id: number): void {
     this.#updateUpload(id, { state: 'waiting', sent: 0, error: null })
     this.#startNext()
   }
 
+  /** Aborts an upload and removes it from the list. */
   drop(id: number): void {
     this.#jobs.get(id)?.stop.abort()
     this.#removeUpload(id)
     this.#startNext()
   }
 
+  /** Aborts all uploads and empties the list, when the page is left. */
   stop(): void {
     for (const { id } of this.get()) this.#jobs.get(id)?.stop.abort()
     this.#jobs.clear()

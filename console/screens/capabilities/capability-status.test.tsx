@@ -60,9 +60,9 @@ describe('the state of a capability', () => {
   })
 
   test('a capability that could not be set up shows the reason once and can be set up again', async () => {
-    const error = { code: 'upstream', message: 'Cloudflare did not answer.' }
+    const error = { code: 'upstream', message: 'Cloudflare did not respond.' }
     const asked = renderStatus(capabilityWith({ provision: { state: 'error', error } }), notReady)
-    assert.ok(isShown('Cloudflare did not answer.'))
+    assert.ok(isShown('Cloudflare did not respond.'))
     await waitFor(() => assert.ok(isShown('The endpoint pay has no secret.')))
     assert.ok(!isShown('The objects do not answer.'), 'its error is shown already')
     press('Set it up again')
@@ -70,7 +70,7 @@ describe('the state of a capability', () => {
   })
 
   test('setting a capability up again does not turn it on when another member has turned it off meanwhile', async () => {
-    const error = { code: 'upstream', message: 'Cloudflare did not answer.' }
+    const error = { code: 'upstream', message: 'Cloudflare did not respond.' }
     const broken = capabilityWith({ provision: { state: 'error', error } })
     const asked = renderStatus(broken, notReady, { ...broken, enabled: false })
     press('Set it up again')

@@ -31,7 +31,7 @@ describe('the switch of a capability', () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const sent = renderSwitch(false, () => promise)
     assert.ok(inDialog().getByRole('heading', { name: 'Turn on Files?' }))
-    assert.ok(isShown(/It is made in your cloud account.*Cost: /))
+    assert.ok(isShown(/It is created in your cloud account.*Cost: /))
     await untilSent()
     assert.deepEqual(sent(), [])
     // Find the button only once: while the request is pending, it has another name.

@@ -58,7 +58,7 @@ describe('the code of an app', () => {
       addEventListener() {},
       removeEventListener() {},
     }))
-    // The DOM library has no layout. Without this height the tree would show no row.
+    // happy-dom has no layout. Without this height the tree would show no row.
     mock.getter(HTMLElement.prototype, 'clientHeight', () => 600)
   })
   afterEach(() => mock.restoreAll())

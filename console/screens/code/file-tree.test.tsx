@@ -86,7 +86,7 @@ describe('the file tree', () => {
       addEventListener() {},
       removeEventListener() {},
     }))
-    // The DOM library has no layout. Without this height the tree would show no row.
+    // happy-dom has no layout. Without this height the tree would show no row.
     mock.getter(HTMLElement.prototype, 'clientHeight', () => 560)
     mock.getter(HTMLElement.prototype, 'offsetHeight', () => 560)
     mock.getter(HTMLElement.prototype, 'scrollHeight', () => 28 * MANY.length)
@@ -165,7 +165,7 @@ describe('the file tree', () => {
     assert.equal(active(), 'server/')
   })
 
-  test('the cursor begins at the first row again when its file is no longer among the files', () => {
+  test('the cursor of the file tree returns to the first row when its file no longer exists', () => {
     const { showFiles } = showTree({ chosen: 'app.json' })
     focusTree()
     assert.equal(active(), 'app.json')
@@ -193,7 +193,7 @@ describe('the file tree', () => {
     assert.ok(titles().includes('web/pages/home.tsx'))
   })
 
-  test('the keys of the file tree fold, unfold and enter folders and leave them to the folder above', () => {
+  test('the keys of the file tree open and close folders, enter them and return to the parent folder', () => {
     const { choices } = showTree({ open: [] })
     focusTree()
     strike('ArrowRight')

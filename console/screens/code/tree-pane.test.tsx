@@ -47,11 +47,11 @@ const active = () => {
 }
 
 describe('the tree of the files of a version', () => {
-  // The DOM library has no layout. Without this height the tree would show no row.
+  // happy-dom has no layout. Without this height the tree would show no row.
   beforeEach(() => void mock.getter(HTMLElement.prototype, 'clientHeight', () => 600))
   afterEach(() => mock.restoreAll())
 
-  test('a small tree is fully unfolded with folders before files, and a press folds a folder or chooses a file', () => {
+  test('a small file tree shows the contents of all folders, with folders before files, and a click folds a folder or opens a file', () => {
     const choices = showTree(SMALL, 'app.json')
     assert.deepEqual(rows(), ['server', ' api.ts', 'web', ' pages', '  home.tsx', ' app.tsx', 'app.json*'])
     fireEvent.click(row('web/'))

@@ -71,7 +71,7 @@ describe('the resources of a project in the cloud account', () => {
 
   test('the panel of a project without resources says when resources are created', () => {
     showPanel([])
-    assert.ok(isShown(/^Nothing yet\. What the app needs is made when/))
+    assert.ok(isShown(/^Nothing yet\. What the app needs is created when/))
     assert.ok(!isThere('listitem'))
   })
 

@@ -78,12 +78,12 @@ describe('the host name of an app', () => {
 
   test('a host name that the service rejects stays in its field, which shows the reason and takes the focus', async () => {
     renderDomainCard(noDomain, {
-      [SET]: () => new Refusal(400, 'invalid_request', 'hostname: is no domain of the account'),
+      [SET]: () => new Refusal(400, 'invalid_request', 'hostname: is not a domain of the account'),
     })
     write('Host name', 'app.example.com')
     button('Set domain').focus()
     press('Set domain')
-    await screen.findByText('Is no domain of the account.')
+    await screen.findByText('Is not a domain of the account.')
     assert.ok(document.activeElement === field('Host name'))
     assert.equal(field('Host name').value, 'app.example.com')
     assert.ok(screen.queryByRole('alert') === null)

@@ -55,7 +55,7 @@ const go = (to: string) => {
 describe('the preview of an app', () => {
   beforeEach(() => {
     mock.getter(HTMLIFrameElement.prototype, 'contentWindow', () => window)
-    // The DOM library reports each page that it does not load.
+    // happy-dom does not load the page of an iframe, and logs an error for each such page.
     mock.method(console, 'error', () => {})
   })
   afterEach(() => mock.restoreAll())

@@ -16,7 +16,7 @@ const event = (id: string, type: string, part: object = {}) => ({
 })
 
 describe('the history of a project', () => {
-  // The DOM library has no layout. Without these heights the list would show no row.
+  // happy-dom has no layout. Without these heights the list would show no row.
   beforeEach(() => {
     mock.getter(HTMLElement.prototype, 'clientHeight', () => 600)
     mock.getter(HTMLElement.prototype, 'offsetHeight', () => 600)

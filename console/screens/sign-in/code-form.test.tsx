@@ -88,7 +88,7 @@ describe('the code of an authenticator app at the sign-in', () => {
   test('after too many wrong two-factor codes the form counts down the wait and sends nothing before its end', async () => {
     const { sentTo } = renderCodeForm({ [TOTP]: () => new Refusal(429, 'rate_limited', 'Slow down.', 30) })
     enterCode('111111')
-    await assertAlert(/Too many tries\. Wait until the time is over\./)
+    await assertAlert(/Too many attempts\. Wait until the time has passed\./)
     press(/Try again in 30 s/)
     fireEvent.submit(field('Code').form as HTMLFormElement)
     await untilSent()

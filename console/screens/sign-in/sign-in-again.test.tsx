@@ -100,7 +100,7 @@ describe('the dialog that asks to sign in again', () => {
     const answers: (() => unknown)[] = [lost, () => sessionOf('usr_ada', 'org_1')]
     const { ends, left, page } = await openDialog(t, { [SESSION]: () => answers.shift()?.() })
     await signIn()
-    await assertAlert(/did not answer/)
+    await assertAlert(/did not respond/)
     assert.deepEqual([ends, left(), page.isConnected], [[], [], true])
     press('Sign in')
     await waitFor(() => assert.deepEqual(ends, [true]))

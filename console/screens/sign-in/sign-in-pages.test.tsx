@@ -260,7 +260,7 @@ describe('the pages of the sign-in', () => {
 
     test('the page opened by a used or expired reset link explains that and offers the form for a new link', async () => {
       await open('/reset?error=INVALID_TOKEN')
-      assert.ok(isShown(/This link was used already or is older than one hour/))
+      assert.ok(isShown(/This link was already used or is older than one hour/))
       assert.ok(field('E-mail'))
     })
 

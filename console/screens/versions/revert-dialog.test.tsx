@@ -69,7 +69,7 @@ describe('the dialog that reverts to an earlier version', () => {
     renderRevertDialog({ [READ_DIFF]: () => new Refusal(409, 'conflict', 'The repository is being moved.') })
     await assertAlert(/The repository is being moved/)
     assert.ok(!isShown('Reading what would change.'))
-    assert.ok(isShown(/It could not be read what would change/))
+    assert.ok(isShown(/The changes could not be read/))
     assert.equal(submitButton().disabled, true)
   })
 

@@ -133,7 +133,7 @@ describe('reverting to a version', () => {
     assert.equal(calls[REVERT_VERSION]?.length, 1)
     await waitFor(() => assert.ok(!isThere('dialog')))
     press('Undo')
-    assert.ok(await findMessage('The revert was taken back.'))
+    assert.ok(await findMessage('The revert was undone.'))
     assert.equal(calls[UNDO_REVERT]?.length, 1)
   })
 

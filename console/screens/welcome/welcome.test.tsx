@@ -127,7 +127,7 @@ describe('the test of the model', () => {
     await waitFor(() => assert.ok(result(/^Waiting for the model/)))
     press(/Test model/)
     resolve(new Refusal(409, 'model_error', 'Your credit is used up.'))
-    await assertAlert(/did not answer as it should.*Your credit is used up.*req_test/)
+    await assertAlert(/did not respond as expected.*Your credit is used up.*req_test/)
     assert.equal(calls[TEST_MODEL]?.length, 1)
   })
 })

@@ -73,7 +73,7 @@ describe('the workspace on a narrow screen', () => {
     )
   })
 
-  test('“More” opens the navigation and keeps the shown pane', () => {
+  test('the button “More” of the workspace opens the navigation and keeps the shown pane', () => {
     const went = renderNarrow()
     fireEvent.click(tabs().getByRole('button', { name: 'More' }))
     assert.ok(screen.getByText('Navigation is open'))

@@ -119,7 +119,7 @@ describe('the ticket that a workspace shows', () => {
     assert.deepEqual([now()?.ticket, now()?.isPending, now()?.failure], [null, false, null])
   })
 
-  test('a ticket that was deleted while it was open is missing from then on', async () => {
+  test('an open ticket is reported as missing once another person has deleted it', async () => {
     const answers: unknown[] = [testTicket('tkt_1'), NOT_FOUND]
     const { now, shown } = renderChosen({ [ONE]: () => answers.shift() }, { wanted: 'tkt_1' })
     await waitFor(() => assert.equal(shown(), 'tkt_1'))

@@ -1,5 +1,6 @@
 import type { ConnectionState } from './connection.ts'
 
+/** What the bar says: no network, service not reachable, no model connected, or a newer console to load. */
 export type BarKind = 'offline' | 'away' | 'noModel' | 'outdated'
 
 /** Returns the most severe message for the bar above the page. */

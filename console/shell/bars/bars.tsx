@@ -23,6 +23,7 @@ const BAR_STYLES: Record<BarKind, { icon: Icon; tint: string }> = {
   outdated: { icon: ArrowsClockwiseIcon, tint: 'bg-tide-tint' },
 }
 
+/** The notice above the page; empty when there is nothing to say. A status, so that screen readers announce a change. */
 export function Bars() {
   const isAtModels = useLocation({ select: ({ pathname }) => pathname === href.models() })
   const state = useStore(connection)

@@ -6,6 +6,7 @@ import { createStore } from '../../lib/store.ts'
  */
 export type ConnectionState = 'online' | 'offline' | 'away'
 
+/** What `Connection` needs of the browser. Tests replace it. */
 export interface ConnectionWorld {
   isOnline: () => boolean
   /** Whether `GET /health` returns 200. */

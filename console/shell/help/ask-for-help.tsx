@@ -4,6 +4,7 @@ import { HelpDialog } from './help-dialog.tsx'
 import { helpText } from '../../text/help.en.ts'
 import { notify } from '../toasts/toasts.ts'
 
+/** The help dialog of the app shell. After sending it opens the new conversation. */
 export function AskForHelp({ onClose }: { onClose: () => void }) {
   const router = useRouter()
   return (

@@ -5,6 +5,10 @@ import { appDialog } from '../app-dialog.ts'
 import { parentPage } from '../parent-page.ts'
 import { useFallbackShortcut, useShortcut } from './shortcuts.ts'
 
+/**
+ * Binds the shortcuts that every page has. A page that handles the same keys takes precedence over the shortcuts for search, folding,
+ * sending and Escape.
+ */
 export function GlobalShortcuts() {
   const router = useRouter()
   const { toggleSidebar } = useSidebar()

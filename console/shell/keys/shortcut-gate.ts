@@ -1,3 +1,4 @@
+/** The part of a key event that decides whether a shortcut acts. */
 export interface KeyPress {
   key: string
   ctrlKey: boolean
@@ -8,6 +9,7 @@ export interface KeyPress {
   defaultPrevented: boolean
 }
 
+/** Where the focus was when the key was pressed, and whether something was open that handles keys itself. */
 export interface Focus {
   inField: boolean
   /** Whether a dialog or a menu is open, which handles its own keys. */
@@ -43,6 +45,7 @@ const LAYER_SELECTOR = '[role=dialog],[role=alertdialog],[role=menu],[role=listb
 const CONTROL_SELECTOR =
   'a,button,summary,input,[role=button],[role=tab],[role=separator],[role=slider],[role=treeitem],[role=gridcell]'
 
+/** Reads the state from the document at the time of the call, so call it before the key press closes a dialog. */
 export function readFocus(target: EventTarget | null): Focus {
   const at = target instanceof Element ? target : null
   return {

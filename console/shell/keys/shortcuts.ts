@@ -6,8 +6,10 @@ import { mayFireChord, mayFirePlain } from './shortcut-gate.ts'
 import { declaredKeys } from '../../lib/fields.ts'
 
 export type ShortcutId = keyof typeof shortcutText.words
+/** The heading under which the list of shortcuts shows a shortcut. It does not limit where the shortcut acts. */
 export type ShortcutContext = keyof typeof shortcutText.where
 
+/** A shortcut as the `?` dialog lists it. */
 export interface Shortcut {
   id: ShortcutId
   /** The keys: `mod` is Ctrl or ⌘, `>` separates the steps of a sequence, `,` separates alternatives. */

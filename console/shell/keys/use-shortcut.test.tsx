@@ -56,7 +56,7 @@ describe('a keyboard shortcut', () => {
     assert.deepEqual(did, ['foldLeft', 'foldRight'])
   })
 
-  test('a letter or digit with Alt is no shortcut, because browsers and screen readers use these combinations', () => {
+  test('a letter or digit with Alt is not a shortcut, because browsers and screen readers use these combinations', () => {
     const did = renderShortcuts('queueTicket', 'showPlan')
     pressKey('q', { altKey: true })
     pressKey('1', { altKey: true })

@@ -2,9 +2,11 @@ import { CaretUpDownIcon } from '@phosphor-icons/react'
 import type { Me } from '@slipway/sdk/client/types.gen.ts'
 import { text } from '../../text/en.ts'
 
+/** The classes of the account button, shared by the menu and by its placeholder, so that nothing moves when the menu has loaded. */
 export const ACCOUNT_BUTTON =
   'flex min-w-0 flex-1 cursor-pointer items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-kumo-tint'
 
+/** The initials of the user, beside name and address while the navigation is unfolded. */
 export function AccountAvatar({ user, folded }: { user: NonNullable<Me['user']>; folded: boolean }) {
   return (
     <>

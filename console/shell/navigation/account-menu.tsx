@@ -39,6 +39,10 @@ interface AccountMenuProps {
   startsOpen: boolean
 }
 
+/**
+ * The menu of the user: account, theme, help, a new organization and signing out. `startsOpen` is true when the user pressed the
+ * placeholder before the menu was loaded.
+ */
 export function AccountMenu({ user, folded, startsOpen }: AccountMenuProps) {
   const [theme, setTheme] = useState(readThemeChoice)
   const [isCreating, setCreating] = useState(false)

@@ -4,6 +4,7 @@ import { text } from '../../text/en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { appDialog } from '../app-dialog.ts'
 
+/** Opens the help dialog from the navigation. On a narrow window it first closes the navigation, which covers the page. */
 export function HelpItem() {
   const { setOpenMobile } = useSidebar()
   const open = () => {
@@ -19,6 +20,7 @@ export function HelpItem() {
   )
 }
 
+/** Opens the help dialog from the bar of a narrow window, where the navigation is closed. */
 export function HelpIconButton() {
   return (
     <Button

@@ -7,6 +7,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { HelpIconButton } from './help-button.tsx'
 import { SearchIconButton } from './search-button.tsx'
 
+/** The bar above a page on a narrow window, where the navigation is a sheet. Renders nothing on a wide window. */
 export function MobileBar() {
   const { isMobile, openMobile, setOpenMobile } = useSidebar()
   if (!isMobile) return null

@@ -2,6 +2,7 @@ import { Sidebar } from '@cloudflare/kumo/components/sidebar'
 
 type MenuIcon = React.ComponentProps<typeof Sidebar.MenuButton>['icon']
 
+/** A link of the navigation. Its name is also the tooltip while the navigation is folded (`NavTips`). */
 export function NavItem(props: { to: string; icon: MenuIcon; label: string; current: boolean }) {
   return (
     <Sidebar.MenuItem>

@@ -38,6 +38,7 @@ const ProjectSections = lazy(() =>
 const PROJECT_PAGE = /^\/projects\/./
 const RECENT_PROJECTS_MAX = 5
 
+/** The navigation: organization, main pages, sections of the open project, recent projects and account. Folded it shows icons only. */
 export function Navigation() {
   const { isMobile, state } = useSidebar()
   const pathname = useShownPath()

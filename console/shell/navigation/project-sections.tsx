@@ -19,6 +19,7 @@ import { text } from '../../text/en.ts'
 import { projectSettingsText } from '../../text/project-settings.en.ts'
 import { NavItem } from './nav-item.tsx'
 
+/** The pages of a project. The navigation and the command palette list them in this order. */
 export const PROJECT_SECTIONS = [
   { at: (projectId: string) => href.project(projectId), icon: CodeBlockIcon, label: text.nav.workspace },
   { at: (projectId: string) => href.code(projectId), icon: CodeIcon, label: codeText.title },
@@ -36,6 +37,7 @@ export const PROJECT_SECTIONS = [
   { at: href.projectSettings, icon: SlidersHorizontalIcon, label: projectSettingsText.title },
 ]
 
+/** Links to the pages of the project that the path names. Renders nothing for a project that cannot be read. */
 export function ProjectSections({ pathname }: { pathname: string }) {
   const [, encodedId] = /^\/projects\/([^/]+)/.exec(pathname) ?? []
   return encodedId === undefined ? null : (

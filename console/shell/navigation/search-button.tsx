@@ -5,6 +5,7 @@ import { isAppleKeyboard, keyLabels } from '../keys/key-labels.ts'
 import { appDialog } from '../app-dialog.ts'
 import { Button } from '../../ui/controls/button.tsx'
 
+/** Opens the command palette from the navigation, and shows its shortcut where there is a keyboard. */
 export function SearchItem() {
   const { isMobile, setOpenMobile } = useSidebar()
   const open = () => {
@@ -25,6 +26,7 @@ export function SearchItem() {
   )
 }
 
+/** Opens the command palette from the bar of a narrow window, where the navigation is closed. */
 export function SearchIconButton() {
   return (
     <Button

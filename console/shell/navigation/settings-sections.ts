@@ -19,6 +19,7 @@ interface SettingsSection {
   icon: Icon
 }
 
+/** The pages of the organization's settings. The settings' own navigation and the command palette list them in this order. */
 export const SETTINGS_SECTIONS: SettingsSection[] = [
   { to: href.organization(), label: settingsText.sections.organization, icon: BuildingsIcon },
   { to: href.members(), label: settingsText.sections.members, icon: UsersIcon },

@@ -5,6 +5,7 @@ import { NewOrganization } from './new-organization.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 
+/** The dialog around `NewOrganization`. The page without any organization shows the form without a dialog. */
 export function NewOrganizationDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog size="base" className="flex w-full flex-col gap-4 p-6" onClose={onClose}>

@@ -25,6 +25,7 @@ async function createWithFreeSlug(name: string) {
   }
 }
 
+/** The form that creates an organization and opens it. Asks for a name only; the short name is derived from it. */
 export function NewOrganization({
   cancel,
   arrive = openInOrganization,

@@ -18,6 +18,7 @@ export function findOrganizations(all: readonly Organization[], q: string): Orga
 const SLUG_LENGTH_MAX = 48
 const SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
+/** Whether the text can be a short name: lowercase letters, digits and single dashes, at most 48 characters. */
 export const isSlug = (slug: string) => slug.length <= SLUG_LENGTH_MAX && SLUG_PATTERN.test(slug)
 
 /** The nth short name to try: `acme`, `acme-2`, `acme-3`. */

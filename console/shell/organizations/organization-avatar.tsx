@@ -6,9 +6,11 @@ interface OrganizationAvatarProps {
   folded: boolean
 }
 
+/** The classes of the organization's row, shared with the menu that replaces it, so that nothing moves. */
 export const organizationRow = (folded: boolean) =>
   `flex min-h-9 min-w-0 items-center gap-2.5 ${folded ? 'justify-center' : 'px-1.5'}`
 
+/** The tile of the organization, beside its name while the navigation is unfolded. */
 export function OrganizationAvatar({ organization, folded }: OrganizationAvatarProps) {
   return (
     <>

@@ -145,10 +145,10 @@ describe('the list of organizations', () => {
 
   test('a refused organization switch shows the reason, and all organizations can still be chosen', async () => {
     const calls = open(2, {
-      [SWITCH_ORGANIZATION]: () => new Refusal(403, 'forbidden', 'You are no member.'),
+      [SWITCH_ORGANIZATION]: () => new Refusal(403, 'forbidden', 'You are not a member.'),
     })
     list().getAllByRole('button')[0]?.click()
-    await assertAlert(/Still in the same organization.*You are no member/)
+    await assertAlert(/Still in the same organization.*You are not a member/)
     assert.deepEqual(
       calls[SWITCH_ORGANIZATION]?.map(({ body }) => body),
       [{ organizationId: 'org_1' }],

@@ -5,6 +5,7 @@ import { organizationsText as words } from '../../text/organizations.en.ts'
 import { OrganizationList } from './organization-list.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 
+/** The content of the organization menu. Loaded when the menu is opened. */
 export function SwitcherChoices(props: {
   userId: string
   organizations: Organization[]

@@ -23,4 +23,5 @@ export function useCommand(command: Command): void {
   }, [command])
 }
 
+/** The commands of the mounted components. Read when the palette opens; a command that is registered later appears the next time. */
 export const currentCommands = (): Command[] => [...registeredCommands.values()]

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react'
 
+/** The headings of the palette, in their order. */
 export const ENTRY_GROUPS = ['recent', 'actions', 'projects', 'tickets', 'places'] as const
 export type Group = (typeof ENTRY_GROUPS)[number]
 
+/** One line of the palette. It opens a page (`to`) or runs an action (`act`). */
 export interface PaletteEntry {
   id: string
   group: Group

@@ -10,6 +10,7 @@ interface OptionsProps {
   onTake: (entry: PaletteEntry) => void
 }
 
+/** The list of the palette. `marked` is the index over all groups, which the arrow keys of the field change. */
 export function Options({ id, groups, marked, onMark, onTake }: OptionsProps) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -11,6 +11,10 @@ import { useEntries } from './use-entries.tsx'
 
 const ASK_AFTER_MS = 120
 
+/**
+ * The command palette. The search field keeps the focus: arrow keys move the mark, Enter opens the marked entry, and a disabled entry shows
+ * its reason.
+ */
 export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onShowShortcuts: () => void }) {
   const id = useId()
   const router = useRouter()

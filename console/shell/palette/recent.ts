@@ -1,4 +1,6 @@
 import { isFields } from '../../lib/fields.ts'
+
+/** A page that was opened with the palette, with the text under which the palette lists it. */
 export interface RecentPage {
   to: string
   label: string

@@ -34,6 +34,10 @@ import { readRecentPages } from './recent.ts'
 
 const RECENT_SHOWN = 5
 
+/**
+ * Returns the entries that match the typed text: fixed ones at once, projects and tickets when the service has responded. Without text it
+ * returns recent pages first.
+ */
 export function useEntries(options: {
   pathname: string
   typed: string

@@ -1,6 +1,7 @@
 import type { Failure } from '../../api/request/failures.ts'
 import { createStore } from '../../lib/store.ts'
 
+/** A button of a message, such as Undo. Pressing it also dismisses the message. */
 export interface ToastAction {
   label: string
   run: () => void
@@ -29,6 +30,7 @@ export const shownMs = (toast: ToastMessage): number | null => {
   return toast.action ? ACTION_SHOWN_MS : TOAST_SHOWN_MS
 }
 
+/** The messages on screen, at most `TOASTS_SHOWN_MAX`: a further message removes the oldest. */
 export class ToastStore {
   readonly #shown = createStore<readonly ToastMessage[]>([])
   #lastId = 0

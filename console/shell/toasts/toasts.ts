@@ -13,6 +13,7 @@ interface NotifyOptions {
   tone?: 'done' | 'attention'
 }
 
+/** Shows a short message at the edge of the window. With `undo` it has an Undo button, which replaces `action`. */
 export function notify(words: string, { undo, action, tone = 'done' }: NotifyOptions = {}): void {
   showView()
   const way = undo === undefined ? (action ?? null) : { label: shellText.toasts.undo, run: undo }

@@ -10,6 +10,10 @@ import { watchHidden } from '../../lib/watch-hidden.ts'
 import { type BuildState, initialBuild, isUnderWay, reduceBuild } from './build-state.ts'
 import { createFrameBatcher } from './frame-batches.ts'
 
+/**
+ * What the page shows of a ticket's build, with the state of its stream. `lost` means that the stream was given up and is retried every 10
+ * s.
+ */
 export interface BuildView {
   state: BuildState
   connection: 'open' | 'waiting' | 'lost'
@@ -65,7 +69,8 @@ export const isBuilding = (view: BuildView | null) =>
   view !== null && view.isFollowing && !view.isReplay && isUnderWay(view.state)
 
 /**
- * The progress of the build that this tab follows. Null when this tab has not followed a build of the ticket.
+ * The progress of a ticket's build as this tab has followed it. Null when this tab has not followed one, and while the stored events of a
+ * finished run are being loaded.
  */
 export type BuildProgress = 'building' | 'asking' | 'over' | null
 
@@ -75,6 +80,7 @@ export function progressOf(view: BuildView | null): BuildProgress {
   return view.state.phase === 'awaiting' ? 'asking' : 'over'
 }
 
+/** Returns the followed build of a ticket without following it; null when this tab has not followed one. Components use `useBuild`. */
 export const buildViewOf = (ticketId: string): BuildView | null => buildViews.get().get(ticketId) ?? null
 
 /**
@@ -106,6 +112,7 @@ export function dismissRefusal(projectId: string, ticketId: string, run: string 
   if (run) followBuild(projectId, ticketId, run, false)
   else publishViews()
 }
+/** The answer to one question of a build. The value is a list where the question allows several choices. */
 export interface QuestionAnswer {
   id: string
   value: string | string[]

@@ -9,6 +9,10 @@ import type {
 } from '@slipway/sdk/frames.ts'
 import { isFields } from '../../lib/fields.ts'
 
+/**
+ * `connecting` until the first frame, `resuming` while another process takes over the run. The last five are final, but `awaiting`
+ * continues with answers.
+ */
 export type BuildPhase =
   | 'connecting'
   | 'running'
@@ -19,6 +23,7 @@ export type BuildPhase =
   | 'failed'
   | 'cancelled'
 
+/** A finished tool call of the model. `path` is the file that it concerns, if any. */
 export interface ToolCall {
   id: string
   name: string
@@ -28,11 +33,13 @@ export interface ToolCall {
   error: string | null
   ms: number
 }
+/** A tool call whose arguments are still arriving: how many characters there are so far. */
 export interface WritingProgress {
   tool: string
   path: string | null
   characters: number
 }
+/** One model call with the tools that it called. `retry` is set while the service waits before it repeats a failed call. */
 export interface BuildStep {
   n: number
   text: string
@@ -41,9 +48,11 @@ export interface BuildStep {
   writing: WritingProgress | null
   retry: { waitMs: number; reason: string } | null
 }
+/** A file that the build has changed, with its last operation and the changed lines. */
 export interface FileRow extends FileChange {
   op: 'write' | 'edit' | 'delete'
 }
+/** The result of one phase of the checks. `errors` has only the first of the `errorCount` errors. */
 export interface CheckRow {
   phase: string
   ok: boolean
@@ -52,6 +61,7 @@ export interface CheckRow {
   errors: CheckError[]
 }
 
+/** A message that a person sent to the running build. */
 export interface SteerRow {
   id: string
   text: string
@@ -86,6 +96,7 @@ export interface BuildState {
 
 const NOTHING_USED: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
+/** The state before the first frame. */
 export const initialBuild: BuildState = {
   phase: 'connecting',
   run: null,
@@ -287,4 +298,5 @@ function withLastStep(state: BuildState, change: (step: BuildStep) => BuildStep)
 export const isUnderWay = (state: Pick<BuildState, 'phase'>) =>
   ['connecting', 'running', 'resuming'].includes(state.phase)
 
+/** The tokens of a build: input, which includes what was read from the cache, and output. */
 export const tokensOf = (usage: Usage) => usage.input + usage.output

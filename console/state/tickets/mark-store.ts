@@ -13,6 +13,10 @@ interface TicketMarks {
   wanted: FocusRequest | null
 }
 
+/**
+ * The selected tickets and the keyboard cursor of the tickets pane. Outside of React, so that moving the cursor does not render the whole
+ * pane.
+ */
 export class MarkStore {
   readonly #store = createStore<TicketMarks>({ marked: new Set(), cursor: null, wanted: null })
 
@@ -23,6 +27,7 @@ export class MarkStore {
   readonly cursor = (): string | null => this.get().cursor
   readonly wanted = (): FocusRequest | null => this.get().wanted
 
+  /** Selects the ticket or removes it from the selection, and moves the cursor there. */
   toggle(id: string): void {
     const marked = new Set(this.marked())
     if (!marked.delete(id)) marked.add(id)
@@ -38,10 +43,12 @@ export class MarkStore {
     this.#update({ marked: new Set([...this.marked(), ...between]), cursor: id })
   }
 
+  /** Removes the selection. The cursor stays. */
   clear(): void {
     this.#update({ marked: new Set() })
   }
 
+  /** null): void { | Moves the cursor without requesting the focus, because the ticket has the focus already. */
   moveTo(id: string | null): void {
     if (id !== this.cursor()) this.#update({ cursor: id })
   }
@@ -61,6 +68,7 @@ export class MarkStore {
   }
 }
 
+/** Renders again with every change of the selection. A row uses `useIsMarked` instead. */
 export const useMarked = (store: MarkStore): ReadonlySet<string> => useStore(store, ({ marked }) => marked)
 
 export const useIsMarked = (store: MarkStore, id: string): boolean =>
@@ -68,5 +76,6 @@ export const useIsMarked = (store: MarkStore, id: string): boolean =>
 
 export const useCursor = (store: MarkStore): string | null => useStore(store, ({ cursor }) => cursor)
 
+/** The ticket to focus; null when there is none. The list that shows the ticket focuses it and calls `arrived`. */
 export const useFocusRequest = (store: MarkStore): FocusRequest | null =>
   useStore(store, ({ wanted }) => wanted)

@@ -4,10 +4,12 @@ import type { TicketFilter } from '../../api/types.ts'
 import type { MarkStore } from './mark-store.ts'
 
 export type MenuKind = 'status' | 'priority'
+/** The menu or dialog that is open over the tickets, and the tickets that it changes. */
 export type Overlay =
   | { kind: MenuKind; ids: string[]; anchor: HTMLElement }
   | { kind: 'labels' | 'parent'; ids: string[] }
 
+/** What the list, the board and the tree of the tickets pane share. */
 export interface PaneState {
   projectId: string
   /** The ticket that is open in the Work pane. */
@@ -21,6 +23,7 @@ export interface PaneState {
   announce: (words: string) => void
 }
 
+/** Null outside of the tickets pane. Components read it with `usePane`. */
 export const PaneContext = createContext<PaneState | null>(null)
 
 /** The shared state of the tickets pane; throws outside of the pane. */

@@ -1,3 +1,4 @@
+/** A change that can be undone, with the sentence that names it in the message about the undo. */
 export interface UndoableChange {
   words: string
   undo: () => Promise<void>

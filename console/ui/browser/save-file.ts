@@ -1,3 +1,4 @@
+/** Saves bytes as a file on the user's machine, as a download does. */
 export function saveFile(name: string, bytes: Blob): void {
   const url = URL.createObjectURL(bytes)
   const link = document.createElement('a')

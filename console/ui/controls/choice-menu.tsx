@@ -8,6 +8,7 @@ export interface Choice<T extends string> {
   icon?: ReactNode
 }
 
+/** The menu is positioned at `anchor`, the element that opened it. */
 export interface ChoiceMenuProps<T extends string> {
   label: string
   anchor: HTMLElement

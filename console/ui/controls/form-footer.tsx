@@ -1,6 +1,7 @@
 import { text } from '../../text/en.ts'
 import { Button } from './button.tsx'
 
+/** The buttons at the end of a form in a dialog: Cancel and submit. While `busy`, submitting again does nothing. */
 export function FormFooter(props: {
   submit: string
   busy: boolean

@@ -1,5 +1,6 @@
 import { useId } from 'react'
 
+/** A choice of few values as radio buttons. In contrast to `SegmentedChoice` it can have a visible label. */
 export function PillChoice<T extends string>(props: {
   label: string
   hideLabel?: boolean

@@ -1,3 +1,4 @@
+/** A choice of few values as toggle buttons without a visible label, such as the layout of a view. */
 export function SegmentedChoice<T extends string>(props: {
   label: string
   value: T

@@ -8,6 +8,7 @@ interface TextAreaProps extends ComponentProps<'textarea'> {
   error?: string
 }
 
+/** A labelled field of several lines with a hint or an error below it. A `TextField` has one line. */
 export function TextArea({ label, description, error, ...area }: TextAreaProps) {
   const id = useId()
   const note = error ?? description

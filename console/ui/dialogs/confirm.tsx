@@ -5,6 +5,7 @@ import { FailureNote } from '../page/failure.tsx'
 import { TextField } from '../controls/text-field.tsx'
 import { Button } from '../controls/button.tsx'
 
+/** `consequence` says what the action changes and whether it can be undone. `error` is the error of the action, which the dialog shows. */
 export interface ConfirmProps {
   title: string
   consequence: string
@@ -33,6 +34,7 @@ const visibleText = (name: string) =>
     .replaceAll(/\s+/g, ' ')
     .trim()
 
+/** Asks before an action that is destructive or hard to undo. The caller runs the action and closes the dialog after it succeeds. */
 export function Confirm(props: ConfirmProps) {
   const [typed, setTyped] = useState('')
   // Do not show the error of an attempt that was made before this dialog was opened.

@@ -31,6 +31,7 @@ export function ShowOnceDialog<Made>(props: {
   )
 }
 
+/** The second step of a `ShowOnceDialog`. Its only button says that the secret was saved, because the secret cannot be shown again. */
 export function ShowOnceContent(props: {
   title: string
   hint: string

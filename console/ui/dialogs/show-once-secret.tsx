@@ -1,6 +1,7 @@
 import { CopyButton } from '../controls/copy-button.tsx'
 import { text } from '../../text/en.ts'
 
+/** A new secret with a copy button. Use it inside `ShowOnceContent`. */
 export function ShowOnceSecret({ label, value }: { label: string; value: string }) {
   return (
     <div className="space-y-1">

@@ -2,6 +2,7 @@ import { ArrowClockwiseIcon, XIcon } from '@phosphor-icons/react'
 import type { QueuedUpload } from '../../api/uploads/upload-queue.ts'
 import { IconButton } from '../controls/icon-button.tsx'
 
+/** The progress of one upload in bytes. */
 export function UploadProgress({ upload }: { upload: QueuedUpload }) {
   return (
     <progress
@@ -13,6 +14,7 @@ export function UploadProgress({ upload }: { upload: QueuedUpload }) {
   )
 }
 
+/** The buttons of an upload. `onRetry` is given only after a failure. Without `onRemove` the upload cannot be stopped now. */
 export function UploadButtons(props: {
   again: string
   remove: string

@@ -4,6 +4,7 @@ import { type RefCallback, useCallback, useState } from 'react'
 /** The estimated height of a pane of rows, as a share of the window's height. */
 const PANE_SHARE = 0.75
 
+/** A row that is rendered now. */
 export interface WindowedRow {
   index: number
   /** The top edge of the row, relative to the list. */

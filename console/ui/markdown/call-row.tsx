@@ -1,6 +1,7 @@
 import { CheckIcon, XIcon } from '@phosphor-icons/react'
 import { formatDuration } from '../../lib/format.ts'
 
+/** A tool call of the model as one line that opens to show its result (`answer`). `ms` is the duration in milliseconds. */
 export function CallRow(props: {
   label: string
   about: string | null

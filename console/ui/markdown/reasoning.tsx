@@ -1,5 +1,6 @@
 import { GrowingText } from './growing-text.tsx'
 
+/** The reasoning of a model, folded, because it is long and rarely read. */
 export function Reasoning({ label, words }: { label: string; words: string }) {
   return (
     <details className="text-[13px] text-kumo-subtle">

@@ -15,6 +15,7 @@ export function Mark({ className = 'size-7' }: { className?: string }) {
   )
 }
 
+/** The product's name in the style of the logo. */
 export function Wordmark({ className = '' }: { className?: string }) {
   return <span className={`text-[17px] font-semibold tracking-[-0.02em] ${className}`}>{text.product}</span>
 }

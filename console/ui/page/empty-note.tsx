@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 
+/** Shown in place of an empty list: why it is empty and what to do next. `level` continues the headings of the page. */
 export function EmptyNote(props: {
   icon: ReactNode
   title: string

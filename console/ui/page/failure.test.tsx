@@ -28,7 +28,7 @@ describe('the note of an error', () => {
 
   test("the message of a model provider is collapsed below the console's own error message", () => {
     show(<FailureNote error={refusedError({ code: 'model_error', status: 502 }, 'overloaded_error')} />)
-    assert.ok(isShown('The model gave no usable answer.'))
+    assert.ok(isShown('The model returned no usable response.'))
     assert.ok(screen.getByText('overloaded_error').closest('details'))
   })
 

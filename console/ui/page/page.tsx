@@ -40,6 +40,7 @@ export function useHeadingFocus(): RefObject<HTMLHeadingElement | null> {
   return heading
 }
 
+/** The heading of a page, focused when the page opens (`useHeadingFocus`). */
 export function PageHeading({ children, className = '' }: { children: ReactNode; className?: string }) {
   const heading = useHeadingFocus()
   return (

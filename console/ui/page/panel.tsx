@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react'
 
+/** A card with a heading, for one topic of a page. */
 export function Panel(props: { title: string; hint?: string; action?: ReactNode; children?: ReactNode }) {
   const id = useId()
   return (

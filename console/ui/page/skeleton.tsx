@@ -20,6 +20,7 @@ export function Skeleton({ children }: { children: ReactNode }) {
   )
 }
 
+/** A grey line in place of text that is loading. Use it inside `Skeleton`. */
 export function Bar({ className = '' }: { className?: string }) {
   return <div className={`skeleton-bar h-3.5 ${className}`} />
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 
+/** `busy` pulses, and `ask` needs a decision of a person. */
 export type StateTone = 'good' | 'busy' | 'quiet' | 'bad' | 'ask'
 
 const TONE_COLOURS: Record<StateTone, string> = {

@@ -1,6 +1,7 @@
 import { CheckIcon } from '@phosphor-icons/react'
 import { text } from '../../text/en.ts'
 
+/** The steps of a task with the number of finished ones (`done`). The step after these is marked as current. */
 export function StepList({ steps, done }: { steps: readonly string[]; done: number }) {
   const { stepDone, stepNow, stepLater } = text.common
   return (

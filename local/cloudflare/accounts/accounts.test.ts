@@ -55,7 +55,7 @@ describe('accounts of the local cloud', () => {
       assert.equal(subdomainProblem(store, subdomain ?? ''), 'subdomain is taken')
   })
 
-  test('an account subdomain that is no lower-case DNS label or is reserved for example zones is rejected', () => {
+  test('an account subdomain that is not a lower-case DNS label or is reserved for example zones is rejected', () => {
     const good = ['a', '0', 'a-b', 'xn--bcher-kva', 'a'.repeat(63), 'demo', 'new', 'demo-shop', 'renew']
     const bad = ['', '-', '-a', 'a-', 'A', 'a.b', 'a_b', 'ä', 'a b', 'a\n', 'a'.repeat(64), 'x-demo', 'x-new']
     for (const label of good) assert.equal(subdomainProblem(store, label), null, label)

@@ -3,9 +3,11 @@ import type { Store } from '../../world/store.ts'
 
 type TokenKind = 'api' | 'access' | 'refresh'
 
+/** A stored API token or OAuth token, without its secret. Times are epoch milliseconds. */
 export interface Token {
   id: string
   kind: TokenKind
+  /** The tokens of one OAuth sign-in, which are revoked together. An API token is the only member of its family. */
   family: string
   /** The first id of `accountIds`. */
   accountId: string
@@ -28,6 +30,7 @@ export interface NewToken {
   name?: string
   family?: string
   clientId?: string
+  /** Without it, the token does not expire. */
   lifeMs?: number
   secret?: string
 }
@@ -102,10 +105,12 @@ export function isLive(token: Token, now: number): boolean {
   return token.revokedAt === null && (token.expiresAt === null || token.expiresAt > now)
 }
 
+/** Stores when a request last used the token. */
 export function markUsed(store: Store, token: Token, at: number): void {
   store.run('UPDATE tokens SET used_at = ? WHERE id = ?', at, token.id)
 }
 
+/** Revokes an access token together with the refresh token and all other tokens of the same sign-in. */
 export function revokeFamily(store: Store, family: string, at: number): void {
   store.run('UPDATE tokens SET revoked_at = ? WHERE family = ? AND revoked_at IS NULL', at, family)
 }

@@ -5,6 +5,7 @@ import type { GroupPlan, PlannedWorker } from '../workerd/plan.ts'
 import type { ResourceKind } from '../store/resources.ts'
 import type { Binding, Namespace } from '../types.ts'
 
+/** What the check of a binding in an upload may look at. */
 export interface BindingContext {
   store: Store
   accountId: string
@@ -47,6 +48,7 @@ export function refuseUpload(message: string, code = 10021): ApiFailure {
   return new ApiFailure(400, code, message)
 }
 
+/** Returns a field of a binding; null when it is missing, empty or not a text. */
 export function textField(binding: Binding, field: string): string | null {
   const value = binding[field]
   return typeof value === 'string' && value !== '' ? value : null

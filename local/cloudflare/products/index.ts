@@ -96,6 +96,7 @@ export function bindingKind(type: string): BindingKind | null {
 /** Binding types that an upload keeps when it does not list them. */
 export const secretTypes = bindingKinds.filter((kind) => kind.isSecret === true).flatMap((kind) => kind.types)
 
+/** Returns the other workers and the resources that bindings use, so that all of them can run in one process. */
 export function reachedBy(bindings: Binding[]): BindingTarget[] {
   return bindings.flatMap((binding) => bindingKind(binding.type)?.joins?.(binding) ?? [])
 }
@@ -106,6 +107,7 @@ export function reachedScripts(scriptName: string, bindings: Binding[]): string[
   return [...new Set(names)].filter((name) => name !== scriptName)
 }
 
+/** Returns the existing resources among `reached`. Leaves out those that were deleted. */
 export function reachedResources(store: Store, accountId: string, reached: BindingTarget[]): Resource[] {
   const found = new Map<string, Resource>()
   for (const one of reached) {

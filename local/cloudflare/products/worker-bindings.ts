@@ -38,6 +38,7 @@ export const secretKey: BindingKind = {
   shown: ({ key_base64: _bytes, key_jwk: _key, ...rest }) => rest,
 }
 
+/** The binding to the files that were uploaded with the worker. */
 export const assetsBinding: BindingKind = {
   types: ['assets'],
   check: (binding, { hasAssets }) => {
@@ -46,6 +47,7 @@ export const assetsBinding: BindingKind = {
   env: () => ({ type: 'assets' }),
 }
 
+/** A binding to another worker. As at the provider, the target must exist when the worker is uploaded. */
 export const serviceBinding: BindingKind = {
   types: ['service'],
   check: (binding, { store, accountId, scriptName }) => {

@@ -14,6 +14,7 @@ const OPERATORS: Record<string, (name: string, wanted: string) => boolean> = {
   contains_case_sensitive: (name, wanted) => name.includes(wanted),
 }
 
+/** Returns whether a name matches a filter. Text before a colon that is not an operator is part of the name to compare. */
 export function matchesName(name: string, filter: string): boolean {
   const [, operator = '', wanted = ''] = /^(\w+):(.*)$/s.exec(filter) ?? []
   const compare = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined

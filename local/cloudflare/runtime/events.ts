@@ -31,7 +31,7 @@ const EventAnswer = z.looseObject({
 })
 type EventAnswer = z.output<typeof EventAnswer>
 
-/** Delivers a batch of queue messages. Throws `Interrupted` when the outcome is unknown. */
+/** Delivers a batch of queue messages. Throws `DeliveryInterruptedError` when the outcome is unknown. */
 export async function deliverBatch(deps: EventDeps, batch: Batch): Promise<BatchOutcome> {
   const script = findScriptById(deps.store, batch.scriptId)
   if (script === null) throw new DeliveryInterruptedError(NOT_DEPLOYED_MS)
@@ -49,7 +49,7 @@ export async function deliverBatch(deps: EventDeps, batch: Batch): Promise<Batch
   return BatchOutcome.parse({ ...failedRun, ...answer })
 }
 
-/** Runs a scheduled handler. Throws `Interrupted` when the outcome is unknown. */
+/** Runs a scheduled handler. Throws `DeliveryInterruptedError` when the outcome is unknown. */
 export async function fireTick(
   deps: EventDeps,
   script: Script,
@@ -58,7 +58,7 @@ export async function fireTick(
   return (await sendEvent(deps, script, 'scheduled', tick)).outcome
 }
 
-/** Delivers a mail. Throws `Interrupted` when the outcome is unknown. */
+/** Delivers a mail. Throws `DeliveryInterruptedError` when the outcome is unknown. */
 export async function deliverMail(
   deps: EventDeps,
   script: Script,

@@ -3,6 +3,7 @@ import type { InstanceSetup } from './setup.ts'
 import type { GroupPlan } from '../workerd/plan.ts'
 import { workerService } from '../workerd/native-binding.ts'
 
+/** A worker that the emulator adds to the process of an app, for example to implement a product behind the app's bindings. */
 export interface InternalWorker {
   name: string
   /** Whether this Node process calls the worker over a socket. */

@@ -6,6 +6,10 @@ import type { PlannedWorker } from '../workerd/plan.ts'
  */
 export const OWN_ENTRY = 'SlipwayWorker'
 
+/**
+ * Returns whether the worker has this second entrypoint. Without assets there is no asset router to bypass, and without handlers no code to
+ * reach.
+ */
 export function hasOwnEntry({ content }: PlannedWorker): boolean {
   return content.assets !== null && content.handlers.length > 0
 }

@@ -25,6 +25,7 @@ interface WatchLimits {
   memoryCheckMs: number
   memoryBytes: number
 }
+/** The limit of one process, which runs all workers of a group. */
 export const MEMORY_BYTES_MAX = 512 * 1024 * 1024
 /** A short interval, because an app can allocate a gigabyte in a second. A check takes 10 microseconds. */
 export const MEMORY_CHECK_MS = 100
@@ -58,6 +59,7 @@ interface MemoryGrowth {
   pausedChecks: number
 }
 
+/** Returns the growth after a check that found `bytes` of memory at the time `now`. */
 export function growthOf(last: MemoryGrowth, bytes: number, now: number): MemoryGrowth {
   if (bytes - last.bytes >= FAST_GROWTH_BYTES) return { bytes, roseAt: last.roseAt ?? now, pausedChecks: 0 }
   const pausedChecks = last.pausedChecks + 1

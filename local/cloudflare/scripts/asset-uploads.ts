@@ -9,6 +9,7 @@ import { ApiFailure } from '../rest/failure.ts'
  * stored.
  */
 
+/** The files of an upload by path. The hash is the one that the client computed, so a client may use any function. */
 export type AssetManifest = Record<string, { hash: string; size: number }>
 
 interface SessionRow {
@@ -27,6 +28,7 @@ const TOKEN_LIFE_MS = 60 * 60_000
 const BUCKET_FILES_MAX = 100
 const BUCKET_BYTES_MAX = 40 * 1024 * 1024
 
+/** Opens a session. Without missing files, `buckets` is empty and the token already permits the deployment. */
 export function openSession(
   cloud: ScriptsCloud,
   accountId: string,

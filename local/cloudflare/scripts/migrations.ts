@@ -33,6 +33,7 @@ export const Exports = z.record(
 )
 export type Exports = z.output<typeof Exports>
 
+/** What migrations do to the classes of Durable Objects. `deleted` lists ids of namespaces. */
 export interface NamespaceChange {
   created: { className: string; storage: Namespace['storage'] }[]
   renamed: { id: string; className: string }[]

@@ -21,6 +21,7 @@ export interface CurrentScript {
   latest: Version | null
 }
 
+/** A version before it was validated: the fields that validation finds out are missing. */
 export interface VersionDraft {
   content: Omit<VersionContent, 'handlers' | 'namedHandlers' | 'startupTimeMs' | 'etag'>
   change: NamespaceChange
@@ -35,6 +36,7 @@ export interface PublishedScript {
 /** Why a deployment happened, in the provider's terms. */
 export type Trigger = 'upload' | 'secret' | 'promotion' | 'rollback'
 
+/** As at the provider, only the newest versions can be deployed. */
 export const DEPLOYABLE_VERSIONS = 10
 const WORKERS_MAX = { free: 100, paid: 500 }
 const OBJECT_CLASSES_MAX = { free: 100, paid: 500 }
@@ -45,6 +47,7 @@ const OBJECT_CLASSES_MAX = { free: 100, paid: 500 }
  */
 const publishSemaphores = new Map<string, Semaphore>()
 
+/** Runs `work` when all earlier changes of this worker have ended. */
 export const runSerialized = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
   inTurnByKey(`worker ${account.id}/${name}`, work)
 

@@ -10,6 +10,7 @@ export function toBinding(binding: Binding): object {
   return bindingKind(binding.type)?.shown?.(binding) ?? binding
 }
 
+/** Returns a worker as the scripts API shows it. `content` is the deployed version, or null without a deployment. */
 export function toScript(script: Script, content: VersionContent | null): object {
   return {
     id: script.name,
@@ -33,6 +34,7 @@ export function toScript(script: Script, content: VersionContent | null): object
   }
 }
 
+/** Returns a worker in the older format with environments, of which there is always only `production`. */
 export function toService(script: Script, content: VersionContent | null): object {
   const environment = {
     environment: 'production',

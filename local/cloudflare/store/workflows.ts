@@ -7,6 +7,7 @@ export interface WorkflowSettings {
   [name: string]: unknown
 }
 
+/** A workflow. `triggeredAt` is when an instance was last created. Times are epoch milliseconds. */
 export interface Workflow {
   id: string
   accountId: string

@@ -39,6 +39,7 @@ function toZone(row: ZoneRow): Zone {
   }
 }
 
+/** Returns the state at the time `now`: a pending zone whose `activeAt` has passed is active. */
 export function zoneStatus(zone: Zone, now: number): ZoneStatus {
   const isDone = zone.state === 'pending' && zone.activeAt !== null && zone.activeAt <= now
   return isDone ? 'active' : zone.state
@@ -90,6 +91,7 @@ export function deleteZone(store: Store, zone: Zone): void {
   store.run('DELETE FROM zones WHERE id = ?', zone.id)
 }
 
+/** Sets the state at once. A zone that is set to pending needs another activation check. */
 export function setZoneState(store: Store, zone: Zone, state: ZoneStatus): void {
   store.run('UPDATE zones SET state = ?, active_at = NULL WHERE id = ?', state, zone.id)
 }

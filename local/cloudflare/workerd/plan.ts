@@ -15,6 +15,7 @@ export interface PlannedWorker {
   namespaces: Namespace[]
 }
 
+/** What one workerd process runs: a group of workers that use each other, and their resources. */
 export interface GroupPlan {
   groupId: string
   accountId: string

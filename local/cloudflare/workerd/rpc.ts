@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+/** A call from an internal worker to this Node process. */
 export interface RpcCall {
   /**
    * The props of the app's binding through which the call came. Only the local cloud sets them, so they can
@@ -17,6 +18,7 @@ export type RpcHandlers = Record<string, (call: RpcCall) => Response | Promise<R
 const PROPS_HEADER = 'slipway-props'
 const Props = z.record(z.string(), z.unknown())
 
+/** The source of the module `./ask.js`, with which an internal worker calls this process. */
 export const askSource = `
 export function ask(entrypoint, product, path, init = {}) {
   const headers = new Headers(init.headers)

@@ -92,7 +92,7 @@ export class ObjectReader {
 
 export const isMissing = (error: unknown): boolean => error instanceof Errors.NotFoundError
 
-/** Returns whether the error says that an object exists but cannot be parsed, or refers to an object by something that is no id. */
+/** Returns whether the error says that an object exists but cannot be parsed, or refers to an object by something that is not an id. */
 export const isMalformed = (error: unknown): boolean =>
   error instanceof Error && 'isIsomorphicGitError' in error && !isMissing(error)
 

@@ -5,6 +5,7 @@ export const FLUSH_PACKET = Buffer.from('0000')
 /** The maximum payload of a side-band packet: 65,520 bytes (gitprotocol-common) minus four bytes for the length and one for the band. */
 export const BAND_BYTES_MAX = 65_515
 
+/** The length counts its own four digits. */
 export function pktLine(payload: string | Uint8Array): Buffer {
   const data = Buffer.from(payload as string)
   return Buffer.concat([Buffer.from((data.length + 4).toString(16).padStart(4, '0')), data])

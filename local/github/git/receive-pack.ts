@@ -16,6 +16,7 @@ interface RefCommand {
   name: string
 }
 
+/** The repository that a push changes. `onPushed` is called when at least one ref has changed. */
 export interface PushTarget {
   gitdir: string
   /** The branch that HEAD points to, which cannot be deleted. */

@@ -3,6 +3,7 @@ import { promises as fs } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readIfExists } from '../../world/files.ts'
 
+/** Stands for no object: as the old value a ref is created, as the new value the ref is deleted. */
 export const NO_OBJECT = '0'.repeat(40)
 
 /** Returns all refs of a repository, sorted by name. All refs are in the file `packed-refs`, so that a push changes them in one step. */

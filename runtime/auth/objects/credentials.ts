@@ -91,7 +91,7 @@ export class Credentials {
     return { passkeys, identities }
   }
 
-  /** Stores what `dump` returned. May be repeated. */
+  /** Stores what `dump` returned. Idempotent. */
   restore({ passkeys, identities }: { passkeys: StoredPasskey[]; identities: Identity[] }): void {
     for (const passkey of passkeys) this.#insertPasskey(passkey)
     for (const identity of identities) this.link(identity)

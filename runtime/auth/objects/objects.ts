@@ -83,7 +83,7 @@ export interface UserListCalls {
   keepErasure: { ask: { id: string; counts: ErasureCounts }; answer: ErasureCounts | null }
   countTraces: { ask: { id: string }; answer: { identities: number; messages: number } }
   remove: { ask: { id: string }; answer: boolean }
-  /** Adds a person who is copied from the app's previous cloud account. May be repeated. */
+  /** Adds a person who is copied from the app's previous cloud account. Idempotent. */
   take: {
     ask: { user: User; identities: Identity[] } & Pick<UserChange, 'methods' | 'broken'>
     answer: void

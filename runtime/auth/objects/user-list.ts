@@ -258,7 +258,7 @@ export class UserList {
     )
   }
 
-  /** Adds a person who is copied from the app's previous cloud account. May be repeated. */
+  /** Adds a person who is copied from the app's previous cloud account. Idempotent. */
   take({ id, email, name, role, createdAt, emailVerified }: User, identities: Identity[]): void {
     const insert = `insert or replace into users values (?, ?, ?, ?, 1, ?, null, ?, '[]', '[]')`
     this.#runSql(insert, id, email, name, role, createdAt, Number(emailVerified))

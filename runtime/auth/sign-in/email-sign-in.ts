@@ -70,7 +70,7 @@ export function emailHandlers(auth: AuthContext): AuthHandlers<EmailCalls> {
       const { userId } = await auth.require(session)
       const { email } = await auth.userOf(userId)
       const proven = await auth.redeemCode('verify', email, code, userId)
-      if (proven !== email) throw invalid('code', 'is wrong, used or too old; ask for another one')
+      if (proven !== email) throw invalid('code', 'is wrong, used or expired; request a new one')
       await account(userId).account('setVerified', null)
       await directory.users('change', { id: userId, emailVerified: true })
       return auth.userOf(userId)
@@ -104,7 +104,7 @@ export function emailHandlers(auth: AuthContext): AuthHandlers<EmailCalls> {
       const email = await directory.users('redeem', link)
       const userId = email === null ? null : await directory.users('idOf', { email })
       if (email === null || userId === null)
-        throw new ApiError('unauthorized', 'This link was used or is too old. Ask for another one.')
+        throw new ApiError('unauthorized', 'This link was used or has expired. Request a new one.')
       const hashed = await hashPassword(typed).catch(async (error: unknown) => {
         // Hashing fails while too many people are signing in. Store the link again, so that the person can repeat the reset.
         await directory.users('issue', { ...link, payload: email, ttlMs: RESET_MS })

@@ -15,7 +15,7 @@ const HANDOVER_ENV = {
   OPERATOR_KEY: publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64url'),
   APP_NAME: 'app',
 }
-const OVER = { code: 'unauthorized', message: 'This way in is over. Open the app from the console again.' }
+const OVER = { code: 'unauthorized', message: 'This link is not valid. Open the app from the console again.' }
 const TAKEN = {
   code: 'conflict',
   message:

@@ -87,7 +87,7 @@ async function readHandover(
     claim.tier === tier &&
     claim.exp * 1000 <= now + CLAIM_LIFETIME_MS_MAX + SKEW_MS
   if (!isFor || !(await directoryOf(objects, tier).dirSpend(claim.jti, claim.exp * 1000)))
-    throw new ApiError('unauthorized', 'This way in is over. Open the app from the console again.')
+    throw new ApiError('unauthorized', 'This link is not valid. Open the app from the console again.')
   return claim
 }
 

@@ -218,7 +218,7 @@ describe('signing in with an account of a provider', () => {
   test('while the app is being moved to another cloud account, no sign-in at a provider can start or finish', async () => {
     const begun = await start()
     await world.run(world.stub('dir').hold(true))
-    const message = 'The app is being moved and takes no changes right now. Try again in a few minutes.'
+    const message = 'The app is being moved and accepts no changes right now. Try again in a few minutes.'
     const held = { ok: false, error: { code: 'unavailable', message } }
     assert.deepEqual(await call('oauthFinish', { ...begun, code: 'a code', ...VISIT }), held)
     const again = { provider: 'club', origin: ORIGIN, returnTo: '/', from: '' }

@@ -155,7 +155,7 @@ describe('passkeys of people', () => {
 
     test('a passkey with an algorithm that the app does not accept is rejected', async () => {
       const ada = await person()
-      const problem = invalid('algorithm', 'is none that this app accepts')
+      const problem = invalid('algorithm', 'is not one that this app accepts')
       for (const algorithm of [-8, -36, 0, 'x', undefined, null, {}]) {
         const credential = new TestAuthenticator(ORIGIN).create(await newChallenge(ada))
         assert.deepEqual(await add(ada, { ...credential, algorithm }), problem)
@@ -178,7 +178,7 @@ describe('passkeys of people', () => {
       const ada = await person()
       for (let n = 0; n < 20; n++) await register(ada)
       const answer = await add(ada, new TestAuthenticator(ORIGIN).create(await newChallenge(ada)))
-      const message = 'You have 20 passkeys already. Remove one first.'
+      const message = 'You already have 20 passkeys. Remove one first.'
       assert.deepEqual(answer, { ok: false, error: { code: 'conflict', message } })
       const [first] = await listed(ada)
       assert.equal((await remove(ada, first?.id)).ok, true)
@@ -340,7 +340,7 @@ describe('passkeys of people', () => {
       const credential = device.create(await newChallenge(ada))
       const assertion = device.get(await challenge(), ada.user.id)
       objects.hold('dir', true)
-      const message = 'The app is being moved and takes no changes right now. Try again in a few minutes.'
+      const message = 'The app is being moved and accepts no changes right now. Try again in a few minutes.'
       const held = { ok: false, error: { code: 'unavailable', message } }
       assert.deepEqual(await add(ada, credential), held)
       assert.deepEqual(await signIn(assertion), held)

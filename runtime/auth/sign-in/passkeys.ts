@@ -85,7 +85,7 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
       const isNew = ceremony !== null && (await redeemChallenge('new-passkey', ceremony.challenge, userId))
       if (ceremony === null || !isNew || ceremony.credentialId !== given.id) throw passkeyRejected()
       if ((await importKey(given.publicKey, given.algorithm)) === null)
-        throw invalid('algorithm', 'is none that this app accepts')
+        throw invalid('algorithm', 'is not one that this app accepts')
       const passkey = {
         id: given.id,
         name: textIn(name, NAME_CHARS_MAX).trim() || 'Passkey',
@@ -99,7 +99,7 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
         rpId: own.hostname,
         counter: ceremony.counter,
       })
-      if (!isAdded) throw new ApiError('conflict', 'You have 20 passkeys already. Remove one first.')
+      if (!isAdded) throw new ApiError('conflict', 'You already have 20 passkeys. Remove one first.')
       await auth.storeMethods(userId)
       return passkey
     },

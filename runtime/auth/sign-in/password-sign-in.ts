@@ -87,7 +87,7 @@ export function passwordHandlers(auth: AuthContext): AuthHandlers<PasswordCalls>
       })
       if (user === 'closed') throw signUpClosed(invite)
       if (user !== 'taken') return openSession(user, device)
-      throw new ApiError('conflict', 'email: has an account already; sign in instead', { field: 'email' })
+      throw new ApiError('conflict', 'email: already has an account; sign in instead', { field: 'email' })
     },
 
     signIn: async ({ email, password, device, from }) => {
@@ -121,6 +121,6 @@ const signUpClosed = (invite: unknown) =>
   new ApiError(
     'forbidden',
     invite
-      ? 'This app takes new accounts by invitation only, and this one was used, has ended, or is for another address.'
+      ? 'This app takes new accounts by invitation only, and this one was used, has expired, or is for another address.'
       : 'This app takes no new accounts.',
   )

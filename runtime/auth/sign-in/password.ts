@@ -55,7 +55,7 @@ async function deriveHash(password: string, salt: Buffer, cost: typeof SCRYPT_CO
 async function waitForTurn(): Promise<void> {
   if (runningHashes >= HASHES_AT_ONCE) {
     if (waitingHashes.length >= HASHES_WAITING_MAX)
-      throw new ApiError('unavailable', 'Too many people sign in right now. Try again in a moment.')
+      throw new ApiError('unavailable', 'Too many people are signing in. Try again in a moment.')
     await new Promise<void>((resolve) => waitingHashes.push(resolve))
   }
   runningHashes++

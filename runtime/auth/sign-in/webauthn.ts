@@ -25,7 +25,10 @@ const KEY_ALGORITHMS: Readonly<
   },
 }
 
-/** `origin` is the app's own origin. */
+/**
+ * What browser and authenticator sent for a registration or a sign-in with a passkey (WebAuthn). `origin` is the app's own origin, which
+ * the signed data must name.
+ */
 export interface Ceremony {
   type: 'webauthn.create' | 'webauthn.get'
   origin: URL

@@ -31,7 +31,7 @@ const SETTINGS: SignInSettings = {
   confirmAddress: false,
   methods: { password: true, emailCode: false, passkey: false, oauth: [] },
 }
-const EXPIRED = new RefusedResponse('unauthorized', 'This link was used or is too old. Ask for another one.')
+const EXPIRED = new RefusedResponse('unauthorized', 'This link was used or has expired. Request a new one.')
 const { Gate, Menu, pages } = people
 const OwnAccount = pages['/account'] ?? (() => null)
 const ResetPassword = pages['/reset-password'] ?? (() => null)
@@ -167,7 +167,7 @@ describe('the page that a password reset link opens', () => {
     await open({ [RESET]: () => EXPIRED })
     write('New password', 'pears and plums')
     press('Save password')
-    await waitFor(() => assert.match(screen.getByRole('alert').textContent ?? '', /was used or is too old/))
+    await waitFor(() => assert.match(screen.getByRole('alert').textContent ?? '', /was used or has expired/))
     assert.equal(screen.getByLabelText<HTMLInputElement>('New password').value, 'pears and plums')
     assert.equal(location.pathname, '/reset-password')
   })

@@ -24,7 +24,7 @@ const PROBLEM_TEXTS: ReadonlyMap<string, string> = new Map(
     failed: 'The provider did not confirm who you are. Try again, or sign in in another way.',
     closed: 'This app takes new accounts by invitation only. Open the link of one that is still valid.',
     taken:
-      'This address has an account already. Sign in as before and confirm the address in your account; then the provider works, too.',
+      'This address already has an account. Sign in as before and confirm the address in your account. After that, you can also sign in with the provider.',
     no_email: 'The provider did not tell an email address.',
     expired: 'This took too long, or was begun in another browser. Try again.',
     wait: 'Too many attempts. Try again in a minute.',

@@ -73,7 +73,7 @@ describe('records that the operator adds', () => {
     const trial = add(records, true)
     assert.deepEqual(outcomesOf(trial.added), [
       'Plant 1',
-      'name: is taken already',
+      'name: is already taken',
       'colour: is not a field of plants',
     ])
     assert.deepEqual([store.count(), store.head(), trial.log], [0, before, []])

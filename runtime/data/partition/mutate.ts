@@ -242,7 +242,7 @@ function checkUnique(
     const value = fields[field]
     if (spec.unique !== true || value === null || value === undefined) continue
     if (store.holderOf(name, field, value, row.id) !== null) {
-      throw new ApiError('conflict', `${field}: is taken already`, { field })
+      throw new ApiError('conflict', `${field}: is already taken`, { field })
     }
   }
 }

@@ -271,7 +271,7 @@ describe('a Durable Object that stores records', () => {
       ok: false,
       error: {
         code: 'unavailable',
-        message: 'The app is being moved and takes no changes right now. Try again in a few minutes.',
+        message: 'The app is being moved and accepts no changes right now. Try again in a few minutes.',
       },
     })
     const added = await world.run(

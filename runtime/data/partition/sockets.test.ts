@@ -76,7 +76,7 @@ describe('the sockets of the records of an app', () => {
       )
   const head = async () => (await open('system')).take('hello')[0]?.['seq'] as number
 
-  test('each page is told only about the records that its person may read', async () => {
+  test('each page is notified only of changes to records that its user may read', async () => {
     const pages = {
       visitor: await open('anonymous'),
       ada: await open(ada),

@@ -71,7 +71,7 @@ export function readRowPage(store: PartitionStore, after: RowPlace | null): RowP
   return { rows, next: null }
 }
 
-/** Stores rows unchanged, with their ids, times and revisions. May be repeated. */
+/** Stores rows unchanged, with their ids, times and revisions. Idempotent. */
 export function takeRows(store: PartitionStore, rows: readonly StoredRow[], now: Date): void {
   store.transact(() => {
     const at = now.toISOString()

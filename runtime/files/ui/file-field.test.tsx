@@ -46,7 +46,7 @@ describe('the field for a file', () => {
     assert.equal(status(), 'Uploading: 40 %')
     assert.deepEqual(values, [])
     await arrive('f1')
-    assert.deepEqual([values, status()], [['f1'], 'fern.txtTake it out'])
+    assert.deepEqual([values, status()], [['f1'], 'fern.txtRemove file'])
     assert.deepEqual([input().disabled, input().getAttribute('aria-busy')], [false, 'false'])
   })
 
@@ -55,22 +55,22 @@ describe('the field for a file', () => {
     const link = screen.getByRole('link')
     assert.deepEqual(
       [link.getAttribute('href'), status()],
-      ['/_app/files/in/plants/r1/photo', 'Open the fileTake it out'],
+      ['/_app/files/in/plants/r1/photo', 'Open the fileRemove file'],
     )
     await choose(fileOf('fern.txt'))
     await arrive('f1')
-    assert.deepEqual([values, status()], [['f1'], 'fern.txtTake it out'])
+    assert.deepEqual([values, status()], [['f1'], 'fern.txtRemove file'])
     assert.equal(screen.queryAllByRole('link').length, 0)
   })
 
   test('a file whose name is not known, as in a form with a preset file, is shown as chosen', () => {
     open({ value: 'f0' })
-    assert.equal(status(), 'A file is chosenTake it out')
+    assert.equal(status(), 'A file is chosenRemove file')
   })
 
   test('removing the file empties the field and moves the focus to its input', async () => {
     const { values } = open({ value: 'f0', place: PLACE })
-    press('Take it out')
+    press('Remove file')
     assert.deepEqual([values, status()], [[null], ''])
     assert.ok(document.activeElement === input())
   })
@@ -81,27 +81,27 @@ describe('the field for a file', () => {
     await fail()
     assert.deepEqual(
       [values, message(), status()],
-      [[], 'size: must be at most 5 bytes', 'Open the fileTake it out'],
+      [[], 'size: must be at most 5 bytes', 'Open the fileRemove file'],
     )
     assert.equal(input().getAttribute('aria-invalid'), 'true')
     await choose(fileOf('fern.txt'))
     assert.equal(message(), null)
     await arrive('f1')
-    assert.deepEqual([values, message(), status()], [['f1'], null, 'fern.txtTake it out'])
+    assert.deepEqual([values, message(), status()], [['f1'], null, 'fern.txtRemove file'])
   })
 
   test('removing the file also removes the message about a failed upload', async () => {
     open({ value: 'f0', place: PLACE })
     await choose(fileOf('fern.txt'))
     await fail()
-    press('Take it out')
+    press('Remove file')
     assert.equal(message(), null)
   })
 
   test('closing the file dialog of the browser without a choice changes nothing', async () => {
     const { values } = open({ value: 'f0', place: PLACE })
     await choose()
-    assert.deepEqual([FakeRequest.sent, values, status()], [[], [], 'Open the fileTake it out'])
+    assert.deepEqual([FakeRequest.sent, values, status()], [[], [], 'Open the fileRemove file'])
   })
 
   test('the error of the form is shown, and the browser no longer requires an input once a file is uploaded', async () => {

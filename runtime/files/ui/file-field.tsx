@@ -76,7 +76,7 @@ export function FileField({ value, onChange, place, error, ...frame }: FileField
                 ) : (
                   <span>{name ?? 'A file is chosen'}</span>
                 )}
-                <Button onClick={removeFile}>Take it out</Button>
+                <Button onClick={removeFile}>Remove file</Button>
               </>
             )}
           </p>

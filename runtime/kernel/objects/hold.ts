@@ -39,5 +39,5 @@ export class Hold {
 export const heldError = (): ApiError =>
   new ApiError(
     'unavailable',
-    'The app is being moved and takes no changes right now. Try again in a few minutes.',
+    'The app is being moved and accepts no changes right now. Try again in a few minutes.',
   )

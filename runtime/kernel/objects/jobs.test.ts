@@ -59,7 +59,7 @@ describe('running a job of an app', () => {
   test('a job whose file is missing or exports no function fails with a readable error, even if the job is named like a property that every object has', async () => {
     modules['empty'] = { default: 'not a function' }
     for (const name of ['gone', 'empty', 'constructor', 'toString', '__proto__']) {
-      const error = `server/jobs/${name}.ts must be there and export a function as its default`
+      const error = `server/jobs/${name}.ts must exist and export a function as its default`
       assert.deepEqual(await jobs.runJob(name, null, RUN), { ok: false, error })
       assert.equal(jobs.findHandler(name), null)
     }

@@ -45,7 +45,6 @@ export const findJob = (name: string): JobHandler | null => findHandler(name) as
 
 function requireJob(name: string): JobHandler {
   const job = findJob(name)
-  if (job === null)
-    throw new Error(`server/jobs/${name}.ts must be there and export a function as its default`)
+  if (job === null) throw new Error(`server/jobs/${name}.ts must exist and export a function as its default`)
   return job
 }

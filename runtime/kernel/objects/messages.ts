@@ -216,7 +216,7 @@ export class MessageStore<Kept extends MessageWork> {
     return { messages, work }
   }
 
-  /** Stores what the `dump` of another object returned. May be repeated. */
+  /** Stores what the `dump` of another object returned. Idempotent. */
   restore({ messages, work }: MessageDump): void {
     for (const message of messages) this.keep(message)
     this.#createTables()

@@ -4,7 +4,7 @@ import type { Result } from '../errors.ts'
 import type { Objects } from './objects.ts'
 
 /**
- * The kinds of Durable Objects that have alarms. An object counts as the directory when it is no partition and
+ * The kinds of Durable Objects that have alarms. An object counts as the directory when it is not a partition and
  * does not store the schedules.
  */
 export type WakingObject = 'partition' | 'directory' | 'schedule'
@@ -59,7 +59,7 @@ interface PartMove<Dump> {
    * Returns null when there is nothing to copy. The argument is null, because `dump` is called like an RPC handler, which has one argument.
    */
   dump(ask: null): Dump | null
-  /** Stores what `dump` returned. May be repeated. Not called when the copied data lacks this dump. */
+  /** Stores what `dump` returned. Idempotent. Not called when the copied data lacks this dump. */
   restore(dump: NonNullable<Dump>): void
 }
 

@@ -56,7 +56,7 @@ export function handlersOf(
   return mayCall ? (app ?? null) : null
 }
 
-/** Calls the app's worker. A failure of the call itself is returned as a failed outcome, too. */
+/** Calls the app's worker. A failure of the call itself is also returned as a failed outcome. */
 export async function callHandlers(
   parts: Pick<RunnerDeps, 'env' | 'tier'>,
   caller: RunCaller,

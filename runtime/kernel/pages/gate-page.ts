@@ -16,7 +16,7 @@ export const gatePage = ({
   plainPage(
     name,
     `<form method="post" action="${action}">
-<p>This app opens with an access code.</p>
+<p>This app needs an access code.</p>
 <input type="hidden" name="to" value="${escapeHtml(to)}">
 <label for="code">Access code</label>
 <input id="code" name="code" type="password" autocomplete="current-password" autocapitalize="none" spellcheck="false" required autofocus${problem === null ? '' : ' aria-invalid="true" aria-describedby="problem"'}>

@@ -11,7 +11,7 @@ const ORIGIN = 'https://app.example.test'
 const HTML = { accept: 'text/html,*/*;q=0.8' }
 const UNAUTHORIZED = {
   ok: false,
-  error: { code: 'unauthorized', message: 'This app opens with an access code.' },
+  error: { code: 'unauthorized', message: 'This app needs an access code.' },
 }
 
 type Gate = Pick<typeof GateModule, 'gateCookie' | 'gateId' | 'refuseAtGate'>

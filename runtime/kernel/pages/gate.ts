@@ -68,8 +68,7 @@ export async function refuseAtGate(request: Request): Promise<Response | null> {
   if (isGate && request.method === 'POST') return await checkCode(here, request)
   if (await hasGateCookie(here, request)) return isGate ? redirectTo('/') : null
   const isPage = request.method === 'GET' && request.headers.get('accept')?.includes('text/html') === true
-  if (!isPage)
-    return errorResponse(new ApiError('unauthorized', 'This app opens with an access code.'), pathname)
+  if (!isPage) return errorResponse(new ApiError('unauthorized', 'This app needs an access code.'), pathname)
   return gateResponse(401, isGate ? '/' : requestedPath(request), null)
 }
 

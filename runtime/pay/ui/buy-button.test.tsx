@@ -61,14 +61,14 @@ describe('the button that buys a product', () => {
 
   test('a purchase that is refused opens nothing, shows the reason as a sentence, and can be repeated', async () => {
     const answers: unknown[] = [
-      new RefusedResponse('conflict', 'productId: was bought already', 'productId'),
+      new RefusedResponse('conflict', 'productId: was already bought', 'productId'),
       new RefusedResponse('unavailable', 'Payments do not work right now. Try again in a moment.'),
       { url: 'https://pay.example.test/1' },
     ]
     serveApp({ [CHECKOUT]: () => answers.shift() })
     render(<BuyButton productId="book" />)
     await pressAndWait()
-    assert.deepEqual([alerts(), opened], [['This was bought already'], []])
+    assert.deepEqual([alerts(), opened], [['This was already bought'], []])
     await pressAndWait()
     assert.deepEqual(alerts(), ['Payments do not work right now. Try again in a moment.'])
     await pressAndWait()

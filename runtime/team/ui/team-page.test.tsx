@@ -28,7 +28,7 @@ import {
 const READ = `GET ${TEAM}`
 const GONE = new RefusedResponse('not_found', 'There is no such team.')
 const SINCE = `Since ${new Date(JOINED_AT).toLocaleDateString()}`
-const NOT_THERE = 'This team is not there for you'
+const NOT_THERE = 'You cannot open this team'
 type Answers = Parameters<typeof serveApp>[0]
 
 /** Opens the page of the team for Ada. By default she is an owner. */
@@ -58,7 +58,7 @@ describe('the page of a team', () => {
     assert.deepEqual([roleOf('Ada').value, roleOf('Ben').value], ['owner', 'member'])
   })
 
-  test('a member who is no owner sees the roles, and can only leave', async () => {
+  test('a member who is not an owner sees the roles, and can only leave', async () => {
     await open({ [READ]: () => teamWith('salesLead') })
     assert.deepEqual(cards(), ['Members'])
     assert.deepEqual(listItemTexts(), ['AdaYouSales lead', `Ben${SINCE}Member`])
@@ -159,10 +159,10 @@ describe('the page of a team', () => {
       [READ]: inTurn(teamWith('owner'), renamed),
       [`PATCH ${TEAM}`]: inTurn(refused, renamed.team),
     })
-    write('Name of the team', '')
+    write('Team name', '')
     press('Save name')
     await becomes('This must have 1 to 100 characters')
-    write('Name of the team', 'Farmers')
+    write('Team name', 'Farmers')
     press('Save name')
     await waitFor(() => assert.equal(heading(), 'Farmers'))
     assert.deepEqual(bodies(calls, `PATCH ${TEAM}`), [{ name: '' }, { name: 'Farmers' }])

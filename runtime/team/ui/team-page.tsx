@@ -53,7 +53,7 @@ export function TeamPage({ id, userId }: { id: string; userId: string }) {
         {failure === null && <Skeleton />}
         {failure !== null && !isMissing(failure) && <Notice>{actionProblem(failure).text}</Notice>}
         {isMissing(failure) && (
-          <EmptyState title="This team is not there for you">
+          <EmptyState title="You cannot open this team">
             It was removed, or you are not in it any more.
           </EmptyState>
         )}
@@ -168,7 +168,7 @@ function Rename({ id, name, onChange }: { id: string; name: string; onChange: ()
     showToast('Name saved')
     await onChange()
   }
-  return <NameCard title="Name" label="Name of the team" before={name} submit="Save name" save={saveName} />
+  return <NameCard title="Name" label="Team name" before={name} submit="Save name" save={saveName} />
 }
 
 function Leave({ id, userId }: { id: string; userId: string }) {
@@ -205,7 +205,7 @@ function Remove(props: RemoveProps) {
   const close = () => setIsOpen(false)
   return (
     <Card title="Remove the team">
-      <p>Its records go with it, for all members and for good.</p>
+      <p>Its records are removed too, for all members. This cannot be undone.</p>
       <div className="form-actions">
         <Button kind="danger" onClick={() => setIsOpen(true)}>
           Remove team

@@ -50,7 +50,7 @@ describe('the list of teams of a person', () => {
   test('after a refused attempt to create a team, a second attempt can succeed, and the new team opens', async () => {
     const refused = new RefusedResponse('conflict', 'You are in as many teams as one person may be: 20.')
     const calls = open({ [LIST]: () => [], [CREATE]: inTurn(refused, { ...teams[0] }) })
-    write('Name of the team', 'Gardeners')
+    write('Team name', 'Gardeners')
     press('Make team')
     await waitFor(() => assert.ok(isShown(refused.error.message)))
     press('Make team')

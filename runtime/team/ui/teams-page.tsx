@@ -60,5 +60,5 @@ function NewTeam() {
     const { id } = await team.create({ name })
     navigate(teamPath(id))
   }
-  return <NameCard title="New team" label="Name of the team" submit="Make team" save={createTeam} />
+  return <NameCard title="New team" label="Team name" submit="Make team" save={createTeam} />
 }

@@ -18,10 +18,7 @@ import { withTeams } from './with-teams.tsx'
 
 const ADA = { id: 'u_ada', name: 'Ada', role: 'member' }
 const ACCEPT = 'POST /_app/team/invites/accept'
-const USED = new RefusedResponse(
-  'not_found',
-  'This invitation is not valid, or not any more. Ask for a new one.',
-)
+const USED = new RefusedResponse('not_found', 'This invitation is not valid. Ask for a new one.')
 const plain = { Gate: () => null, Menu: () => <p>Own entry</p>, pages: { '/account': () => <p>Account</p> } }
 const { Menu, pages } = withTeams(plain)
 const Teams = pages['/teams'] ?? (() => null)

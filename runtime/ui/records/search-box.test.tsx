@@ -79,7 +79,7 @@ describe('searching the loaded records', () => {
       assert.equal(found(typed), '0 found', typed)
   })
 
-  test('a search finds records in which every typed word occurs, in any order, and spaces alone are no search', () => {
+  test('a search finds records in which every typed word occurs, in any order, and spaces alone are not a search', () => {
     render(<Orders rows={[ORDER, EMPTY]} />)
     assert.equal(found('gift garden josé'), '1 found')
     assert.equal(found('gift roses'), '0 found')

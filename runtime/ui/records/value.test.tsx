@@ -78,7 +78,7 @@ describe('the value of a field of a record', () => {
     assert.deepEqual([0.0004, 52.520008, 0.1 + 0.2].map(digits), ['0.0004', '52.520008', '0.3'])
   })
 
-  test('a date is shown as the same day in every time zone, and text that is no date is shown unchanged', () => {
+  test('a date is shown as the same day in every time zone, and text that is not a date is shown unchanged', () => {
     const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(2026, 10, 20))
     const container = show({ type: 'date' }, '2026-11-20')
     assert.equal(container.querySelector('time')?.getAttribute('datetime'), '2026-11-20')

@@ -21,7 +21,7 @@ adminApp.use('*', async (c, next) => {
   const { claim, request } = await authorize(c.req.raw, verifier, Date.now())
   const isNew =
     SAFE_METHODS.has(claim.method) || (await c.env.LIVE.spend(claim.tier, claim.jti, claim.exp * 1000))
-  if (!isNew) throw new ApiError('unauthorized', 'The token was used already.')
+  if (!isNew) throw new ApiError('unauthorized', 'The token was already used.')
   c.req.raw = request
   c.set('tier', claim.tier)
   await next()

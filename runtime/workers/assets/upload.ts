@@ -14,7 +14,7 @@ export async function upload(request: Request, grant: PutGrant, bucket: Bucket, 
   if (wrong !== null) return wrong
   const before = await bucket.head(grant.key)
   const spent = readUsedTokens(before, now)
-  if (spent.has(grant.jti)) return refused(409, 'conflict', 'This token was used already.')
+  if (spent.has(grant.jti)) return refused(409, 'conflict', 'This token was already used.')
   if (spent.size >= USED_TOKENS_MAX)
     return refused(429, 'rate_limited', 'This file was uploaded too often just now. Try again later.')
   spent.set(grant.jti, grant.exp)
@@ -49,7 +49,7 @@ function grantMismatch(request: Request, grant: PutGrant): Response | null {
 async function respondAfterRace(grant: PutGrant, bucket: Bucket, now: number): Promise<Response> {
   const isOurs = readUsedTokens(await bucket.head(grant.key), now).has(grant.jti)
   return isOurs
-    ? refused(409, 'conflict', 'This token was used already.')
+    ? refused(409, 'conflict', 'This token was already used.')
     : successResponse({ key: grant.key })
 }
 

@@ -96,7 +96,9 @@ export class RunGuard {
     const late = this.beforeTool()
     if (late !== null) return late
     if (budgetTokens(this.#spent) + promptTokens > this.#limits.tokens) {
-      return { failure: { kind: 'budget', message: `The agent spent its ${this.#limits.tokens} tokens.` } }
+      return {
+        failure: { kind: 'budget', message: `The agent used all of its ${this.#limits.tokens} tokens.` },
+      }
     }
     return null
   }
@@ -150,7 +152,7 @@ export class RunGuard {
       return {
         failure: {
           kind: 'stuck',
-          message: `The agent did not get past one problem in ${same} tries: ${describeFailedChecks(report)}.`,
+          message: `The agent did not solve one problem in ${same} attempts: ${describeFailedChecks(report)}.`,
         },
       }
     }

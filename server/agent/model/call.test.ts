@@ -209,7 +209,7 @@ test('an error in the middle of a streamed response fails the model call even if
 test('a response that breaks off, ends for an unknown reason or is empty is a retryable failure', async () => {
   assert.equal((await failureOf(answering(say('half')))).isRetryable, true)
   assert.equal((await failureOf(answering([...say('half'), finish('other')]))).isRetryable, true)
-  assert.match((await failureOf(answering([finish('stop')]))).message, /nothing/)
+  assert.match((await failureOf(answering([finish('stop')]))).message, /empty response/)
 })
 
 test('a provider that accepts the call but sends nothing times out', async () => {
@@ -220,7 +220,7 @@ test('a provider that accepts the call but sends nothing times out', async () =>
       ),
   })
   const failure = await failureOf(ask(silent, { timeouts: { firstPartMs: 30 } }))
-  assert.match(failure.message, /did not begin to answer in time/)
+  assert.match(failure.message, /did not start to respond in time/)
   assert.equal(failure.isRetryable, true)
 })
 

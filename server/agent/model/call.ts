@@ -83,7 +83,7 @@ export async function callModel(request: ModelRequest): Promise<ModelResponse> {
   const silence = new AbortController()
   const firstPart = setTimeout(
     () =>
-      silence.abort(new ModelFailure('The model did not begin to answer in time.', { isRetryable: true })),
+      silence.abort(new ModelFailure('The model did not start to respond in time.', { isRetryable: true })),
     timeouts.firstPartMs,
   )
   const abortSignal = AbortSignal.any([request.signal, silence.signal])
@@ -177,7 +177,7 @@ async function readStream(
       case 'error':
         throw part.error
       case 'abort':
-        throw new ModelFailure('The model did not answer in time.', { isRetryable: true })
+        throw new ModelFailure('The model did not respond in time.', { isRetryable: true })
       case 'finish-step':
         finished = { reason: part.finishReason, usage: part.usage }
         spent.usage = reportedUsage(part.usage)
@@ -187,7 +187,7 @@ async function readStream(
     }
     onFirstPart()
     if (begunCalls > CALLS_MAX)
-      throw new ModelFailure(`The model made more than ${CALLS_MAX} tool calls in one answer.`)
+      throw new ModelFailure(`The model made more than ${CALLS_MAX} tool calls in one response.`)
     if (chars > OUTPUT_CHARS_MAX)
       throw new ModelFailure('The model did not stop writing.', { isRetryable: false })
   }
@@ -236,10 +236,10 @@ function checkEnd<T extends { reason: string }>(finished: T | null, text: string
     throw new ModelFailure(STREAM_ENDED_EARLY, { isRetryable: true })
   }
   if (finished.reason === 'content-filter') {
-    throw new ModelFailure('The model provider refused to answer (content filter).')
+    throw new ModelFailure('The model provider refused to respond (content filter).')
   }
   if (text.trim() === '' && calls.length === 0) {
-    throw new ModelFailure('The model answered with nothing.', { isRetryable: true })
+    throw new ModelFailure('The model returned an empty response.', { isRetryable: true })
   }
   return finished
 }
@@ -250,7 +250,8 @@ async function assistantMessage(
 ): Promise<AssistantModelMessage> {
   const { messages } = await response
   const message = messages.find((item) => item.role === 'assistant')
-  if (message === undefined) throw new ModelFailure('The model answered with nothing.', { isRetryable: true })
+  if (message === undefined)
+    throw new ModelFailure('The model returned an empty response.', { isRetryable: true })
   const { content } = message
   if (typeof content === 'string') return { ...message, content: cleanText(content) }
   return {

@@ -104,17 +104,17 @@ describe('the failure of a model call', () => {
 
   test('a failed model call has a short message without network addresses, whatever was thrown', () => {
     const errors: [unknown, RegExp][] = [
-      [new TypeError('connect ECONNREFUSED 10.0.0.7:11434'), /broke off: connect ECONNREFUSED$/],
+      [new TypeError('connect ECONNREFUSED 10.0.0.7:11434'), /was cut off: connect ECONNREFUSED$/],
       [
         new Error(
           'Connect Timeout Error (attempted addresses: 10.0.0.7:443, 10.0.0.8:443, timeout: 10000ms)',
         ),
-        /broke off: Connect Timeout Error$/,
+        /was cut off: Connect Timeout Error$/,
       ],
-      ['just text', /broke off: just text$/],
-      [{ message: 7 }, /broke off: \{"message":7\}$/],
-      [undefined, /broke off: no reason given$/],
-      [Object.assign(new Error('x'), { name: 'TimeoutError' }), /did not answer in time/],
+      ['just text', /was cut off: just text$/],
+      [{ message: 7 }, /was cut off: \{"message":7\}$/],
+      [undefined, /was cut off: no reason given$/],
+      [Object.assign(new Error('x'), { name: 'TimeoutError' }), /did not respond in time/],
       [new Error('y'.repeat(2000)), /^.{0,450}$/],
     ]
     for (const [error, message] of errors) {

@@ -41,7 +41,7 @@ const CONTEXT_LENGTH =
 const CONTEXT_LENGTH_STATUSES = new Set([200, 400, 413, 422])
 /** The SDK's message for a stream that ends early: half a response, or an HTML page instead of one. */
 const BROKEN_STREAM_MESSAGE = /ended without a finish reason/
-export const STREAM_ENDED_EARLY = 'The model’s answer broke off.'
+export const STREAM_ENDED_EARLY = 'The model’s response was cut off.'
 const MESSAGE_CHARS_MAX = 400
 
 /** Maps a thrown or streamed error to the failure of a model call. */
@@ -52,7 +52,7 @@ export function toModelFailure(error: unknown): ModelFailure {
   if (inner !== null && APICallError.isInstance(inner)) return fromResponse(inner)
   if (error instanceof OutboundError) return new ModelFailure(error.message, { cause: error })
   if (isTimeout(error))
-    return new ModelFailure('The model did not answer in time.', { isRetryable: true, cause: error })
+    return new ModelFailure('The model did not respond in time.', { isRetryable: true, cause: error })
   if (/tool choice was none/.test(modelErrorText(error))) {
     return new ModelFailure('The model called a tool where none was offered.', { cause: error })
   }
@@ -61,7 +61,7 @@ export function toModelFailure(error: unknown): ModelFailure {
   if (BROKEN_STREAM_MESSAGE.test(modelErrorText(error)))
     return new ModelFailure(STREAM_ENDED_EARLY, { isRetryable: true, cause: error })
   // Remaining errors: closed sockets, host names that do not resolve, bodies that are not a stream, errors inside a 200 response.
-  return new ModelFailure(`The model's answer broke off: ${shortenMessage(modelErrorText(error))}`, {
+  return new ModelFailure(`The model's response was cut off: ${shortenMessage(modelErrorText(error))}`, {
     isRetryable: true,
     cause: error,
   })
@@ -77,7 +77,7 @@ function fromResponse(error: APICallError): ModelFailure {
     return new ModelFailure(`The model provider refused the key (${status}): ${said}`, { cause: error })
   }
   if (status === 429) {
-    return new ModelFailure(`The provider asks us to slow down (429): ${said}`, {
+    return new ModelFailure(`The model provider limits the rate of requests (429): ${said}`, {
       kind: 'rate_limited',
       isRetryable: true,
       retryAfterSeconds: waitAskedFor(error),
@@ -90,11 +90,11 @@ function fromResponse(error: APICallError): ModelFailure {
   if (status === 200) {
     const isStream = /event-stream/.test(error.responseHeaders?.['content-type'] ?? '')
     const message = isStream
-      ? `The model's answer broke off: ${said}`
-      : 'The model provider answered with something that is no model stream.'
+      ? `The model's response was cut off: ${said}`
+      : 'The model provider returned something that is not a model stream.'
     return new ModelFailure(message, { isRetryable: true, cause: error })
   }
-  return new ModelFailure(`The model provider answered ${status}: ${said}`, {
+  return new ModelFailure(`The model provider returned status ${status}: ${said}`, {
     isRetryable: status === 408 || status >= 500,
     retryAfterSeconds: waitAskedFor(error),
     cause: error,

@@ -25,7 +25,7 @@ export async function joinThroughSso(
     where: [{ field: 'providerId', value: providerId }],
     select: ['organizationId'],
   })
-  if (provider === null) throw new Error(`The provider ${providerId} is gone.`)
+  if (provider === null) throw new Error(`The provider ${providerId} no longer exists.`)
   const { organizationId } = provider
   const inOrganization = { field: 'organizationId', value: organizationId }
   const member = await adapter.findOne({

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url'
 import type { Db, Trx } from '../../db/database.ts'
 
 /**
- * Returns the domain of an e-mail address in its ASCII form, or null for text that is no plain address. Refuses the
+ * Returns the domain of an e-mail address in its ASCII form, or null for text that is not a plain address. Refuses the
  * characters at which the URL parser behind `domainToASCII` ends or decodes a host: `domainToASCII` would return only
  * the beginning of the domain.
  */

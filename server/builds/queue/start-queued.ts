@@ -37,7 +37,7 @@ export function drainBuildQueue(platform: PlatformPorts<'config' | 'jobs' | 'lis
 
 type QueuedTicket = Pick<BuildQueueTable, 'org_id' | 'project_id' | 'ticket_id'>
 
-/** Runs one round: starts the first ticket of every queue whose project has no running build. Returns how many tickets left it. */
+/** Runs one round: starts the first ticket of every queue whose project has no running build. `handled` counts them. */
 export async function startQueued(
   platform: PlatformPorts<'config' | 'jobs'>,
   signal: AbortSignal,

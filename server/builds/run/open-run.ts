@@ -125,7 +125,7 @@ function answersFor(asked: RunRow | null, given: QuestionAnswer[] | undefined): 
     if (given === undefined) throw conflict(unansweredText(questions))
     return completeAnswers(questions, given)
   }
-  if (given !== undefined && given.length > 0) throw invalid('answers', 'no question of this ticket is open')
+  if (given !== undefined && given.length > 0) throw invalid('answers', 'this ticket has no open question')
   return []
 }
 

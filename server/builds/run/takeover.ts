@@ -16,7 +16,7 @@ const DEATHS_MAX = 3
 
 const GAVE_UP_FAILURE = {
   kind: 'interrupted' as const,
-  message: 'The build was interrupted too often and was given up.',
+  message: 'The build was interrupted too often and is not continued.',
 }
 
 /** Runs of this process that lost their database. Their jobs are retried even if no process died. */

@@ -178,7 +178,7 @@ describe('the access code of a live app', () => {
     })
     await setCode(null)
     await applied()
-    // The rollbacks below return to the versions `two` and `three`, which are shipped without a code.
+    // The rollbacks below return to the versions `two` and `three`, which are shipped without an access code.
     await ship('two')
     await ship('three')
     await setCode(CODE)

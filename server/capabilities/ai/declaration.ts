@@ -22,7 +22,7 @@ export const AiSettings = z.object({
       title: 'Model',
       examples: ['@cf/meta/llama-3.1-8b-instruct'],
       description:
-        'One of Workers AI, like @cf/meta/llama-3.1-8b-instruct, or with a key one of another provider, like openai/gpt-5-mini. Empty: one that the account has.',
+        'A model of Workers AI, like @cf/meta/llama-3.1-8b-instruct, or, with a key, of another provider, like openai/gpt-5-mini. Empty: a model that the account has.',
     }),
   monthlyRuns: z
     .int()
@@ -32,7 +32,7 @@ export const AiSettings = z.object({
     .meta({
       title: 'Runs a month',
       examples: [500],
-      description: 'The app is refused past it, until the first of the next month (UTC).',
+      description: 'Further requests of the app are refused until the first of the next month (UTC).',
     }),
   maxTokens: z
     .int()

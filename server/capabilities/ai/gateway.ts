@@ -33,7 +33,7 @@ export async function makeGateway(
   if (model === undefined)
     throw new CloudflareError(
       'product_disabled',
-      'The connected Cloudflare account shows no model that generates text. Switch Workers AI on there.',
+      'The connected Cloudflare account has no model that generates text. Enable Workers AI there.',
       { status: null },
     )
   await ensureGateway(cloud, row.name, row)

@@ -81,7 +81,7 @@ async function requireWithinAssetLimit(trx: Trx, project: AssetProject, path: st
     .select((eb) => eb.fn.countAll<string>().filterWhere('path', '=', path).as('own'))
     .executeTakeFirstOrThrow()
   if (Number(own) === 0 && Number(count) >= ASSETS_MAX)
-    throw conflict(`The project holds ${ASSETS_MAX} assets, which is the most. Remove some first.`)
+    throw conflict(`The project has ${ASSETS_MAX} assets, which is the limit. Remove some first.`)
 }
 
 /**
@@ -106,7 +106,7 @@ export async function finalizeAsset(
     const stored = await placeUpload(ctx.clock, storage, { from: body.key, key: upload.path, access })
     if (stored === 'missing') throw nothingUploaded()
     if (stored === 'changed')
-      throw conflict('Another file was uploaded to this path in the same moment. Upload it again.')
+      throw conflict('Another file was uploaded to this path at the same moment. Upload it again.')
     const name = body.name ?? upload.path.split('/').at(-1) ?? upload.path
     const target = `${storage.name}/${upload.path}`
     await transact(ctx.db, (trx) => recordUpload(ctx, trx, project, { upload, stored, access, name, target }))

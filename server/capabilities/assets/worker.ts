@@ -51,8 +51,12 @@ async function changeObject(
     if (response.status !== 200) throw refused(response.status)
     const stored = StoredAsset.safeParse(parseJson(text))
     if (stored.success) return stored.data.data
-    throw new CloudflareError('upstream', 'The upload worker answered something else than what it stored.', {
-      status: 200,
-    })
+    throw new CloudflareError(
+      'upstream',
+      'The response of the upload worker does not match what it stored.',
+      {
+        status: 200,
+      },
+    )
   })
 }

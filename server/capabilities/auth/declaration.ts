@@ -22,15 +22,15 @@ const Provider = z.object({
   clientId: z.string().min(1).max(200).meta({ title: 'Client id', description: 'From the provider.' }),
   authorizeUrl: PageAddress.optional().meta({
     title: 'Authorization address',
-    description: 'Of a provider of your own: where people agree.',
+    description: 'For your own provider: where people grant access.',
   }),
   tokenUrl: Address.optional().meta({
     title: 'Token address',
-    description: 'Of a provider of your own: where codes are redeemed.',
+    description: 'For your own provider: where codes are redeemed.',
   }),
   userInfoUrl: Address.optional().meta({
     title: 'Profile address',
-    description: 'Of a provider of your own: the profile of a person, with `sub` or `id` and `email`.',
+    description: 'For your own provider: the profile of a person, with `sub` or `id` and `email`.',
   }),
   scopes: z.array(z.string().min(1).max(100)).max(10).optional().meta({
     title: 'Scopes',
@@ -63,13 +63,13 @@ export const auth = capability({
           description: 'People add one to their account, and then sign in with their device.',
         }),
         oauth: z
-          .array(Provider.refine(needsAddresses, 'a provider of your own needs its three addresses'))
+          .array(Provider.refine(needsAddresses, 'your own provider needs its three addresses'))
           .max(8)
           .default([])
           .meta({
             title: 'Other providers',
             description:
-              'google, github and microsoft need a client id; one of your own needs its addresses, too.',
+              'google, github and microsoft need a client id; your own provider needs its addresses, too.',
           }),
       })
       .prefault({})

@@ -32,7 +32,7 @@ export async function makeHandover(
   if (person === null) throw notFound('person')
   // A member who was just removed may still have a cached session, so read the membership.
   if (!(await isMember(ctx, person.id)))
-    throw new ApiError('forbidden', 'You are no member of this organization.')
+    throw new ApiError('forbidden', 'You are not a member of this organization.')
   const token = operatorSigner(ctx, project).sign({
     use: 'handover',
     aud: appName(project, 'production'),

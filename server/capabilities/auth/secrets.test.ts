@@ -35,7 +35,7 @@ describe('the secrets of a live app', () => {
     const { bindings } = await account.call({
       method: 'GET',
       path: `/accounts/:account/workers/scripts/${name}/settings`,
-      doing: 'look at its bindings',
+      doing: 'read its bindings',
       result: z.looseObject({ bindings: z.array(z.looseObject({ name: z.string(), type: z.string() })) }),
     })
     return bindings

@@ -148,7 +148,7 @@ describe('calls of a deployed app', () => {
       ).call({
         method: 'GET',
         path: `/accounts/:account/workers/scripts/${script}/settings`,
-        doing: 'look at its bindings',
+        doing: 'read its bindings',
         result: Bindings,
       })
       return bindings.filter(({ type }) => type.startsWith('secret')).map((bound) => bound.name)

@@ -105,8 +105,8 @@ describe('the connections of a live app', () => {
     shown.push(JSON.stringify(saved.data))
     const unchecked = saved.data['unchecked'] as { secret: string; reason: string }[]
     assert.deepEqual(
-      unchecked.map(({ secret, reason }) => [secret, reason.slice(0, 23)]),
-      [['clubClientSecret', 'club could not be asked']],
+      unchecked.map(({ secret, reason }) => [secret, reason.slice(0, 33)]),
+      [['clubClientSecret', 'club did not respond to the check']],
       'its address leads nowhere from here, and a known one is not asked by a local cloud',
     )
     assert.deepEqual([saved.data['hasClubClientSecret'], saved.data['hasGithubClientSecret']], [true, true])
@@ -150,7 +150,7 @@ describe('the connections of a live app', () => {
       const { bindings } = await account.call({
         method: 'GET',
         path: `/accounts/:account/workers/scripts/${name}/settings`,
-        doing: 'look at its bindings',
+        doing: 'read its bindings',
         result: z.looseObject({ bindings: z.array(z.looseObject({ name: z.string(), type: z.string() })) }),
       })
       shown.push(JSON.stringify(bindings))

@@ -34,15 +34,15 @@ const Provider = z.object({
   }),
   clientId: z.string().min(1).max(200).optional().meta({
     title: 'Client id',
-    description: 'Of oauth: from the service.',
+    description: 'For oauth: from the service.',
   }),
   authorizeUrl: PageAddress.optional().meta({
     title: 'Authorization address',
-    description: 'Of a service of your own: where people agree.',
+    description: 'For your own service: where people grant access.',
   }),
   tokenUrl: Address.optional().meta({
     title: 'Token address',
-    description: 'Of a service of your own: where codes are redeemed and tokens renewed.',
+    description: 'For your own service: where codes are redeemed and tokens renewed.',
   }),
   apiBase: Address.optional().meta({
     title: 'API address',
@@ -50,7 +50,7 @@ const Provider = z.object({
   }),
   revokeUrl: Address.optional().meta({
     title: 'Revocation address',
-    description: 'Told when a person unlinks it or is erased (RFC 7009).',
+    description: 'Called when a person unlinks the service or is erased (RFC 7009).',
   }),
   header: z
     .string()
@@ -58,7 +58,7 @@ const Provider = z.object({
     .optional()
     .meta({
       title: 'Header of the key',
-      description: 'Of apiKey, like x-api-key. Without it the key is sent as a bearer token.',
+      description: 'For apiKey, like x-api-key. Without it the key is sent as a bearer token.',
     }),
 })
 
@@ -98,7 +98,7 @@ export const connect = capability({
     providers: Providers.default([]).meta({
       title: 'Services',
       examples: [[{ id: 'github', clientId: 'Iv1.0123456789' }]],
-      description: `${SERVICE_PRESETS.slice(0, -1).join(', ')} and ${SERVICE_PRESETS.at(-1)} need a client id; one of your own needs its addresses, too.`,
+      description: `${SERVICE_PRESETS.slice(0, -1).join(', ')} and ${SERVICE_PRESETS.at(-1)} need a client id; your own service needs its addresses, too.`,
     }),
   }),
   resources: (project) => [sharedObject(project)],

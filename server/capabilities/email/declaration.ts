@@ -30,7 +30,7 @@ export const EmailSettings = z.object({
     }),
   perRecipientPerDay: z.int().min(1).max(100).default(20).meta({
     title: 'Mails a recipient a day at most',
-    description: 'What is above is refused.',
+    description: 'Further mails are refused.',
   }),
 })
 

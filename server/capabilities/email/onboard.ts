@@ -45,7 +45,7 @@ export async function onboardMail(
   requireNotDeleting(project)
   const cloud = await openMailCloud(ctx, project)
   const zone = (await listZones(cloud)).find(({ id }) => id === wish.zoneId)
-  if (zone === undefined) throw invalid('zoneId', 'is no domain of the connected Cloudflare account')
+  if (zone === undefined) throw invalid('zoneId', 'is not a domain of the connected Cloudflare account')
   if (zone.status !== 'active')
     throw conflict(`${zone.name} is not active yet. Set its name servers at your registrar first.`)
   await applyChange(ctx, project, async (trx) => {

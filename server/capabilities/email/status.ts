@@ -37,7 +37,7 @@ export async function requireMail(ctx: CallerContext<'db'>, projectId: string): 
 export const openMailCloud = (ctx: Context<'accounts'>, project: LoadedProject): Promise<Cloud> =>
   ctx.accounts.openCloud({ orgId: project.org_id, actor: actorOf(ctx.caller), project })
 
-/** Reads the account itself, so the status is never stale. */
+/** Reads the state from the cloud account and not from the database, so the status is never stale. */
 export async function readMailStatus(ctx: Core, project: LoadedProject, cloud: Cloud) {
   const [zones, domain, mailboxes, from, collections] = await Promise.all([
     listZones(cloud),

@@ -57,7 +57,7 @@ describe('uploads to and downloads from a deployed app', () => {
       assert.match(await refused(ticket, { size: 10 }), /ticket/, ticket)
     const once = await world.ticketOf()
     assert.equal(await refused(once, { size: 10 }), 'taken')
-    assert.match(await refused(once, { size: 10 }), /used already/)
+    assert.match(await refused(once, { size: 10 }), /already used/)
     const short = await world.ticketOf({ ttlSeconds: 1 })
     await until(async () => (await refused(short, { size: 10 })) !== 'taken' || false)
     assert.match(
@@ -115,7 +115,7 @@ describe('uploads to and downloads from a deployed app', () => {
         headers: { 'x-files-token': data.token },
       })
     const [first, last] = [Buffer.from(bytes.subarray(0, part)), Buffer.from(bytes.subarray(part))]
-    assert.match((await complete()).error?.message ?? '', /^parts: are not all there yet/)
+    assert.match((await complete()).error?.message ?? '', /^parts: are not all uploaded yet/)
     for (const [at, sent, said] of [
       ['/parts/0', last, /^part: must be a whole number from 1 to 2/],
       ['/parts/3', last, /^part: must be/],

@@ -66,7 +66,7 @@ export async function readFileObject(
     throw unreachable(cause)
   })
   if (status !== 404)
-    throw new CloudflareError('upstream', `The deployed app answered ${status}.`, { status })
+    throw new CloudflareError('upstream', `The deployed app returned status ${status}.`, { status })
   throw text.includes('"not_enabled"')
     ? new ApiError('not_enabled', 'File uploads are off in this project.')
     : notFound('object')

@@ -82,7 +82,7 @@ export async function cancelRun(
 ): Promise<z.output<typeof FlowRun>> {
   const { cloud, name } = await openFlows(ctx, projectId)
   const before = await requireInstance(cloud, name, id)
-  if (hasEnded(flowState(before.status))) throw conflict('This run has ended already.')
+  if (hasEnded(flowState(before.status))) throw conflict('This run has already ended.')
   await terminateInstance(cloud, name, id)
   return toRun(id, await requireInstance(cloud, name, id))
 }

@@ -86,7 +86,7 @@ describe('bot protection of a live app', () => {
       ).call({
         method: 'GET',
         path: `/accounts/:account/workers/scripts/${script}/settings`,
-        doing: 'look at its bindings',
+        doing: 'read its bindings',
         result: Bindings,
       })
     ).bindings

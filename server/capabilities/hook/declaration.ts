@@ -28,14 +28,14 @@ const Endpoint = z.object({
     .string()
     .regex(/^[\w-]{1,100}$/, 'must be the name of a header')
     .optional()
-    .meta({ title: 'Header', description: 'Of token and hmac: the one with the token or signature.' }),
+    .meta({ title: 'Header', description: 'For token and hmac: the header with the token or signature.' }),
   encoding: z
     .enum(['hex', 'base64'])
     .optional()
-    .meta({ title: 'Encoding', description: 'Of hmac: how the signature is written. Without it hex.' }),
+    .meta({ title: 'Encoding', description: 'For hmac: how the signature is encoded. Default: hex.' }),
   prefix: z.string().max(50).optional().meta({
     title: 'Prefix',
-    description: 'Of token and hmac: what stands before the token or signature, like `sha256=`.',
+    description: 'For token and hmac: the text before the token or signature, like `sha256=`.',
   }),
   signed: z
     .string()
@@ -44,7 +44,7 @@ const Endpoint = z.object({
     .optional()
     .meta({
       title: 'What is signed',
-      description: 'Of hmac: `{body}`, or a text with it and `{<header>}`, like `{x-timestamp}.{body}`.',
+      description: 'For hmac: `{body}`, or a text with it and `{<header>}`, like `{x-timestamp}.{body}`.',
     }),
   collection: z
     .string()

@@ -140,7 +140,7 @@ describe('messages of other services to a live app', () => {
       const { bindings } = await account.call({
         method: 'GET',
         path: `/accounts/:account/workers/scripts/${name}/settings`,
-        doing: 'look at its bindings',
+        doing: 'read its bindings',
         result: Bindings,
       })
       const secrets = bindings.filter(({ type }) => type.startsWith('secret')).map((one) => one.name)

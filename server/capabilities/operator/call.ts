@@ -76,10 +76,14 @@ export async function callOperator<T>(
   if ('data' in result) {
     const read = request.result.safeParse(result.data)
     if (read.success) return read.data
-    throw new CloudflareError('upstream', 'The deployed app did not answer as expected. Ship it again.', {
-      status: null,
-      cause: read.error,
-    })
+    throw new CloudflareError(
+      'upstream',
+      'The deployed app returned an unexpected response. Ship it again.',
+      {
+        status: null,
+        cause: read.error,
+      },
+    )
   }
   throw errorOfRefusal(result.refusal)
 }
@@ -95,7 +99,7 @@ export async function callOperatorForBytes(
   if (response.ok) return response
   const result = await readAppResponse(response)
   if ('refusal' in result) throw errorOfRefusal(result.refusal)
-  throw new CloudflareError('upstream', 'The deployed app did not answer as expected. Ship it again.', {
+  throw new CloudflareError('upstream', 'The deployed app returned an unexpected response. Ship it again.', {
     status: response.status,
   })
 }

@@ -128,7 +128,7 @@ test('operator routes return a conflict while the project moves to another accou
     })
     const held = await person.call(`POST ${path}/capabilities/data/records/plants/app`, FERN)
     assert.deepEqual([held.status, held.error?.code], [503, 'unavailable'])
-    assert.match(held.error?.message ?? '', /^The app is being moved and takes no changes right now\./)
+    assert.match(held.error?.message ?? '', /^The app is being moved and accepts no changes right now\./)
     await deleteWorker(await cloud.accountOf(person.organizationId), adminName(project))
     // The flow routes still work, because they read runs through the provider's API and not through the deleted admin worker.
     await assertRefused(

@@ -20,7 +20,7 @@ export const PaySettings = z.object({
   currency: Currency.default('usd').meta({
     title: 'Currency',
     examples: ['eur'],
-    description: 'Of new products that name none.',
+    description: 'For new products without a currency.',
   }),
   successPath: Path.default('/').meta({
     title: 'Page after a payment',
@@ -37,7 +37,7 @@ export const PaySettings = z.object({
   }),
   trialDays: z.int().min(0).max(90).default(0).meta({
     title: 'Days of trial',
-    description: 'Of new subscriptions.',
+    description: 'For new subscriptions.',
   }),
 })
 
@@ -55,7 +55,7 @@ export const pay = capability({
   key: 'pay',
   title: 'Payments',
   about: 'The app sells products and subscriptions with Stripe.',
-  cost: 'By payment. Stripe keeps its fee of each',
+  cost: 'By payment. Stripe deducts its fee from each payment',
   erasure: 'in part.ts',
   settings: PaySettings,
   secrets: () => ({

@@ -34,7 +34,7 @@ export async function requireSelling(ctx: Context<'accounts'>, projectId: string
   const [selling] = modes
   if (selling === undefined)
     throw conflict(
-      'No Stripe key is stored. Give one in the settings of Payments: stripeKey or stripeTestKey.',
+      'No Stripe key is stored. Enter one in the settings of Payments: stripeKey or stripeTestKey.',
     )
   return { project, selling, modes }
 }

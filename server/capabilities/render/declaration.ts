@@ -19,11 +19,11 @@ export const render = capability({
   settings: z.object({
     monthly: z.int().min(1).max(100_000).default(500).meta({
       title: 'Pages a month',
-      description: 'The app is refused past it, until the first of the next month (UTC).',
+      description: 'Further requests of the app are refused until the first of the next month (UTC).',
     }),
     timeoutMs: z.int().min(1000).max(60_000).default(15_000).meta({
       title: 'Milliseconds a page may take',
-      description: 'Then it is given up.',
+      description: 'A rendering that takes longer fails.',
     }),
     allowedHosts: z
       .array(
@@ -37,7 +37,7 @@ export const render = capability({
       .meta({
         title: 'Hosts',
         examples: [['example.org']],
-        description: 'Whose pages may be opened. The own ones always may.',
+        description: 'Hosts whose pages may be opened, besides the hosts of the app.',
       }),
     maxBytes: z
       .int()
@@ -46,7 +46,7 @@ export const render = capability({
       .default(10 * MIB)
       .meta({
         title: 'Largest result in bytes',
-        description: 'A bigger one is refused.',
+        description: 'A larger result is refused.',
       }),
   }),
   resources: (project) => [sharedObject(project), adminWorker(project)],

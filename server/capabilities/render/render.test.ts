@@ -173,7 +173,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     }
     const slow = await run({ as: 'pdf', url: '/api/endless' })
     assert.deepEqual([slow.status, slow.code], [503, 'unavailable'], slow.text)
-    assert.match(slow.text, /The page was not there within 3000 ms/)
+    assert.match(slow.text, /The page did not load within 3000 ms/)
     assert.equal((await spend()).used, used)
   })
 
@@ -219,7 +219,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     assert.deepEqual([status, code], [400, 'invalid_request'])
   })
 
-  test('an app cannot render pages while the capability is off', async () => {
+  test('an app cannot render pages while the render capability is off', async () => {
     leaves({ activity: { 'worker.rebind': 'any' }, jobs: { provision: 'any' } })
     await operator.call(`PUT ${at}/capabilities/render`, { enabled: false })
     await until(async () => (await ask('pdf', { html: '<p>x</p>' })).code === 'not_enabled')

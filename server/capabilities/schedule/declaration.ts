@@ -30,7 +30,7 @@ export const schedule = capability({
       .meta({
         title: 'Time zone',
         examples: ['Europe/Berlin'],
-        description: 'Of schedules that name none.',
+        description: 'For schedules without a time zone.',
       }),
     isPaused: z.boolean().default(false).meta({
       title: 'Paused',
@@ -38,7 +38,7 @@ export const schedule = capability({
     }),
     maxAttempts: z.int().min(1).max(10).default(5).meta({
       title: 'Attempts',
-      description: 'Of a run that fails, where the schedule does not say.',
+      description: 'For a failed run of a schedule that sets no number.',
     }),
     runInPreview: z.boolean().default(false).meta({
       title: 'Also in the preview',

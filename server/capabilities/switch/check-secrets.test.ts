@@ -103,7 +103,7 @@ test('a client secret is saved as unchecked when its provider cannot be reached'
       unchecked?.map(({ secret }) => secret),
       ['clubClientSecret'],
     )
-    assert.match(unchecked?.[0]?.reason ?? '', /^club could not be asked/)
+    assert.match(unchecked?.[0]?.reason ?? '', /^club did not respond to the check/)
     assert.ok(!JSON.stringify(unchecked).includes(SECRET))
   }
 })

@@ -60,7 +60,7 @@ export async function checkSecrets(
         const verdict = await isAccepted(fetch ?? guarded).catch(() => null)
         if (verdict === false)
           throw invalid(`secrets.${name}`, `is refused by ${provider}, so nothing was saved`)
-        const reason = `${provider} could not be asked whether it is right. It was saved; try it in the app.`
+        const reason = `${provider} did not respond to the check. It was saved; try it in the app.`
         return verdict === null ? [{ secret: name, reason }] : []
       }),
     )

@@ -16,7 +16,7 @@ import { Attempts } from './attempts.ts'
 
 /**
  * Kinds of resources that must be created before the live worker is deployed, because its bindings contain their ids
- * or settings (`liveInAccount`).
+ * or settings (`readLive`).
  */
 const MADE_BEFORE_LIVE_WORKER: readonly ResourceKind[] = ['widget', 'sfu_app', 'turn_key', 'ai_gateway']
 

@@ -90,7 +90,10 @@ describe('products that a cloud account may not have', () => {
     assert.deepEqual(await bindings(one), WITHOUT)
     const [failed, ...others] = await failedIn(one)
     assert.deepEqual([failed?.key, others], ['render', []])
-    assert.match(failed?.reason ?? '', /^The connected cloud account may not look whether .* renders pages/)
+    assert.match(
+      failed?.reason ?? '',
+      /^The connection to the cloud account has no permission to check whether the account has Browser Rendering/,
+    )
 
     proxy.decide = null
     await ship(one)

@@ -21,7 +21,7 @@ export const video = capability({
       .default(100)
       .meta({
         title: 'Minutes a month',
-        description: 'Of new videos. The app is refused past it, until the first of the next month (UTC).',
+        description: 'For new videos. Further uploads are refused until the first of the next month (UTC).',
         examples: [200],
       }),
     maxSeconds: z.int().min(1).max(21_600).default(600).meta({

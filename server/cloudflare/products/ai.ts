@@ -25,7 +25,7 @@ const findGateway = (cloud: Cloud, id: string) =>
   cloud.call({
     method: 'GET',
     path: gatewayPath(id),
-    doing: `look at the AI gateway ${id}`,
+    doing: `look up the AI gateway ${id}`,
     result: Gateway,
     missing: 'null',
   })
@@ -44,7 +44,7 @@ export async function ensureGateway(
       method: 'POST',
       path: GATEWAYS_PATH,
       json: { id, ...GATEWAY_SETTINGS },
-      doing: `make the AI gateway ${id}`,
+      doing: `create the AI gateway ${id}`,
       result: Gateway,
       write: { action: 'ai_gateway.create', target: id },
     })
@@ -69,7 +69,7 @@ export async function listTextModels(cloud: Cloud): Promise<string[]> {
     method: 'GET',
     path: '/accounts/:account/ai/models/search',
     query: { task: 'Text Generation', per_page: String(MODELS_MAX) },
-    doing: 'look which models the account has',
+    doing: 'list the models of the account',
     result: z.array(Model),
   })
   return models.map(({ name }) => name)

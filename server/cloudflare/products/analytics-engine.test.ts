@@ -146,7 +146,7 @@ describe('the events of an app at Cloudflare', () => {
   test('an analytics row with a non-numeric count or a missing or malformed time throws an error for an unexpected response', async () => {
     const unexpected = {
       fault: 'upstream',
-      message: 'The cloud account gave an unexpected answer when asked to read the events of the app.',
+      message: 'The cloud account returned an unexpected response when asked to read the events of the app.',
     }
     for (const odd of [{ points: 'many' }, { weight: {} }, { last_at: null }, { last_at: 'yesterday' }]) {
       const { cloud } = await startProvider(dataResponse(event('buy', odd)))

@@ -33,7 +33,7 @@ export async function uploadAssets(
     method: 'POST',
     path: `/accounts/:account/workers/scripts/${encodeURIComponent(script)}/assets-upload-session`,
     json: { manifest },
-    doing: `offer the files of ${script}`,
+    doing: `begin the upload of the files of ${script}`,
     result: z.looseObject({ jwt: z.string(), buckets: z.array(z.array(z.string())).nullish() }),
     // Not recorded, because announcing files does not change the account. Only the uploads that follow change it.
     write: null,
@@ -88,7 +88,8 @@ async function sendBucket(
     const form = new FormData()
     for (const hash of bucket) {
       const file = byHash.get(hash)
-      if (file === undefined) throw new Error(`the provider asks for an asset that was not offered: ${hash}`)
+      if (file === undefined)
+        throw new Error(`the provider requests an asset that was not announced: ${hash}`)
       const text = Buffer.from(file.bytes).toString('base64')
       form.set(hash, new File([text], hash, { type: file.contentType }), hash)
     }

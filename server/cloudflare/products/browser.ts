@@ -7,7 +7,7 @@ export async function requireBrowser(cloud: Cloud): Promise<void> {
     method: 'GET',
     // Reading the list of open browser sessions is the only GET request of this product, and it is free.
     path: '/accounts/:account/browser-rendering/devtools/session',
-    doing: 'look whether the account renders pages',
+    doing: 'check whether the account has Browser Rendering',
     result: z.unknown(),
     missing: 'null',
   })

@@ -24,7 +24,7 @@ export async function findCalls(cloud: Cloud, kind: CallsKind, name: string): Pr
   const all = await cloud.call({
     method: 'GET',
     path: PATH_OF_KIND[kind],
-    doing: `look at the ${LABEL_OF_KIND[kind]} ${name}`,
+    doing: `look up the ${LABEL_OF_KIND[kind]} ${name}`,
     result: z.array(Listed),
   })
   return all.filter((one) => one.name === name)
@@ -36,7 +36,7 @@ export const createCalls = (cloud: Cloud, kind: CallsKind, name: string) =>
     method: 'POST',
     path: PATH_OF_KIND[kind],
     json: { name },
-    doing: `make the ${LABEL_OF_KIND[kind]} ${name}`,
+    doing: `create the ${LABEL_OF_KIND[kind]} ${name}`,
     result: Created,
     write: { action: `${kind}.create`, target: name },
   })

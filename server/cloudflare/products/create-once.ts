@@ -11,7 +11,7 @@ interface EnsureOptions<T> extends FindOrCreate<T> {
   wasMissing?: boolean
 }
 
-/** Returns the existing resource, or creates it. After a lost response it looks for the resource before it sends the call again. */
+/** Returns the existing resource, or creates it. When a response was lost, searches for the resource before the call is sent again. */
 export const ensureResource = async <T>({ wasMissing = false, ...making }: EnsureOptions<T>): Promise<T> =>
   (wasMissing ? null : await making.find()) ?? (await createOnce(making))
 

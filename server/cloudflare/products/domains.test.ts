@@ -42,7 +42,8 @@ describe('custom domains at Cloudflare', () => {
     for (const odd of [{ service: null }, { id: '' }]) {
       const { cloud } = await startProvider(okResponse([listed('shop.test', odd)]))
       await assert.rejects(findDomain(cloud, 'shop.test'), {
-        message: 'The cloud account gave an unexpected answer when asked to look where shop.test leads.',
+        message:
+          'The cloud account returned an unexpected response when asked to read which worker serves shop.test.',
       })
     }
   })
@@ -74,7 +75,7 @@ describe('custom domains at Cloudflare', () => {
     const { cloud } = await startProvider(errorResponse(400, 100116, 'Zone is not active'))
     await assert.rejects(attachDomain(cloud, desired), {
       fault: 'upstream',
-      message: 'The cloud account refused to lead shop.test to the worker shop: Zone is not active.',
+      message: 'The cloud account refused to attach shop.test to the worker shop: Zone is not active.',
     })
   })
 

@@ -29,7 +29,7 @@ export async function findDomain(cloud: Cloud, hostname: string): Promise<Custom
     method: 'GET',
     path: DOMAINS_PATH,
     query: { hostname },
-    doing: `look where ${hostname} leads`,
+    doing: `read which worker serves ${hostname}`,
     result: z.array(Domain),
   })
   const found = domains.find((domain) => domain.hostname.toLowerCase() === hostname)
@@ -50,7 +50,7 @@ export async function attachDomain(
       method: 'PUT',
       path: DOMAINS_PATH,
       json: { hostname, service, zone_id: zoneId, environment: 'production' },
-      doing: `lead ${hostname} to the worker ${service}`,
+      doing: `attach ${hostname} to the worker ${service}`,
       result: Domain,
       write: { action: 'domain.attach', target: hostname },
     })
@@ -71,7 +71,7 @@ export async function removeDomain(
   await cloud.call({
     method: 'DELETE',
     path: `${DOMAINS_PATH}/${encodeURIComponent(domain.id)}`,
-    doing: `take ${hostname} off its worker`,
+    doing: `detach ${hostname} from its worker`,
     result: z.unknown(),
     missing: 'null',
     write: { action: 'domain.detach', target: hostname },

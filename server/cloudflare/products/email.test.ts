@@ -94,8 +94,8 @@ describe('sending domains at Cloudflare', () => {
     assert.deepEqual(await readSendingRecords(cloud, 'z1', domain('shop.test')), wanted)
     await assert.rejects(readSendingRecords(cloud, 'z1', domain('shop.test')), {
       message:
-        'The cloud account gave an unexpected answer when asked to read which DNS records shop.test needs.',
-      cause: 'unexpected answer at: 0.content',
+        'The cloud account returned an unexpected response when asked to read which DNS records shop.test needs.',
+      cause: 'unexpected response at: 0.content',
     })
     assert.deepEqual(calls(), Array(2).fill(`GET ${ZONE}/sending/subdomains/tag-shop.test/dns`))
   })

@@ -41,7 +41,7 @@ export async function findSendingDomain(
       method: 'GET',
       path: zoneEmailPath(zoneId, 'sending/subdomains'),
       query: { page: String(page), per_page: String(PAGE_SIZE) },
-      doing: `look whether mail may be sent from ${name}`,
+      doing: `check whether mail can be sent from ${name}`,
       result: z.array(Subdomain),
     })
     const found = some.find((one) => one.name.toLowerCase() === name)
@@ -105,7 +105,7 @@ export async function readRoutingStatus(cloud: Cloud, zoneId: string): Promise<s
   const { status } = await cloud.call({
     method: 'GET',
     path: zoneEmailPath(zoneId, 'routing'),
-    doing: 'read whether mail to the domain arrives',
+    doing: 'read the state of Email Routing of the domain',
     result: z.looseObject({ status: z.string().default('unconfigured') }),
   })
   return status
@@ -117,7 +117,7 @@ export async function enableRouting(cloud: Cloud, zone: { id: string; name: stri
     method: 'POST',
     path: zoneEmailPath(zone.id, 'routing/dns'),
     json: {},
-    doing: `let mail to ${zone.name} arrive`,
+    doing: `enable Email Routing for ${zone.name}`,
     result: z.unknown(),
     write: { action: 'email.routing.enable', target: zone.name },
     repeatable: true,
@@ -132,7 +132,7 @@ export async function listRules(cloud: Cloud, zoneId: string): Promise<RoutingRu
       method: 'GET',
       path: zoneEmailPath(zoneId, 'routing/rules'),
       query: { page: String(page), per_page: String(PAGE_SIZE) },
-      doing: 'read the rules for mail',
+      doing: 'list the rules of Email Routing',
       result: z.array(Rule),
     })
     rules.push(...some)
@@ -168,7 +168,7 @@ export async function createRule(cloud: Cloud, zoneId: string, desired: DesiredR
       method: 'POST',
       path: zoneEmailPath(zoneId, 'routing/rules'),
       json: ruleBody(desired),
-      doing: `give mail to ${desired.address} to the app`,
+      doing: `route mail to ${desired.address} to the app`,
       result: Rule,
       write: { action: 'email.rule.create', target: desired.address },
     })
@@ -185,7 +185,7 @@ export async function changeRule(
     method: 'PUT',
     path: zoneEmailPath(zoneId, `routing/rules/${encodeURIComponent(id)}`),
     json: ruleBody(desired),
-    doing: `give mail to ${desired.address} to the app`,
+    doing: `route mail to ${desired.address} to the app`,
     result: Rule,
     write: { action: 'email.rule.change', target: desired.address },
   })
@@ -200,7 +200,7 @@ export async function removeRule(
   await cloud.call({
     method: 'DELETE',
     path: zoneEmailPath(zoneId, `routing/rules/${encodeURIComponent(rule.id)}`),
-    doing: `stop giving mail to ${rule.address} to the app`,
+    doing: `stop routing mail to ${rule.address} to the app`,
     result: z.unknown(),
     missing: 'null',
     write: { action: 'email.rule.remove', target: rule.address },

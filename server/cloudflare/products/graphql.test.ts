@@ -55,7 +55,7 @@ describe('the request counts of Cloudflare workers', () => {
         fault: 'missing_scope',
         status: 200,
         message:
-          'The connected cloud account may not read how often the workers were called: not authorized for that account. Grant Account Analytics: Read and connect it again.',
+          'The connection to the cloud account has no permission to count the requests of the workers: not authorized for that account. Grant Account Analytics: Read and connect it again.',
       })
     }
   })
@@ -72,7 +72,7 @@ describe('the request counts of Cloudflare workers', () => {
       await assert.rejects(readHours(cloud, ['a'], WINDOW), {
         fault: 'upstream',
         status: 200,
-        message: `The cloud account refused to read how often the workers were called: ${said}`,
+        message: `The cloud account refused to count the requests of the workers: ${said}`,
       })
     }
   })
@@ -81,8 +81,8 @@ describe('the request counts of Cloudflare workers', () => {
     const { cloud } = await startProvider(rowsResponse(row('a', 'many', 0)))
     await assert.rejects(readHours(cloud, ['a'], WINDOW), {
       message:
-        'The cloud account gave an unexpected answer when asked to read how often the workers were called.',
-      cause: 'unexpected answer at: data.viewer.accounts.0.workersInvocationsAdaptive.0.sum.requests',
+        'The cloud account returned an unexpected response when asked to count the requests of the workers.',
+      cause: 'unexpected response at: data.viewer.accounts.0.workersInvocationsAdaptive.0.sum.requests',
     })
   })
 })

@@ -70,7 +70,7 @@ export async function readHours(
   scripts: string[],
   { from, to }: TimeWindow,
 ): Promise<HourOfWorker[]> {
-  const doing = 'read how often the workers were called'
+  const doing = 'count the requests of the workers'
   const response = await cloud.call({
     method: 'POST',
     path: '/graphql',
@@ -109,7 +109,7 @@ function errorOfRefusal(
   return refusal?.extensions?.code === 'authz'
     ? new CloudflareError(
         'missing_scope',
-        `The connected cloud account may not ${doing}: ${said}. Grant Account Analytics: Read and connect it again.`,
+        `The connection to the cloud account has no permission to ${doing}: ${said}. Grant Account Analytics: Read and connect it again.`,
         { status: 200 },
       )
     : new CloudflareError('upstream', `The cloud account refused to ${doing}: ${said}`, { status: 200 })

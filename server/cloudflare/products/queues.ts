@@ -36,7 +36,7 @@ export async function findQueue(cloud: Cloud, name: string): Promise<Queue | nul
     method: 'GET',
     path: QUEUES_PATH,
     query: { name },
-    doing: `look at the queue ${name}`,
+    doing: `look up the queue ${name}`,
     result: z.array(Queue),
   })
   return found.find((queue) => queue.queue_name === name) ?? null
@@ -58,7 +58,7 @@ const createQueue = (cloud: Cloud, name: string): Promise<Queue> =>
     method: 'POST',
     path: QUEUES_PATH,
     json: { queue_name: name },
-    doing: `make the queue ${name}`,
+    doing: `create the queue ${name}`,
     result: Queue,
     write: { action: 'queue.create', target: name },
   })
@@ -107,7 +107,7 @@ async function writeConsumer(cloud: Cloud, queue: Queue, consumer: Consumer): Pr
       dead_letter_queue: consumer.deadLetterQueue,
       settings: consumer.settings,
     },
-    doing: `let the worker ${consumer.script} take the messages of ${queue.queue_name}`,
+    doing: `make the worker ${consumer.script} consume the queue ${queue.queue_name}`,
     result: z.looseObject({}),
     write: { action: 'queue.consume', target: queue.queue_name },
   })

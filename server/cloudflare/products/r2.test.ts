@@ -109,7 +109,7 @@ describe('buckets at Cloudflare', () => {
       await assert.rejects(ensureBucket(cloud, 'shop', { wasMissing }), {
         fault: 'product_disabled',
         status: 403,
-        message: 'The connected cloud account has R2 not switched on. Enable it in its dashboard.',
+        message: 'R2 is not enabled in the connected cloud account. Enable it in its dashboard.',
       })
       const { cloud: refusing } = await startProvider(errorResponse(400, 10005, 'Invalid bucket name'))
       await assert.rejects(ensureBucket(refusing, 'shop', { wasMissing }), { fault: 'upstream', status: 400 })

@@ -21,7 +21,7 @@ const findBucket = (cloud: Cloud, name: string) =>
     cloud.call({
       method: 'GET',
       path: bucketPath(name),
-      doing: `look at the bucket ${name}`,
+      doing: `look up the bucket ${name}`,
       result: Bucket,
       missing: 'null',
     }),
@@ -49,7 +49,7 @@ const createBucket = (cloud: Cloud, name: string) =>
       method: 'POST',
       path: '/accounts/:account/r2/buckets',
       json: { name },
-      doing: `make the bucket ${name}`,
+      doing: `create the bucket ${name}`,
       result: Bucket,
       write: { action: 'bucket.create', target: name },
     }),
@@ -137,7 +137,7 @@ async function whereEnabled<T>(call: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof CloudflareError) || error.providerCode !== NOT_ENABLED) throw error
     const { status, providerCode } = error
-    const message = 'The connected cloud account has R2 not switched on. Enable it in its dashboard.'
+    const message = 'R2 is not enabled in the connected cloud account. Enable it in its dashboard.'
     throw new CloudflareError('product_disabled', message, { status, providerCode, cause: error })
   }
 }

@@ -16,7 +16,7 @@ export async function requireStream(cloud: Cloud): Promise<void> {
   await cloud.call({
     method: 'GET',
     path: `${VIDEOS_PATH}/storage-usage`,
-    doing: 'look whether the account takes videos',
+    doing: 'check whether the account has Stream',
     result: z.unknown(),
   })
 }
@@ -29,7 +29,7 @@ export async function deleteVideosOf(cloud: Cloud, projectId: string): Promise<n
       method: 'GET',
       path: VIDEOS_PATH,
       query: { limit: String(PAGE_SIZE), ...(before !== null && { before }) },
-      doing: 'look for videos of the app',
+      doing: 'list the videos of the app',
       result: z.array(Video),
     })
     for (const { uid, meta } of page) {

@@ -87,7 +87,7 @@ describe('the error lines of workers at Cloudflare', () => {
       await assert.rejects(readErrorLines(cloud, 'shop', WINDOW), {
         fault: 'upstream',
         message:
-          'The cloud account gave an unexpected answer when asked to read the errors of the worker shop.',
+          'The cloud account returned an unexpected response when asked to read the errors of the worker shop.',
       })
     }
     const { cloud } = await startProvider(errorResponse(400, 7000, 'No such account'))
@@ -161,12 +161,12 @@ describe('the error counts of Cloudflare workers', () => {
     const lines = await startProvider(okResponse(odd))
     await assert.rejects(readErrorLines(lines.cloud, 'shop', WINDOW), {
       fault: 'upstream',
-      cause: 'unexpected answer at: events.events.0.timestamp',
+      cause: 'unexpected response at: events.events.0.timestamp',
     })
     const sums = await startProvider(sumsResponse({ time: 'yesterday', data: [count(1, 'shop')] }))
     await assert.rejects(countErrorLines(sums.cloud, WINDOW), {
       fault: 'upstream',
-      cause: 'unexpected answer at: calculations.0.series.0.time',
+      cause: 'unexpected response at: calculations.0.series.0.time',
     })
   })
 })

@@ -33,7 +33,7 @@ export async function findWidget(cloud: Cloud, name: string): Promise<Widget | n
       method: 'GET',
       path: WIDGETS_PATH,
       query: { page: String(page), per_page: String(PAGE_SIZE), order: 'created_on', direction: 'asc' },
-      doing: `look at the widget ${name}`,
+      doing: `look up the widget ${name}`,
       result: z.array(Listed),
     })
     const found = some.find((one) => one.name === name)
@@ -58,7 +58,7 @@ export async function ensureWidget(
       method: 'POST',
       path: WIDGETS_PATH,
       json: input,
-      doing: `make the widget ${input.name}`,
+      doing: `create the widget ${input.name}`,
       result: Whole,
       write: { action: 'widget.create', target: input.name },
     })
@@ -92,7 +92,7 @@ export async function readSecret(cloud: Cloud, { sitekey, name }: Widget): Promi
     path: `${widgetPath(sitekey)}/rotate_secret`,
     // The old secret must remain valid until the workers have received the new one.
     json: { invalidate_immediately: false },
-    doing: `make a new secret of the widget ${name}`,
+    doing: `rotate the secret of the widget ${name}`,
     result: Whole.extend({ secret: z.string().min(1) }),
     write: { action: 'widget.rotate', target: name },
     repeatable: true,

@@ -29,7 +29,7 @@ export async function readServing(cloud: Cloud, name: string): Promise<{ version
   const response = await cloud.call({
     method: 'GET',
     path: `${scriptPath(name)}/deployments`,
-    doing: `look at the worker ${name}`,
+    doing: `look up the worker ${name}`,
     result: Deployments,
     missing: 'null',
   })
@@ -104,7 +104,7 @@ export async function serveVersion(
       versions: [{ version_id: versionId, percentage: 100 }],
       annotations: { 'workers/message': message },
     },
-    doing: `switch the worker ${name} to its new version`,
+    doing: `deploy the new version of the worker ${name}`,
     result: z.looseObject({ id: z.string() }),
     write: { action: 'worker.deploy', target: name },
     // Deploying the version that is already deployed changes nothing.
@@ -130,7 +130,7 @@ export async function enableAddress(cloud: Cloud, name: string): Promise<void> {
     method: 'POST',
     path: `${scriptPath(name)}/subdomain`,
     json: { enabled: true, previews_enabled: false },
-    doing: `give the worker ${name} its address`,
+    doing: `enable the address of the worker ${name}`,
     result: z.looseObject({ enabled: z.boolean() }),
     write: { action: 'worker.address', target: name },
     repeatable: true,
@@ -143,7 +143,7 @@ export async function disableAddress(cloud: Cloud, name: string): Promise<void> 
     method: 'POST',
     path: `${scriptPath(name)}/subdomain`,
     json: { enabled: false, previews_enabled: false },
-    doing: `take the worker ${name} off its address`,
+    doing: `disable the address of the worker ${name}`,
     result: z.looseObject({ enabled: z.boolean() }),
     missing: 'null',
     write: { action: 'worker.offline', target: name },
@@ -242,7 +242,7 @@ export async function findNamespace(cloud: Cloud, script: string, className: str
       method: 'GET',
       path: '/accounts/:account/workers/durable_objects/namespaces',
       query: { page: String(page), per_page: String(OBJECTS_PER_PAGE) },
-      doing: 'list its object namespaces',
+      doing: 'list its Durable Object namespaces',
       result: z.array(Namespace),
     })
     const found = namespaces.find((one) => one.script === script && one.class === className)
@@ -257,7 +257,7 @@ export async function countObjects(cloud: Cloud, namespaceId: string): Promise<n
     method: 'GET',
     path: `/accounts/:account/workers/durable_objects/namespaces/${encodeURIComponent(namespaceId)}/objects`,
     query: { limit: String(OBJECTS_PER_PAGE) },
-    doing: 'count its objects',
+    doing: 'count its Durable Objects',
     result: z.array(z.looseObject({ hasStoredData: z.boolean().nullish() })),
   })
   return objects.filter((one) => one.hasStoredData !== false).length

@@ -53,7 +53,7 @@ export const findWorkflow = (cloud: Cloud, name: string): Promise<Workflow | nul
   cloud.call({
     method: 'GET',
     path: workflowPath(name),
-    doing: `look at the workflow ${name}`,
+    doing: `look up the workflow ${name}`,
     result: Workflow,
     missing: 'null',
   })
@@ -73,7 +73,7 @@ export const putWorkflow = (cloud: Cloud, name: string, input: WorkflowInput): P
         error_retention: `${input.retentionDays} days`,
       },
     },
-    doing: `make the workflow ${name}`,
+    doing: `create the workflow ${name}`,
     result: Workflow,
     write: { action: 'workflow.put', target: name },
   })

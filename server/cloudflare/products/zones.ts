@@ -26,7 +26,7 @@ export async function findZone(cloud: Cloud, name: string): Promise<Zone | null>
     method: 'GET',
     path: '/zones',
     query: { name, 'account.id': cloud.accountId },
-    doing: `look for the domain ${name}`,
+    doing: `look up the domain ${name}`,
     result: z.array(Zone),
   })
   const found = zones.find((zone) => zone.name.toLowerCase() === name)

@@ -200,7 +200,10 @@ describe('looking up models by key or address', () => {
       { baseUrl: `${origin}/v1`, key: KEY },
       { listMs: 50 },
     )
-    await assert.rejects(looking, { code: 'invalid_request', message: /^baseUrl: .* did not answer in time/ })
+    await assert.rejects(looking, {
+      code: 'invalid_request',
+      message: /^baseUrl: .* did not respond in time/,
+    })
   })
 
   test('a 429 response of a model provider is reported as a model_error that says to try again, with the wait in Retry-After', async () => {

@@ -75,7 +75,7 @@ function requireTarget({ baseUrl, service, ...entered }: ModelQuestion): Discove
   const meant = service ?? (key === null ? null : serviceOfKey(key))
   if (meant !== null) return targetOfService(meant, key, 'key')
   if (key === null) throw invalid('key', 'is required, or the address of a server as baseUrl')
-  throw invalid('service', 'the beginning of this key is not known: say which provider it is for')
+  throw invalid('service', 'the prefix of this key is unknown: say which provider it is for')
 }
 
 function targetOfService(
@@ -84,7 +84,7 @@ function targetOfService(
   field: DiscoveryTarget['field'],
 ): DiscoveryTarget {
   const { name, provider, baseUrl } = serviceFacts(service)
-  if (key === null) throw invalid('key', `is required: ${name} answers nothing without one`)
+  if (key === null) throw invalid('key', `is required: ${name} does not respond without a key`)
   return {
     service,
     name,
@@ -140,14 +140,14 @@ function lookUpError(target: DiscoveryTarget, error: unknown): ApiError | Provid
   if (error instanceof OutboundError) return invalid('baseUrl', error.message)
   if (!(error instanceof ModelListError)) {
     const isLate = error instanceof Error && error.name === 'TimeoutError'
-    const problem = isLate ? 'did not answer in time' : 'could not be reached'
+    const problem = isLate ? 'did not respond in time' : 'could not be reached'
     return invalid(field, `${name} ${problem}; check the ${field === 'key' ? 'network' : 'address'}`)
   }
   switch (error.reason) {
     case 'key_refused':
       return keyRefused(target, error.status)
     case 'busy':
-      return new ProviderError('model', `${name} answered ${error.status}; try again in a moment.`, {
+      return new ProviderError('model', `${name} returned status ${error.status}; try again in a moment.`, {
         status: error.status,
         retryable: true,
         retryAfterSeconds: error.retryAfterSeconds,
@@ -155,7 +155,7 @@ function lookUpError(target: DiscoveryTarget, error: unknown): ApiError | Provid
     case 'no_list':
       return invalid(
         field,
-        `${name} answered ${error.status} and no list of models; check the address, or set it up by hand`,
+        `${name} returned status ${error.status} and no list of models; check the address, or set it up by hand`,
       )
   }
 }

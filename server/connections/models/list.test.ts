@@ -77,7 +77,7 @@ describe('the list of models of a provider', () => {
     assert.equal((await listFrom({ data: many }).names).length, 500)
   })
 
-  test('a response that is no list of models is an error and not an empty list', async () => {
+  test('a response that is not a list of models is an error and not an empty list', async () => {
     for (const body of [
       '',
       '<html>',

@@ -17,7 +17,7 @@ export class ModelListError extends Error {
   readonly retryAfterSeconds: number | null
 
   constructor(status: number, reason: ModelListError['reason'], waitSeconds: number | null = null) {
-    super(`The list of models was answered with ${status}.`)
+    super(`The list of models could not be read: the provider returned status ${status}.`)
     this.name = 'ModelListError'
     this.status = status
     this.reason = reason

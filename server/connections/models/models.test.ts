@@ -238,7 +238,7 @@ describe('connecting a model', () => {
     assert.equal(answer.error?.code, 'model_error')
     assert.match(
       answer.error?.message ?? '',
-      /models\.localhost is not public, so it is not reachable from here.*SLIPWAY_OUTBOUND_ALLOW/,
+      /models\.localhost is not public, so Slipway does not connect to it.*SLIPWAY_OUTBOUND_ALLOW/,
     )
     assert.doesNotMatch(answer.error?.message ?? '', /127\.0\.0\.1/)
   })

@@ -91,7 +91,7 @@ describe('the folders of the embedded database', () => {
     const root = join(fallback, 'gone')
     point(`${root}\n`)
     await assert.rejects(prepare(), {
-      message: `${join(dataDir, 'postgres', 'location')} says that the database lies in ${root}, but it is gone; restore it or remove that file.`,
+      message: `${join(dataDir, 'postgres', 'location')} names ${root} as the folder of the database, but it does not exist; restore it or delete ${join(dataDir, 'postgres', 'location')}.`,
     })
     assert.equal(existsSync(root), false)
   })
@@ -100,7 +100,9 @@ describe('the folders of the embedded database', () => {
     const root = join(fallback, createHash('sha256').update(dataDir).digest('hex').slice(0, 16))
     for (const text of ['', '\n']) {
       point(text)
-      await assert.rejects(prepare(), { message: new RegExp(`lies in ${root}, but it is gone`) })
+      await assert.rejects(prepare(), {
+        message: new RegExp(`names ${root} as the folder of the database, but it does not exist`),
+      })
     }
     mkdirSync(join(root, '18'), { recursive: true })
     assert.deepEqual(await prepare(), foldersAt(root))

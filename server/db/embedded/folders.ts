@@ -50,7 +50,7 @@ export async function prepareFolders(
   const cluster = join(root, POSTGRES_MAJOR)
   if (pointed !== null && !existsSync(cluster)) {
     throw new Error(
-      `${pointer} says that the database lies in ${root}, but it is gone; restore it or remove that file.`,
+      `${pointer} names ${root} as the folder of the database, but it does not exist; restore it or delete ${pointer}.`,
     )
   }
   if (root !== home) {

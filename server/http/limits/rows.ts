@@ -33,7 +33,7 @@ export class SharedRows {
   async query(query: QueryConfig): Promise<QueryResult<CounterRow>> {
     if (performance.now() < this.#pausedUntil) throw new Error('shared counters are paused')
     const late = Promise.withResolvers<never>()
-    const alarm = setTimeout(() => late.reject(new Error('no answer in time')), ANSWER_MS_MAX)
+    const alarm = setTimeout(() => late.reject(new Error('no response in time')), ANSWER_MS_MAX)
     try {
       return await Promise.race([this.#pool.query<CounterRow>(query), late.promise])
     } catch (error) {

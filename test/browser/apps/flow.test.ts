@@ -118,7 +118,7 @@ describe('a flow of an app, in the browser', () => {
 
     await app.getByRole('button', { name: 'Approve' }).click()
     await app.getByText('approved by Ben').waitFor()
-    await page.getByRole('button', { name: 'Look again' }).click()
+    await page.getByRole('button', { name: 'Refresh' }).click()
     await steps.getByText('answer').waitFor()
     await page.getByRole('button', { name: /holiday-ada.*is complete/ }).waitFor()
     await app.close()

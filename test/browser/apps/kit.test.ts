@@ -115,7 +115,7 @@ describe('the kit of generated apps, in the browser', () => {
       () => dialog.getByRole('button', { name: 'Close' }).click(),
     ]) {
       await close()
-      await dialog.getByRole('alert').getByText('Close once more').waitFor()
+      await dialog.getByRole('alert').getByText('Close again to discard it').waitFor()
       assert.equal(await dialog.getByLabel('New name').inputValue(), 'Rye')
       await dialog.getByLabel('New name').pressSequentially('!')
       assert.equal(await dialog.getByRole('alert').count(), 0)
@@ -136,12 +136,12 @@ describe('the kit of generated apps, in the browser', () => {
     await dialog.getByRole('button', { name: 'Hire' }).click()
     await dialog.getByText('Write a whole number.').waitFor()
     await page.keyboard.press('Escape')
-    await dialog.getByText('Close once more').waitFor()
+    await dialog.getByText('Close again to discard it').waitFor()
     await dialog.getByLabel('Name').fill('Zoe')
     await dialog.getByLabel('Age').fill('1,234')
     await dialog.getByRole('button', { name: 'Hire' }).click()
     await dialog.getByText('Saved').waitFor()
-    assert.equal(await dialog.getByText('Close once more').count(), 0)
+    assert.equal(await dialog.getByText('Close again to discard it').count(), 0)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
     await page.getByText('1 people, 1234 years').waitFor()

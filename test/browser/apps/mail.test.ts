@@ -295,7 +295,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     ]
     await page.route('**/email/mails?*', (route) => route.fulfill({ json: { data: mails } }))
     await openLiveTab()
-    await page.getByText(/^given up/).waitFor()
+    await page.getByText(/^failed/).waitFor()
     await page.getByText('Code or link to sign in').waitFor()
     await assertSound('mail-list', 'ann@example.com, bob@example.com')
   })

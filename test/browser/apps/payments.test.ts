@@ -48,7 +48,7 @@ describe('setting up what an app sells, in the browser', () => {
   test('a product is created, gets a new price and is archived, and a discount code is created and deactivated', async () => {
     await openCapability('live')
     await page.getByRole('heading', { name: 'The app sells in test mode' }).waitFor()
-    await page.getByText('The keys may do everything that payments need.').waitFor()
+    await page.getByText('The keys have all permissions that payments need.').waitFor()
     await page.getByText('Nothing is for sale yet').waitFor()
     await page.getByLabel('Name').fill('A plant a month')
     await page.getByLabel('Price', { exact: true }).fill('12.50')

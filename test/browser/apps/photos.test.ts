@@ -109,7 +109,7 @@ describe('records with files, in the browser', () => {
     await dialog.getByRole('button', { name: 'Save changes' }).click()
     await visitor.getByRole('link', { name: 'Open the file' }).waitFor()
     await ada.getByRole('button', { name: 'Edit Fern' }).click()
-    await dialog.getByRole('button', { name: 'Take it out' }).click()
+    await dialog.getByRole('button', { name: 'Remove file' }).click()
     await dialog.getByRole('button', { name: 'Save changes' }).click()
     await visitor.getByRole('link', { name: 'Open the file' }).waitFor({ state: 'detached' })
   })

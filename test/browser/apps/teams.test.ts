@@ -81,7 +81,7 @@ describe('teams of an app in the browser', () => {
     await signUpInApp(eve, 'Eve')
     await eve.getByText('No team yet').waitFor()
     await eve.goto(address)
-    await eve.getByText('This team is not there for you').waitFor()
+    await eve.getByText('You cannot open this team').waitFor()
     await eve.goto(link)
     await press(eve, 'Join the team')
     await eve.getByRole('alert').waitFor()

@@ -38,7 +38,7 @@ export const press = (page: Page, name: string) => page.getByRole('button', { na
 
 /** Creates a team on the open page `/teams`. */
 export async function makeTeam(page: Page, name: string): Promise<void> {
-  await page.getByLabel('Name of the team').fill(name)
+  await page.getByLabel('Team name').fill(name)
   await press(page, 'Make team')
   await page.getByRole('heading', { level: 1, name }).waitFor()
 }

@@ -310,7 +310,7 @@ describe('what the build tab tells a screen reader', () => {
     const asking = await showRunning()
     const questions = [{ id: 'q', question: 'By name or by age?', options: ['Name', 'Age'], default: 'Name' }]
     await asking.send({ type: 'question', questions }, { type: 'done', status: 'awaiting', run: asking.run })
-    await waitFor(() => assert.equal(spoken(), 'It asks something first'))
+    await waitFor(() => assert.equal(spoken(), 'It asks a question first'))
     assert.ok(isThere('group', 'By name or by age?'))
   })
 })

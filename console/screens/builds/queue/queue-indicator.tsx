@@ -12,7 +12,7 @@ export function QueueIndicator({ projectId }: { projectId: string }) {
   const queue = useQuery(queueQuery(projectId)).data
   const client = useQueryClient()
   const [isOpen, setOpen] = useState(false)
-  // Undefined until the queue is loaded. What it then says is no change, because the page reads the tickets at the same time.
+  // Undefined until the queue is loaded. The first value is not a change, because the page reads the tickets at the same time.
   const runId = queue && (queue.running?.runId ?? null)
   const knownRunId = useRef(runId)
   useEffect(() => {

@@ -134,7 +134,7 @@ describe('a build that was refused because another one runs', () => {
       openQuestions: [],
     }))
     press('Add to queue')
-    await waitFor(() => assert.equal(status(), 'No ticket was addedTicket 1: It is in the queue already.'))
+    await waitFor(() => assert.equal(status(), 'No ticket was addedTicket 1: It is already in the queue.'))
     assert.deepEqual(left, [])
   })
 

@@ -25,7 +25,7 @@ describe('the monthly model runs and the test prompt', () => {
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('120 of 500 runs')))
     assert.ok(isShown('December 2026'))
-    assert.ok(isShown('380 left. It begins again on January 1, 2027 (UTC).'))
+    assert.ok(isShown('380 left. The count starts again on January 1, 2027 (UTC).'))
     assert.equal(screen.getByRole('meter').getAttribute('aria-valuenow'), '120')
     assert.equal(disabledReason(), 'Fill in “Prompt” first.')
   })
@@ -73,14 +73,14 @@ describe('the monthly model runs and the test prompt', () => {
     const calls = serve({
       [READ_CAPABILITY]: () => capability,
       [READ_SPEND]: () => ({ month: '2026-11', used: 3 }),
-      [RUN_PROMPT]: () => new Refusal(502, 'model_error', 'The provider of the model refused its key.'),
+      [RUN_PROMPT]: () => new Refusal(502, 'model_error', 'The model provider refused the key.'),
     })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('3 of 500 runs')))
     typePrompt('Hi')
     fireEvent.click(askButton())
-    await waitFor(() => assert.ok(isShown('The model gave no answer')))
-    assert.ok(isShown('The provider of the model refused its key.'))
+    await waitFor(() => assert.ok(isShown('The model did not respond')))
+    assert.ok(isShown('The model provider refused the key.'))
     assert.equal(screen.getByLabelText<HTMLTextAreaElement>('Prompt').value, 'Hi')
     assert.equal(calls[RUN_PROMPT]?.length, 1, 'a run that may have cost is not repeated')
   })

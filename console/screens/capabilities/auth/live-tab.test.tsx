@@ -88,8 +88,8 @@ describe('the users of an app', () => {
   test('an app user who has to reconnect linked services is listed with the names of those services', async () => {
     const ada = { ...appUser('Ada'), brokenConnections: ['github', 'slack'] }
     renderPeople('', { '': { items: [ada, appUser('Bob')], nextCursor: null } })
-    await screen.findByText('Has to link again: github, slack')
-    assert.equal(screen.getAllByText(/Has to link again/).length, 1)
+    await screen.findByText('Must link again: github, slack')
+    assert.equal(screen.getAllByText(/Must link again/).length, 1)
   })
 
   test('the page of an app without users shows no search field', async () => {

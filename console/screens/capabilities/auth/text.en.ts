@@ -13,12 +13,12 @@ export const usersText = {
   methods: { password: 'password', passkey: 'passkey', emailCode: 'code by email' },
   outbox: 'Messages that were not sent',
   outboxHint:
-    'Your app cannot send mail yet. Codes and links to its people are kept here for a week; each lets its reader in, and reading them is noted in the activity.',
+    'Your app cannot send mail yet. Codes and links to its people are kept here for a week. Anyone who reads one can sign in with it, so reading them is recorded in the activity log.',
   showOutbox: 'Show messages',
-  outboxEmpty: 'There is no message.',
+  outboxEmpty: 'No messages',
   sessions: (count: number) =>
     count === 0 ? 'signed out' : count === 1 ? 'signed in on 1 device' : `signed in on ${count} devices`,
-  broken: (services: string[]) => `Has to link again: ${services.join(', ')}`,
+  broken: (services: string[]) => `Must link again: ${services.join(', ')}`,
   roles: { member: 'Member', staff: 'Staff' },
   roleOf: (name: string) => `Role of ${name}`,
   erase: 'Erase',

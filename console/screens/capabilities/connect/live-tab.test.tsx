@@ -43,7 +43,7 @@ describe('the external services of an app', () => {
     for (const line of [
       'ready to be connected',
       'no client secret: people cannot connect it',
-      'people paste a key of theirs',
+      'people paste their own key',
     ])
       assert.ok(isShown(line), line)
     assert.ok(!isShown('https://notes.test/_app/connect/crm/callback'))
@@ -154,7 +154,7 @@ describe('the external services of an app', () => {
       [`PUT ${CONNECT_PATH}`]: () => new Refusal(400, 'invalid_request', 'settings.providers: has too many'),
     })
     show(<ConnectServices projectId="prj_1" />)
-    await waitFor(() => assert.ok(isShown('Ship once: the redirect address is shown here then.')))
+    await waitFor(() => assert.ok(isShown('Ship the project once to see the redirect address here.')))
     fireEvent.change(screen.getByLabelText('Client id'), { target: { value: 'x' } })
     fireEvent.change(screen.getByLabelText('Client secret'), { target: { value: 'y' } })
     fireEvent.click(screen.getByRole('button', { name: 'Save' }))

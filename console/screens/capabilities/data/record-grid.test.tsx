@@ -148,7 +148,7 @@ describe('the grid of records', () => {
   })
 
   test('only the visible rows of a long list are rendered, and each states its position in the whole list', (t) => {
-    // The DOM library has no layout, so each row would be 0 px high, and all of them would be visible.
+    // happy-dom has no layout, so each row would be 0 px high, and all of them would be visible.
     t.mock.getter(HTMLElement.prototype, 'offsetHeight', () => 44)
     renderGrid({ records: Array.from({ length: 5000 }, (_, n) => record(`r${n}`, { name: `Plant ${n}` })) })
     assert.equal(screen.getByRole('table').getAttribute('aria-rowcount'), '5001')

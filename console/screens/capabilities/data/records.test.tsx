@@ -112,7 +112,7 @@ describe('the records of a collection', () => {
 
   test('a record filter that matches no record can be removed', async () => {
     const { orders, asked } = renderRecords({ '': { items: [], nextCursor: null } }, '{"size":{"gte":3}}')
-    await screen.findByText('No record is like this')
+    await screen.findByText('No record matches the filters')
     assert.equal(asked()?.[0]?.['where'], '{"size":{"gte":3}}')
     press('Remove filter: Size is at least 3')
     assert.deepEqual(orders, [{ where: undefined, record: undefined }])

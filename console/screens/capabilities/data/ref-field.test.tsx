@@ -110,7 +110,7 @@ describe('a field that refers to another record', () => {
 
   test('a chosen record that no longer exists is shown as missing, with its id', async () => {
     renderField({ value: 'r_gone' })
-    await waitFor(() => assert.equal(field('Project').textContent, 'A record that is not there (r_gone)'))
+    await waitFor(() => assert.equal(field('Project').textContent, 'A record that was not found (r_gone)'))
   })
 
   test('a chosen record that cannot be read is shown by its id, and can be removed', async () => {
@@ -125,6 +125,6 @@ describe('a field that refers to another record', () => {
 
   test('a reference field reports that the records cannot be searched', async () => {
     renderField({ page: () => NOT_NOW })
-    await waitFor(() => assert.ok(isShown('This could not be searched.')))
+    await waitFor(() => assert.ok(isShown('The search failed.')))
   })
 })

@@ -48,8 +48,8 @@ describe('the mail of the live app', () => {
       { ...WAITING_MAIL, id: 'mail_3', state: 'failed', attempts: 7, error },
       { ...WAITING_MAIL, id: 'mail_4', state: 'kept' },
     ])
-    assert.match(again?.textContent ?? '', /The mailbox is full\.is tried again · written .* · 2 attempts$/)
-    assert.match(failed?.textContent ?? '', /The mailbox is full\.given up · written .* · 7 attempts$/)
+    assert.match(again?.textContent ?? '', /The mailbox is full\.is retried · written .* · 2 attempts$/)
+    assert.match(failed?.textContent ?? '', /The mailbox is full\.failed · written .* · 7 attempts$/)
     assert.match(kept?.textContent ?? '', /not sent: email was off/)
   })
 

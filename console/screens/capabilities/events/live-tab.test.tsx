@@ -87,7 +87,7 @@ describe('the event counts of an app', () => {
       [READ_SUMMARY]: () => (isThere ? summaryOf([eventItem('pageview', '/', 3)]) : { state: 'unavailable' }),
     })
     show(<EventFigures projectId="prj_1" />)
-    await waitFor(() => assert.ok(isShown('The figures cannot be read now')))
+    await waitFor(() => assert.ok(isShown('The figures cannot be read right now')))
     assert.ok(screen.getByRole('link', { name: 'See connections' }))
     isThere = true
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }))

@@ -2,7 +2,7 @@ export const eventsText = {
   tab: 'Figures',
   title: 'The last 30 days',
   visitorsHint:
-    'A person counts as one visitor a day. Robots and people who ask not to be measured are left out.',
+    'A person counts as one visitor a day. Bots and people who ask not to be tracked are left out.',
   daily: 'By day',
   dayKeys: ['Views', 'Other events'] as const,
   dayChart: (most: number, day: string) =>
@@ -21,10 +21,10 @@ export const eventsText = {
   noEvents: 'The live app has counted no event of its own yet.',
   more: (count: number) => `Show ${count.toLocaleString('en')} more`,
   empty: 'Nothing was counted yet',
-  emptyHint: 'Open the app: page views are here a few seconds later.',
-  unavailable: 'The figures cannot be read now',
+  emptyHint: 'Open the app: page views appear here a few seconds later.',
+  unavailable: 'The figures cannot be read right now',
   unavailableHint:
-    'The cloud account does not answer, or the connection lacks the permission Account Analytics: Read.',
+    'The cloud account does not respond, or the connection lacks the permission Account Analytics: Read.',
   goConnect: 'See connections',
   retry: 'Try again',
 }

@@ -71,7 +71,7 @@ describe('the dialog of a file', () => {
 
   test('a picture that cannot be read shows the reason', async (t) => {
     renderDialog(t, {}, () => NOT_NOW)
-    await assertAlert(/The file was not read.*Not now/)
+    await assertAlert(/The file could not be read.*Not now/)
     assert.equal(isThere('img'), false)
   })
 

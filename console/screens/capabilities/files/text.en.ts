@@ -7,7 +7,7 @@ export const filesText = {
   downloadFile: 'Download file',
   preparing: 'Fetching the file',
   noPreview: 'Only pictures are shown here. Download the file to look at it.',
-  failed: 'The file was not read',
+  failed: 'The file could not be read',
   key: 'Key',
   owner: 'Owner',
   ownedBy: (name: string) => `Of ${name}`,

@@ -223,13 +223,13 @@ describe('the cancellation of a workflow run', () => {
       () => runOf({ status }),
       () => {
         status = 'complete'
-        return new Refusal(409, 'conflict', 'This run has ended already.')
+        return new Refusal(409, 'conflict', 'This run has already ended.')
       },
     )
     await openCancel()
     pressInDialog('Cancel run')
     await waitFor(() =>
-      assert.match(inDialog().getByRole('alert').textContent ?? '', /ended already.*req_test/),
+      assert.match(inDialog().getByRole('alert').textContent ?? '', /already ended.*req_test/),
     )
     await waitFor(() => assert.ok(isShown('is complete')))
     pressInDialog('Keep it')

@@ -79,7 +79,7 @@ describe('the workflow runs of the live app', () => {
     await waitFor(() => assert.match(row().textContent ?? '', /waits for the signal paid/))
     fireEvent.click(row())
     status = 'complete'
-    pressButton('Look again')
+    pressButton('Refresh')
     await waitFor(() => assert.match(row().textContent ?? '', /is complete/))
   })
 
@@ -108,17 +108,17 @@ describe('the workflow runs of the live app', () => {
     serve({
       [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', 'waiting')),
       [`GET ${RUNS_PATH}/order-7`]: () => waitingRun,
-      [`POST ${RUNS_PATH}/order-7/cancel`]: () => new Refusal(409, 'conflict', 'This run has ended already.'),
+      [`POST ${RUNS_PATH}/order-7/cancel`]: () => new Refusal(409, 'conflict', 'This run has already ended.'),
     })
     show(<FlowRuns projectId="prj_1" />)
     fireEvent.click(await screen.findByRole('button', { name: /order-7/ }))
     fireEvent.click(await screen.findByRole('button', { name: 'Cancel run' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Cancel the run order-7?' }))
     fireEvent.click(dialog.getByRole('button', { name: 'Cancel run' }))
-    await screen.findByText('This run has ended already.')
+    await screen.findByText('This run has already ended.')
   })
 
-  test('“Look again” refetches the workflow runs and the steps of the expanded run', async () => {
+  test('“Refresh” refetches the workflow runs and the steps of the expanded run', async () => {
     const calls = serve({
       [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', 'waiting')),
       [`GET ${RUNS_PATH}/order-7`]: () => ({ ...waitingRun, flow: null, steps: [] }),
@@ -127,29 +127,29 @@ describe('the workflow runs of the live app', () => {
     fireEvent.click(await screen.findByRole('button', { name: /order-7/ }))
     await screen.findByText('No step has begun.')
     assert.ok(isShown('Not started by the app'))
-    pressButton('Look again')
+    pressButton('Refresh')
     await waitFor(() => {
       assert.equal(calls[`GET ${RUNS_PATH}`]?.length, 2)
       assert.equal(calls[`GET ${RUNS_PATH}/order-7`]?.length, 2)
     })
   })
 
-  test('a failed “Look again” shows the error with its request id above the runs read before, until a read succeeds', async () => {
+  test('a failed “Refresh” shows the error with its request id above the runs read before, until a read succeeds', async () => {
     let answer: unknown = runPage(listedRun('order-7', 'waiting'))
     serve({ [`GET ${RUNS_PATH}`]: () => answer })
     show(<FlowRuns projectId="prj_1" />)
     await screen.findByRole('button', { name: /order-7/ })
     answer = new Refusal(403, 'forbidden', 'You may not.')
-    pressButton('Look again')
+    pressButton('Refresh')
     await assertAlert(/You may not.*req_test/)
     assert.ok(isThere('button', /order-7/))
     answer = runPage(listedRun('order-8', 'waiting'))
-    pressButton('Look again')
+    pressButton('Refresh')
     await screen.findByRole('button', { name: /order-8/ })
     assert.ok(!isThere('alert'))
   })
 
-  test('a failed “Look again” shows why the steps of the expanded run were not read again', async () => {
+  test('a failed “Refresh” shows why the steps of the expanded run were not read again', async () => {
     const answers = [waitingRun, new Refusal(403, 'forbidden', 'You may not.')]
     serve({
       [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', 'waiting')),
@@ -158,7 +158,7 @@ describe('the workflow runs of the live app', () => {
     show(<FlowRuns projectId="prj_1" />)
     fireEvent.click(await screen.findByRole('button', { name: /order-7/ }))
     await screen.findByRole('list', { name: 'Steps of order-7' })
-    pressButton('Look again')
+    pressButton('Refresh')
     await assertAlert(/You may not.*req_test/)
     assert.ok(isThere('list', 'Steps of order-7'))
   })

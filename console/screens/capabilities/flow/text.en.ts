@@ -1,6 +1,6 @@
 export const flowText = {
   tab: 'Runs',
-  refresh: 'Look again',
+  refresh: 'Refresh',
   empty: 'No flow has run yet',
   emptyHint:
     'Each run of the live app is listed here with its steps. Ask in a ticket for work of several steps, like an order that waits for an approval.',

@@ -41,8 +41,8 @@ describe('the webhook endpoints of an app', () => {
     await waitFor(() => assert.ok(isShown('pay')))
     assert.ok(isShown('https://shop.example.test/_app/hook/pay'))
     assert.ok(isShown('signed as the app declares · secret saved'))
-    assert.ok(isShown('hmac · no secret: everything is refused'))
-    const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'Look at the records' })
+    assert.ok(isShown('hmac · no secret: every message is refused'))
+    const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'View the records' })
     assert.equal(link.pathname + link.search, '/projects/prj_1/capabilities/data?tab=live')
   })
 

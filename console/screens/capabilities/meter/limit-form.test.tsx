@@ -78,7 +78,7 @@ describe('the form that changes a usage limit', () => {
     )
   })
 
-  test('a limit that is no number is marked while it is typed and is not sent', async () => {
+  test('a limit that is not a number is marked while it is typed and is not sent', async () => {
     const { bodies } = renderLimitForm()
     for (const typed of [
       '',

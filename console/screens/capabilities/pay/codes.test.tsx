@@ -94,7 +94,7 @@ describe('the discount codes', () => {
     }
     await untilSent()
     assert.deepEqual(added(), [])
-    assert.equal(isInvalid('Redemptions at most'), false)
+    assert.equal(isInvalid('Maximum redemptions'), false)
   })
 
   test('a percentage with a decimal comma or point is sent as that number', async () => {
@@ -115,14 +115,14 @@ describe('the discount codes', () => {
     const { added } = await renderCodes(() => [])
     write('Percent', '10')
     for (const typed of ['0', '-1', '1.5', 'many']) {
-      write('Redemptions at most', typed)
+      write('Maximum redemptions', typed)
       press('Add code')
-      assert.deepEqual([isInvalid('Redemptions at most'), isInvalid('Percent')], [true, false], typed)
+      assert.deepEqual([isInvalid('Maximum redemptions'), isInvalid('Percent')], [true, false], typed)
     }
     await untilSent()
     assert.deepEqual(added(), [])
-    write('Redemptions at most', ' 1 ')
-    assert.equal(isInvalid('Redemptions at most'), false)
+    write('Maximum redemptions', ' 1 ')
+    assert.equal(isInvalid('Maximum redemptions'), false)
     press('Add code')
     await waitFor(() => assert.deepEqual(added(), [{ duration: 'once', percentOff: 10, maxRedemptions: 1 }]))
   })

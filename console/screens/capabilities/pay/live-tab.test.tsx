@@ -207,7 +207,7 @@ describe('the discount codes of an app', () => {
     await waitFor(() => assert.ok(isShown('No code is in force')))
     write('Code', 'spring')
     write('Percent', '12,5')
-    write('Redemptions at most', '10')
+    write('Maximum redemptions', '10')
     press('Add code')
     await waitFor(() =>
       assert.deepEqual(sent(ADD), [

@@ -49,8 +49,8 @@ describe('the sales of a live app', () => {
     show(<Sales projectId="prj_1" />)
     await waitFor(() => assert.match(listRows()[0] ?? '', /The book/))
     await waitFor(() => assert.equal(screen.getAllByRole('link', { name: 'Ada' }).length, 2))
-    assert.match(listRows()[0] ?? '', /The book.*paid .* · Ada · with SPRING · \$2\.00 paid back.*\$12\.00/)
-    assert.match(listRows()[1] ?? '', /paid back .* · an erased person/)
+    assert.match(listRows()[0] ?? '', /The book.*paid .* · Ada · with SPRING · \$2\.00 refunded.*\$12\.00/)
+    assert.match(listRows()[1] ?? '', /refunded .* · an erased person/)
     assert.match(listRows()[2] ?? '', /prod_gone.*not paid yet/)
   })
 

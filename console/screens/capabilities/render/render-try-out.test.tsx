@@ -52,14 +52,14 @@ describe('trying out the rendering of a page', () => {
     const response = Promise.withResolvers<unknown>()
     const { requests } = showTryOut(response.promise)
     press('Render page')
-    await screen.findByText('The page is rendered. That may take a minute.')
+    await screen.findByText('Rendering the page. This may take a minute.')
     submit()
     press(/Render page/)
     await untilSent()
     assert.equal(requests()?.length, 1)
     response.resolve(picture())
     assert.ok(await screen.findByRole('img', { name: 'Picture of /' }))
-    assert.ok(!isShown(/That may take a minute/))
+    assert.ok(!isShown(/This may take a minute/))
   })
 
   test('a rendered page is shown with the address that was rendered, also when another one is typed meanwhile', async () => {

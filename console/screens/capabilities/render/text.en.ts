@@ -8,7 +8,7 @@ export const renderText = {
   format: 'Format',
   formats: { screenshot: 'Picture', pdf: 'PDF', markdown: 'Text' },
   run: 'Render page',
-  running: 'The page is rendered. That may take a minute.',
+  running: 'Rendering the page. This may take a minute.',
   picture: (url: string) => `Picture of ${url}`,
   text: (url: string) => `Text of ${url}`,
   noText: 'The page has no text.',

@@ -20,9 +20,9 @@ describe('the teams of a live app', () => {
     await waitFor(() => assert.ok(isShown('Red')))
     assert.ok(isShown('2 teams'))
     const rows = screen.getAllByRole('listitem').map((row) => row.textContent ?? '')
-    assert.match(rows[0] ?? '', /2 members · 1 open invitation · made .* · Its maker/)
-    assert.match(rows[1] ?? '', /1 member · made .* · its maker was erased/)
-    const maker = screen.getByRole('link', { name: 'Its maker' })
+    assert.match(rows[0] ?? '', /2 members · 1 open invitation · created .* · Its creator/)
+    assert.match(rows[1] ?? '', /1 member · created .* · its creator was erased/)
+    const maker = screen.getByRole('link', { name: 'Its creator' })
     assert.match(maker.getAttribute('href') ?? '', new RegExp(`capabilities/auth\\?.*q=${ADA}`))
   })
 

@@ -44,7 +44,7 @@ describe('the files that are being attached', () => {
   test('only an upload that failed for a temporary reason can be retried', () => {
     const refused = new SlipwayError('Too many files.', { code: 'conflict', status: 409 })
     const did = renderTiles([
-      upload(1, { state: 'failed', error: new ConnectionError('The upload worker did not answer.') }),
+      upload(1, { state: 'failed', error: new ConnectionError('The upload worker did not respond.') }),
       upload(2, { state: 'failed', error: refused }),
       upload(3, { state: 'failed', error: new TypeError('A fault of the console.') }),
     ])

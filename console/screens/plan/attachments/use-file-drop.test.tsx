@@ -30,7 +30,7 @@ const place = () => screen.getByRole('region', { name: 'Plan' })
  */
 function drag(kind: 'dragover' | 'dragleave' | 'drop', at: Element, part: object = {}, types = ['Files']) {
   const dataTransfer = { types, files: types.includes('Files') ? [PICTURE] : [], dropEffect: 'copy' }
-  // The DOM library does not let a drag event have these properties.
+  // happy-dom does not let a drag event have these properties.
   const event = Object.assign(new Event(kind, { bubbles: true, cancelable: true }), {
     dataTransfer,
     relatedTarget: null,

@@ -88,7 +88,7 @@ describe('the note about a message that was not sent to the plan agent', () => {
     }
   })
 
-  test('an error that is not of the service, such as one of the browser, can be shown and sent again', async () => {
+  test('an error that does not come from the service, such as an error of the browser, is shown, and the message can be sent again', async () => {
     const note = showNote(new TypeError('<b>Failed</b> to fetch'))
     await assertAlert(/The message was not sent/)
     assert.ok(document.querySelector('b') === null)

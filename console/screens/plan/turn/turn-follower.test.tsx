@@ -178,7 +178,7 @@ describe('following a reply of the plan agent', () => {
       )
       return outcome
     }
-    const LOST = 'The service did not answer.'
+    const LOST = 'The service did not respond.'
     const earlier = [messageOf('msg_1', 'user', 'A shop'), messageOf('msg_2', 'agent', 'Done.')]
 
     test('a message with a lost response counts as accepted when the planning chat has it, and the chat is polled for the reply', async () => {

@@ -42,7 +42,9 @@ describe('the choice of the cloud account', () => {
 
   test('when a connection gives access to no cloud account, the dialog asks the person to connect again and grant access to an account', async () => {
     await renderAccounts({ [LIST_ACCOUNTS]: () => ({ accounts: [], chosen: null, locked: null }) })
-    assert.ok(await screen.findByText('This connection reaches no account. Connect again and grant one.'))
+    assert.ok(
+      await screen.findByText('This connection has access to no account. Connect again and grant one.'),
+    )
     assert.equal(canUse(), false)
   })
 

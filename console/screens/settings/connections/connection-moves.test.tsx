@@ -62,7 +62,7 @@ describe('the projects that move to another account', () => {
       'Lives on this machine. Starts empty: its records and files are removed with the move.',
       'Moving. 12 records and 3 files copied so far; the app takes no changes meanwhile.',
       'Serves from your account. What is left on this machine is being removed.',
-      'Serves from your account. What is left on this machine could not be removed yet and is tried again: The bucket is not empty.',
+      'Serves from your account. What is left on this machine could not be removed yet and is retried: The bucket is not empty.',
     ])
     assert.equal(screen.getAllByRole('button').length, 2)
   })

@@ -171,7 +171,7 @@ describe('the invitation of a member', () => {
     assert.ok(await screen.findByText('Enter an e-mail address, like grace@example.com.'))
     write('E-mail', 'bob@example.test')
     press('Create invitation')
-    assert.ok(await screen.findByText('This address belongs to a member already.'))
+    assert.ok(await screen.findByText('This address already belongs to a member.'))
     assert.equal(field('E-mail').value, 'bob@example.test')
     assert.equal(field('E-mail').getAttribute('aria-invalid'), 'true')
   })

@@ -82,10 +82,10 @@ describe('the test of a found model', () => {
   test('the test of a found model shows the response time, or the reason of the failure and what can be done', () => {
     const { change } = renderModels()
     assert.ok(isShown('Answered in 1.5 s'))
-    assert.ok(!isShown('No usable answer'))
+    assert.ok(!isShown('No usable response'))
     assert.ok(!isShown(/^Choose another model/))
     change({ finding: findingOf({ ok: false, latencyMs: null, error: 'Out of credit.' }) })
-    assert.ok(isShown('No usable answer'))
+    assert.ok(isShown('No usable response'))
     assert.ok(isShown('Out of credit.'))
     assert.ok(isShown(/^Choose another model, or connect it/))
     assert.ok(!isShown(/Answered in/))
@@ -95,7 +95,7 @@ describe('the test of a found model', () => {
     renderModels({ isTrying: true, finding: findingOf({ ok: false, error: 'Out of credit.' }) })
     assert.ok(isShown('Testing'))
     assert.ok(!isShown('Out of credit.'))
-    assert.ok(!isShown('No usable answer'))
+    assert.ok(!isShown('No usable response'))
   })
 
   test('the result of one model is not shown for another model that is chosen', () => {

@@ -65,8 +65,8 @@ describe('the model servers on the machine of the service', () => {
       ),
     )
     assert.deepEqual(explanation(), [
-      'Ollama, llama.cpp: nothing answers there. Start it, then open this again.',
-      'Slipway may not reach it yet. The operator adds its address to SLIPWAY_OUTBOUND_ALLOW and restarts the service:',
+      'Ollama, llama.cpp: nothing responds there. Start it, then open this again.',
+      'Slipway is not allowed to connect to it yet. The operator adds its address to SLIPWAY_OUTBOUND_ALLOW and restarts the service:',
       'LM Studio 127.0.0.1:1234',
     ])
     assert.ok(!isThere('button'))
@@ -74,7 +74,7 @@ describe('the model servers on the machine of the service', () => {
 
   test('the note names no setting when the service may reach every server', async () => {
     await renderLocalModels(found(serverOf('Ollama', { state: 'absent', models: [] })))
-    assert.deepEqual(explanation(), ['Ollama: nothing answers there. Start it, then open this again.'])
+    assert.deepEqual(explanation(), ['Ollama: nothing responds there. Start it, then open this again.'])
   })
 
   test('when the servers cannot be listed, the form shows no error, because a key can still be pasted', async () => {

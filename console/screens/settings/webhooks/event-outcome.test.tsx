@@ -9,7 +9,7 @@ import { EventOutcome } from './event-outcome.tsx'
 
 const LIST_WEBHOOKS = 'GET /webhooks'
 const CREATED_AT = '2026-02-01T00:00:00.000Z'
-const WAITING = 'Ticket created. Waiting for your receiver to answer 2xx.'
+const WAITING = 'Ticket created. Waiting for your receiver to respond with 2xx.'
 
 const webhookOf = (part: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
   id: 'whk_1',

@@ -27,7 +27,7 @@ const SAMPLE_BODIES: Record<OneEvent, object> = {
   'ticket.build.failed': {
     ticketId: SAMPLE_TICKET,
     runId: SAMPLE_RUN,
-    error: { kind: 'model_error', message: 'The model did not answer.' },
+    error: { kind: 'model_error', message: 'The model did not respond.' },
   },
   'project.deployed': { url: 'https://office-plants.example.workers.dev', sha: SAMPLE_SHA },
   'project.rolled_back': { resourceId: 'res_01kaq3x8p2g5k7h4f9e8d7c6b5', production: true },

@@ -262,7 +262,7 @@ describe('the draft of a new webhook', () => {
     const closed = await showWebhookDialog()
     const pressEscape = () => fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
     pressEscape()
-    await assertAlert(/is lost/)
+    await assertAlert(/is not saved/)
     assert.deepEqual(closed, [])
     pressEscape()
     assert.deepEqual(closed, ['dialog 1'])

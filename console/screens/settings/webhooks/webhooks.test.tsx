@@ -170,7 +170,7 @@ describe('the event of a test ticket', () => {
     await renderWebhooks([hook], { [CREATE_TICKET]: () => ticket })
     await screen.findByText('Create test ticket')
     press('Create test ticket')
-    assert.ok(await screen.findByText('Ticket created. Waiting for your receiver to answer 2xx.'))
+    assert.ok(await screen.findByText('Ticket created. Waiting for your receiver to respond with 2xx.'))
   })
 
   test('no test ticket is created when no webhook would receive its event', async () => {

@@ -74,7 +74,7 @@ function paste(at: Element, files: File[], text: Record<string, string> = {}) {
     types: [...Object.keys(text), ...(files.length > 0 ? ['Files'] : [])],
     getData: (type: string) => text[type] ?? '',
   }
-  // The DOM library cannot create a clipboard event with `clipboardData`.
+  // happy-dom cannot create a clipboard event with `clipboardData`.
   const event = Object.assign(new Event('paste', { bubbles: true, cancelable: true }), { clipboardData })
   return fireEvent(at, event)
 }

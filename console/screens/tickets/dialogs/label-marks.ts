@@ -26,7 +26,7 @@ export function applyMarks(labels: string[], wanted: ReadonlyMap<string, LabelMa
   return [...kept, ...added]
 }
 
-/** Whether two lists have the same labels, so that nothing has to be saved. */
+/** Whether two lists have the same labels in any order. Then there is nothing to save. */
 export const sameLabels = (a: string[], b: string[]): boolean =>
   a.length === b.length && a.every((label) => b.includes(label))
 

@@ -166,7 +166,7 @@ describe('queueing tickets from the tickets pane', () => {
     press('Add to queue')
     assert.ok(
       await findMessage(
-        'No ticket was added. It is in the queue already. An epic groups tickets and is never built itself.',
+        'No ticket was added. It is already in the queue. An epic groups tickets and is never built itself.',
       ),
     )
   })

@@ -72,9 +72,9 @@ describe('the ticket tree', () => {
       'a/': () => pageOf([treeTicket('a1')]),
     })
     await assertTitles('a', 'b')
-    press('Show what is below “Ticket a”')
+    press('Show the tickets below “Ticket a”')
     await assertTitles('a', 'a1', 'b')
-    press('Fold “Ticket a”')
+    press('Hide the tickets below “Ticket a”')
     await assertTitles('a', 'b')
   })
 
@@ -112,7 +112,7 @@ describe('the ticket tree', () => {
     }
     const { projectId, unmount } = renderTree(pages)
     await assertTitles('a')
-    press('Show what is below “Ticket a”')
+    press('Show the tickets below “Ticket a”')
     await assertTitles('a', 'a1')
     unmount()
     renderTree(pages).unmount()
@@ -172,9 +172,9 @@ describe('the ticket tree', () => {
       'b/': () => pageOf([hasMoved ? treeTicket('a', 1) : treeTicket('c')]),
     })
     await assertTitles('a')
-    press('Show what is below “Ticket a”')
+    press('Show the tickets below “Ticket a”')
     await assertTitles('a', 'b')
-    press('Show what is below “Ticket b”')
+    press('Show the tickets below “Ticket b”')
     await assertTitles('a', 'b', 'c')
     hasMoved = true
     await refetch(projectId)
@@ -198,10 +198,10 @@ describe('the ticket tree', () => {
       'a/': () => new Refusal(400, 'invalid_request', 'Not now.'),
     })
     await assertTitles('a', 'b')
-    press('Show what is below “Ticket a”')
+    press('Show the tickets below “Ticket a”')
     await assertAlert(/Not now/)
     await assertTitles('a', 'b')
-    press('Fold “Ticket a”')
+    press('Hide the tickets below “Ticket a”')
     await waitFor(() => assert.equal(isThere('alert'), false))
     await assertTitles('a', 'b')
   })

@@ -7,6 +7,7 @@ import { consentPage } from './consent-page.ts'
 import { issueCode } from './grants.ts'
 import { readScopes } from './scopes.ts'
 
+/** What the OAuth server needs of the local cloud. */
 export interface OAuthOptions {
   store: Store
   now(): number

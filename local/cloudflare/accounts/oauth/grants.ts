@@ -3,6 +3,7 @@ import { hexId, newSecret, sha256 } from '../../../world/ids.ts'
 import type { Store } from '../../../world/store.ts'
 import { findToken, isLive, issueToken, markUsed, revokeFamily } from '../tokens.ts'
 
+/** A refused token request. `code` is an error code of RFC 6749, such as `invalid_grant`. */
 export class GrantFailure extends Error {
   readonly code: string
   constructor(code: string, message: string) {
@@ -11,6 +12,7 @@ export class GrantFailure extends Error {
   }
 }
 
+/** The response to a token request (RFC 6749, 5.1). `expires_in` is in seconds. */
 export interface TokenResponse {
   access_token: string
   refresh_token: string
@@ -22,6 +24,7 @@ export interface TokenResponse {
 const CODE_LIFE_MS = 10 * 60_000
 const ACCESS_LIFE_MS = 60 * 60_000
 
+/** What a person has granted. `challenge` is the PKCE challenge (RFC 7636), which the token request must match. */
 export interface Authorization {
   accountId: string
   otherAccounts: readonly string[]
@@ -44,6 +47,7 @@ interface CodeRow {
   expires_at: number
 }
 
+/** Returns a code that can be exchanged for tokens within ten minutes. Only its hash is stored. */
 export function issueCode(store: Store, authorization: Authorization, at: number): string {
   const code = newSecret('local_code_')
   store.run(

@@ -12,6 +12,7 @@ export interface FieldResolvers {
   [name: string]: (args: Record<string, unknown>, node: FieldNode) => ResolvedValue
 }
 
+/** The body of the response. As at the provider, `errors` is null when there are none. */
 export interface QueryResult {
   data: unknown
   errors: { message: string; path: string[] | null; extensions: { code: string } }[] | null

@@ -14,6 +14,7 @@ export type TailFilter = z.output<typeof Filter>
 /** The options of `wrangler tail`: --status, --method, --header, --ip-address, --search, --sampling-rate. */
 export const TailFilters = z.object({ filters: z.array(Filter).max(20).default([]) })
 
+/** Returns whether all filters let the item pass. `random` is between 0 and 1 and decides for the sampling rate. */
 export function passesFilters(item: TraceItem, filters: TailFilter[], random = Math.random()): boolean {
   return filters.every((filter) => passesFilter(item, filter, random))
 }

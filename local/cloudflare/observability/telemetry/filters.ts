@@ -20,6 +20,7 @@ const Group = z.object({
 export const EventFilter = z.union([Group, Leaf])
 export const FilterCombination = Combination
 
+/** A condition of a WHERE clause, and the values of its placeholders in order. */
 export interface Condition {
   sql: string
   params: SQLInputValue[]
@@ -57,6 +58,7 @@ export function columnOf(key: string): Condition {
   return { sql: 'json_extract(source, ?)', params: [path] }
 }
 
+/** Converts filters to SQL. Without filters every row matches. Throws an `ApiFailure` for an unknown key or operation. */
 export function toCondition(filters: z.output<typeof EventFilter>[], combination: string): Condition {
   if (filters.length === 0) return { sql: '1', params: [] }
   const parts = filters.map((filter) =>

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { LogEvent } from './telemetry.ts'
 import { isRecord } from '../../is-record.ts'
 
+/** What the runtime reports about one invocation of a worker, in the format that a tail worker receives. */
 export interface TraceItem {
   outcome: string
   truncated: boolean

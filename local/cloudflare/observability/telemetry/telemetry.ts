@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue } from 'node:sqlite'
 import { BLOB_COLUMNS, DOUBLE_COLUMNS, telemetrySchema } from './schema.ts'
 
+/** A row of the telemetry: a log line or an uncaught exception (`cf-worker`), or the summary of an invocation (`cf-worker-event`). */
 export interface LogEvent {
   accountId: string
   script: string
@@ -22,6 +23,7 @@ export interface LogEvent {
   source: unknown
 }
 
+/** A data point that a worker wrote to Analytics Engine. `at` is in epoch milliseconds. */
 export interface DataPoint {
   accountId: string
   dataset: string

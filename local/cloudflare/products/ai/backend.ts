@@ -11,6 +11,7 @@ export interface ChatCompletionRequest {
   [option: string]: unknown
 }
 
+/** The server that runs the models: the built-in models or an OpenAI-compatible server. */
 export interface AiBackend {
   /** Returns the response of `POST /chat/completions`, streamed or whole. */
   chat(asked: ChatCompletionRequest, signal?: AbortSignal): Promise<Response>

@@ -1,6 +1,10 @@
 import { SHIMS_WORKER, type Shim } from '../../workerd/rpc.ts'
 import type { BindingKind } from '../binding.ts'
 
+/**
+ * The `AI` binding. The runtime has no local models, so a shim sends each call to this service, which runs it with the configured model
+ * server.
+ */
 export const aiBinding: BindingKind = {
   types: ['ai'],
   usesShims: true,

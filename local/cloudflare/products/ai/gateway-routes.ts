@@ -22,6 +22,7 @@ const NewGateway = Settings.extend({
     .max(64),
 })
 
+/** AI Gateways over REST, mounted at /ai-gateway/gateways. Unknown settings are stored and returned unchanged. */
 export function aiGatewayRoutes({ store, now }: Cloud): Hono<ApiEnv> {
   const requireGateway = (accountId: string, id: string): Gateway => {
     const found = findGateway(store, accountId, id)

@@ -1,6 +1,7 @@
 import type { Store } from '../../../world/store.ts'
 import { AiRefusal } from './refusal.ts'
 
+/** A stored gateway. Only its rate limit has an effect here; other settings are only stored. */
 export interface Gateway {
   id: string
   settings: Record<string, unknown>

@@ -1,3 +1,4 @@
+/** Gateways are named by their id, which is unique within an account. Times are epoch milliseconds. */
 export const gatewaySchema = `
 CREATE TABLE ai_gateways (
   account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,

@@ -3,6 +3,7 @@ import { type BindingKind, refuseUpload, textField } from '../binding.ts'
 
 const DATASET_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
 
+/** A dataset needs no creation, as at the provider: the first data point of a name creates it. */
 export const analyticsEngineBinding: BindingKind = {
   types: ['analytics_engine'],
   usesShims: true,

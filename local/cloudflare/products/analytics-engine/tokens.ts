@@ -1,3 +1,4 @@
+/** A token of the SQL dialect of Analytics Engine. */
 export interface SqlToken {
   kind: 'word' | 'number' | 'text' | 'sign' | 'end'
   text: string

@@ -1,6 +1,7 @@
 import { SHIMS_WORKER, type Shim } from '../../workerd/rpc.ts'
 import type { BindingKind } from '../binding.ts'
 
+/** The browser binding. A shim sends quick actions to this service, which performs them in a Chromium of this machine. */
 export const browserBinding: BindingKind = {
   types: ['browser'],
   usesShims: true,

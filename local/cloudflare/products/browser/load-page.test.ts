@@ -170,7 +170,7 @@ describe('loading a page in the browser', () => {
       assert.deepEqual(await filter({ rejectRequestPattern: [] }, ...URLS), [true, true])
     })
 
-    test('a pattern that is no valid regular expression, or takes too long, counts as not matching', async () => {
+    test('a pattern that is not a valid regular expression, or takes too long, counts as not matching', async () => {
       const endless = '^(a+)+$'
       const url = `${'a'.repeat(40)}!`
       assert.deepEqual(await filter({ rejectRequestPattern: ['(', endless] }, url), [true])

@@ -90,7 +90,7 @@ const PAPER_FORMATS = new Map<string, [number, number]>([
   ['a6', [4.13, 5.83]],
 ])
 
-/** Returns a length in inches. A length without a known unit is in pixels. Returns `fallback` for a string that is no length. */
+/** Returns a length in inches. A length without a known unit is in pixels. Returns `fallback` for a string that is not a length. */
 export function lengthInInches(length: string | number | undefined, fallback: number): number {
   if (length === undefined) return fallback
   const text = String(length).trim().toLowerCase()

@@ -9,6 +9,9 @@ import type { Rendering } from './rendering.ts'
 
 const Options = z.looseObject({})
 
+/**
+ * Quick actions of Browser Rendering over REST, mounted at /browser-rendering. Files are returned without the envelope, as at the provider.
+ */
 export function browserRoutes({ rendering }: { rendering: Rendering }): Hono<ApiEnv> {
   return (
     new Hono<ApiEnv>()

@@ -1,3 +1,4 @@
+/** Apps of the media server and TURN keys, which have the same fields. Times are epoch milliseconds. */
 export const callsSchema = `
 CREATE TABLE calls_items (
   uid TEXT PRIMARY KEY,

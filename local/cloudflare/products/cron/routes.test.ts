@@ -55,7 +55,7 @@ describe('the cron triggers of a worker over REST', () => {
     assert.equal(kept?.modified_on, added?.modified_on)
   })
 
-  test('a list with an invalid cron trigger, a body that is no list and a missing worker are refused, and no trigger changes', async () => {
+  test('a list with an invalid cron trigger, a body that is not a list and a missing worker are refused, and no trigger changes', async () => {
     await put([{ cron: '5 * * * *' }])
     const refusals = [
       await put([{ cron: '6 * * * *' }, { cron: '60 * * * *' }]),

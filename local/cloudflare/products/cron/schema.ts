@@ -1,3 +1,4 @@
+/** One row for each cron trigger. A worker cannot have the same expression twice. Times are epoch milliseconds. */
 export const cronSchema = `
 CREATE TABLE schedules (
   script_id TEXT NOT NULL REFERENCES scripts (id) ON DELETE CASCADE,

@@ -2,6 +2,7 @@ import { findResource } from '../../store/resources.ts'
 import type { Binding } from '../../types.ts'
 import { type BindingKind, refuseUpload, textField } from '../binding.ts'
 
+/** A D1 binding names its database by id, so a database that is created again under the same name is not bound. */
 export const d1Binding: BindingKind = {
   types: ['d1'],
   check: (binding, { store, accountId }) => {

@@ -22,6 +22,7 @@ const Change = z.looseObject({
   read_replication: z.object({ mode: z.enum(['auto', 'disabled']) }).optional(),
 })
 
+/** D1 over REST, mounted at /d1/database. As at the provider, a path accepts the id or the name of a database. */
 export function d1Routes(cloud: TransferCloud): Hono<ApiEnv> {
   const requireDatabase = (c: Context<ApiEnv>): Resource => {
     const idOrName = c.req.param('database') ?? ''

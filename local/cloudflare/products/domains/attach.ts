@@ -101,6 +101,10 @@ export function planDomains(cloud: Cloud, account: Account, script: Script, inpu
   }
 }
 
+/**
+ * Makes `inputs` the complete list of a worker's domains: attaches them and detaches all others. Throws as `attachDomain` does, and then
+ * changes nothing.
+ */
 export function replaceDomains(
   cloud: Cloud,
   account: Account,

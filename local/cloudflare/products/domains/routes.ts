@@ -31,6 +31,7 @@ const Records = z.object({
   origins: z.array(Origin),
 })
 
+/** Custom domains of workers, mounted at /workers/domains. An attached name also gets a DNS record and a certificate. */
 export function domainRoutes(cloud: Cloud): Hono<ApiEnv> {
   const requireDomain = (c: Context<ApiEnv>): CustomDomain => {
     const domain = findDomain(cloud.store, c.get('account').id, c.req.param('domain') ?? '')

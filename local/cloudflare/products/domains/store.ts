@@ -53,6 +53,7 @@ const toDomain = (row: DomainRow): CustomDomain => ({
   createdAt: row.created_at,
 })
 
+/** Lists the custom domains of an account by host name. */
 export function listDomains(store: Store, accountId: string): CustomDomain[] {
   return store
     .all<DomainRow>(`${SELECT_DOMAINS} WHERE d.account_id = ? ORDER BY d.hostname`, accountId)
@@ -64,6 +65,7 @@ export function findDomain(store: Store, accountId: string, id: string): CustomD
   return row === undefined ? null : toDomain(row)
 }
 
+/** Returns the custom domain with exactly this host name in a zone; null when there is none. */
 export function findDomainByHost(store: Store, zoneId: string, hostname: string): CustomDomain | null {
   const row = store.get<DomainRow>(
     `${SELECT_DOMAINS} WHERE d.zone_id = ? AND d.hostname = ?`,
@@ -104,6 +106,7 @@ export function insertDomain(
   return requireStored(findDomain(store, script.accountId, id))
 }
 
+/** Moves a custom domain to another worker, or changes whether the name serves production and previews. */
 export function updateDomain(
   store: Store,
   domain: Pick<CustomDomain, 'id' | 'scriptId' | 'isEnabled' | 'hasPreviews'>,

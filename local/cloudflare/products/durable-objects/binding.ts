@@ -2,6 +2,10 @@ import { findScript, listNamespaces } from '../../store/scripts.ts'
 import type { Binding } from '../../types.ts'
 import { type BindingContext, type BindingKind, refuseUpload, textField } from '../binding.ts'
 
+/**
+ * A binding to a class of this worker or of another one. The class must be in a migration first, as at the provider. Without its class the
+ * worker still runs, and uses of the binding fail.
+ */
 export const durableObjectBinding: BindingKind = {
   types: ['durable_object_namespace'],
   check: (binding, context) => {

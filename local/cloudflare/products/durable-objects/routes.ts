@@ -16,6 +16,10 @@ interface ObjectsCloud extends Cloud {
   apps: Cloud['apps'] & { listObjects(script: Script, namespace: Namespace): string[] }
 }
 
+/**
+ * Namespaces of Durable Objects and their objects, mounted at /workers/durable_objects/namespaces. Namespaces are created by uploads of
+ * workers, so there is no route for that.
+ */
 export function namespaceRoutes(cloud: ObjectsCloud): Hono<ApiEnv> {
   const listNamespaces = (accountId: string) =>
     scripts

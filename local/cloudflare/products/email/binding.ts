@@ -4,6 +4,10 @@ import { type BindingKind, refuseUpload } from '../binding.ts'
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
+/**
+ * The `send_email` binding. `allowed_sender_addresses` limits the senders; without it every sender of the account's enabled domains may be
+ * used.
+ */
 export const emailBinding: BindingKind = {
   types: ['send_email'],
   usesShims: true,

@@ -3,6 +3,7 @@ import { requireStored, type Store } from '../../../world/store.ts'
 import { type DnsRecord, listRecords, listRecordsAt } from '../zones/dns-records.ts'
 import { listZones, type Zone, zoneStatus } from '../../store/zones.ts'
 
+/** A domain that was set up for sending. `tag` is the provider's id of it. */
 export interface SendingDomain {
   tag: string
   zoneId: string
@@ -10,6 +11,7 @@ export interface SendingDomain {
   createdAt: number
 }
 
+/** A DNS record that the provider requires. A TTL of 1 means automatic. */
 export interface WantedRecord {
   type: 'MX' | 'TXT'
   name: string
@@ -45,6 +47,7 @@ export const listSendingDomains = (store: Store, zoneId: string): SendingDomain[
 export const findSendingDomain = (store: Store, zoneId: string, tag: string): SendingDomain | null =>
   listSendingDomains(store, zoneId).find((domain) => domain.tag === tag) ?? null
 
+/** Sets a domain up for sending. Mail can be sent once its DNS records exist (`isEnabled`). */
 export function insertSendingDomain(store: Store, zone: Zone, name: string, at: number): SendingDomain {
   const tag = hexId()
   store.run('INSERT INTO sending_domains VALUES (?, ?, ?, ?)', tag, zone.id, name, at)

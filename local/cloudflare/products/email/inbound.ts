@@ -7,6 +7,7 @@ import { insertMail, type StoredMail, settleMail } from './mails.ts'
 import { rawSubject } from './outgoing.ts'
 import { routingStatus, ruleFor } from './rules.ts'
 
+/** A mail as a mail server receives it: the addresses of the envelope and the raw message. */
 export interface IncomingMail {
   from: string
   to: string
@@ -28,6 +29,7 @@ export interface InboundDeps {
   deliver(script: Script, mail: IncomingMail): Promise<DeliveryOutcome>
 }
 
+/** Returns a raw plain-text message (RFC 5322) for mail that a person writes in the local mailbox or in a test. */
 export function composeRaw(
   mail: { from: string; to: string; subject: string; text: string },
   at: number,

@@ -3,6 +3,7 @@ import { requireStored, type Store } from '../../../world/store.ts'
 
 type MailStatus = 'stored' | 'delivered' | 'rejected' | 'bounced' | 'failed'
 
+/** The content of a mail as the local mailbox shows it. Only the name, type and size of an attachment are stored. */
 export interface MailContent {
   text: string | null
   html: string | null
@@ -12,6 +13,7 @@ export interface MailContent {
   raw: string | null
 }
 
+/** A mail that an app sent (`out`) or received (`in`). `detail` is the reason when the mail was not delivered. */
 export interface StoredMail {
   id: string
   accountId: string
@@ -106,6 +108,7 @@ export function listMails(
     .map(toMail)
 }
 
+/** Stores how the delivery of a mail ended. `detail` says why it was not delivered. */
 export function settleMail(store: Store, id: string, status: MailStatus, detail: string | null = null): void {
   store.run('UPDATE mails SET status = ?, detail = ? WHERE id = ?', status, detail, id)
 }
@@ -115,6 +118,7 @@ export function suppress(store: Store, accountId: string, address: string, at: n
   store.run('INSERT OR IGNORE INTO email_suppressions VALUES (?, ?, ?)', accountId, address, at)
 }
 
+/** Whether mail to the address is refused, because an earlier mail to it has bounced. */
 export function isSuppressed(store: Store, accountId: string, address: string): boolean {
   const sql = 'SELECT 1 FROM email_suppressions WHERE account_id = ? AND address = ?'
   return store.get(sql, accountId, address) !== undefined

@@ -19,9 +19,11 @@ export const OutgoingMail = z.object({
 })
 export type OutgoingMail = z.output<typeof OutgoingMail>
 
+/** Returns the address alone, from an object or from a text such as `Ada <ada@example.com>`. */
 export const mailAddress = (given: z.output<typeof Address>): string =>
   typeof given === 'string' ? (/<([^<>]+)>\s*$/.exec(given)?.[1] ?? given).trim() : given.email.trim()
 
+/** Returns the name before the address; empty when there is none. */
 export const displayName = (given: z.output<typeof Address>): string =>
   typeof given === 'string' ? (/^\s*"?(.*?)"?\s*<[^<>]+>\s*$/.exec(given)?.[1] ?? '') : (given.name ?? '')
 

@@ -7,12 +7,14 @@ import type { OutgoingMail } from './outgoing.ts'
 /** The binding times out after a minute, so a slow mail server must be reported earlier. */
 const ANSWER_MS_MAX = 20_000
 
+/** The mail server to which mail is relayed when the operator has configured one. */
 export interface RelayServer {
   url: string
   /** The sender address of all mail; null: each mail keeps the address that the app chose. */
   from: string | null
 }
 
+/** The outcome by recipient. `waiting` has the replies for recipients whose delivery may succeed later; null when there are none. */
 export interface RelayResult {
   /** Recipients for which the server replied with 250, in this attempt or an earlier one. */
   delivered: string[]

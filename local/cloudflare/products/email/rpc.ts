@@ -5,6 +5,7 @@ import { type MailWorld, sendMail } from './send.ts'
 
 const Raw = z.object({ from: z.string(), to: z.string(), raw: z.string() })
 
+/** Sends a mail of a binding. Errors have the provider's codes, such as `E_SENDER_NOT_VERIFIED`, which the shim throws in the app. */
 export async function handleEmail(world: MailWorld, { props, bytes }: RpcCall): Promise<Response> {
   const given: unknown = JSON.parse(new TextDecoder().decode(await bytes()))
   const raw = Raw.safeParse(given).data

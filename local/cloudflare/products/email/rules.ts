@@ -4,6 +4,7 @@ import { requireStored, type Store } from '../../../world/store.ts'
 import type { Zone } from '../../store/zones.ts'
 import { findWantedRecord, routingRecords } from './domains.ts'
 
+/** A routing rule as the API accepts it: one matcher and one action, as at the provider. */
 export const RuleInput = z.object({
   name: z.string().max(256).default(''),
   enabled: z.boolean().default(true),
@@ -32,6 +33,7 @@ export interface Rule extends RuleInput {
   id: string
 }
 
+/** `misconfigured`: routing was enabled, but a DNS record that it needs was removed or changed. */
 export type RoutingStatus = 'ready' | 'unconfigured' | 'misconfigured'
 
 /** The time from enabling routing until mail arrives; `timeScale` multiplies it. */
@@ -55,6 +57,7 @@ const toRule = (row: RuleRow): Rule => ({
   actions: JSON.parse(row.actions),
 })
 
+/** Lists the rules by priority. The catch-all rule is last, whatever its priority. */
 export const listRules = (store: Store, zoneId: string): Rule[] =>
   store
     .all<RuleRow>('SELECT * FROM routing_rules WHERE zone_id = ? ORDER BY priority, created_at, id', zoneId)
@@ -64,6 +67,7 @@ export const listRules = (store: Store, zoneId: string): Rule[] =>
 export const findRule = (store: Store, zoneId: string, id: string): Rule | null =>
   listRules(store, zoneId).find((rule) => rule.id === id) ?? null
 
+/** Returns whether the rule matches every address of its zone. */
 export const isCatchAll = ({ matchers }: Pick<Rule, 'matchers'>): boolean => matchers[0]?.type === 'all'
 
 /** Stores a rule. Replaces the rule `id` when there is one. */
@@ -105,6 +109,7 @@ export function readRouting(store: Store, zoneId: string): { enabledAt: number }
   return row === undefined ? null : { enabledAt: row.enabled_at }
 }
 
+/** Idempotent: the time at which routing was first enabled stays. */
 export function enableRouting(store: Store, zoneId: string, at: number): void {
   store.run('INSERT OR IGNORE INTO email_routing VALUES (?, ?)', zoneId, at)
 }

@@ -9,6 +9,7 @@ import { outcomesOf, relayMail, type RelayServer } from './relay.ts'
 const RECIPIENTS_MAX = 50
 const MAIL_BYTES_MAX = 25 * 1024 * 1024
 
+/** Why a mail was refused, with the error codes that the provider's binding throws. */
 export interface SendProblem {
   code:
     | 'E_VALIDATION_ERROR'
@@ -20,6 +21,7 @@ export interface SendProblem {
   message: string
 }
 
+/** What sending a mail needs. `timeScale` multiplies the waits that the provider would take. */
 export interface MailWorld {
   store: Store
   now(): number

@@ -1,6 +1,7 @@
 import { findResource } from '../../store/resources.ts'
 import { type BindingKind, refuseUpload, textField } from '../binding.ts'
 
+/** A KV binding names its namespace by id, as at the provider. */
 export const kvBinding: BindingKind = {
   types: ['kv_namespace'],
   check: (binding, { store, accountId }) => {

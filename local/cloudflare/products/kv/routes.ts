@@ -13,6 +13,7 @@ import { addResource, isHidden, removeResource, type StorageCloud } from '../sto
 
 const Title = z.object({ title: z.string().min(1).max(512) })
 
+/** KV namespaces over REST, mounted at /storage/kv/namespaces. The routes of their values are in `values.ts`. */
 export function kvRoutes(cloud: StorageCloud): Hono<ApiEnv> {
   const requireNamespace = (c: Context<ApiEnv>): Resource => {
     const id = c.req.param('namespace') ?? ''

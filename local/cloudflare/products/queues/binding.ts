@@ -3,6 +3,7 @@ import { nativeBinding, workerService } from '../../workerd/native-binding.ts'
 import { SHIMS_WORKER, type Shim } from '../../workerd/rpc.ts'
 import { type BindingKind, refuseUpload, textField } from '../binding.ts'
 
+/** A queue binding for sending. The queue must exist when the worker is uploaded, as at the provider. */
 export const queueBinding: BindingKind = {
   types: ['queue'],
   usesShims: true,

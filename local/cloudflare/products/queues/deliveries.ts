@@ -22,6 +22,7 @@ import {
 } from './store.ts'
 import { type BatchOutcome, settleBatch } from './settle.ts'
 
+/** The messages of one call of a worker's `queue()` handler. `metadata` describes the queue when the call began. */
 export interface Batch {
   queue: Queue
   scriptId: string
@@ -44,7 +45,7 @@ export class DeliveryInterruptedError extends Error {
 interface DeliveryDeps {
   store: Store
   now(): number
-  /** Delivers a batch to its worker. Throws `Interrupted` when the outcome is unknown. */
+  /** Delivers a batch to its worker. Throws `DeliveryInterruptedError` when the outcome is unknown. */
   deliver(batch: Batch): Promise<BatchOutcome>
   log: Log
 }

@@ -2,6 +2,7 @@ import { hexId } from '../../../world/ids.ts'
 import type { Store } from '../../../world/store.ts'
 import type { Queue } from './store.ts'
 
+/** How the body was serialized. `bytes` and `v8` come from workers only; the REST API sends text and JSON. */
 export type MessageFormat = 'text' | 'json' | 'bytes' | 'v8'
 
 export interface NewMessage {
@@ -10,6 +11,10 @@ export interface NewMessage {
   delaySeconds?: number | undefined
 }
 
+/**
+ * A stored message. `failures` counts failed deliveries, so the consumer sees `failures + 1` attempts. `visibleAt` is when it can be
+ * delivered, in epoch milliseconds.
+ */
 export interface Message {
   seq: number
   id: string
@@ -116,6 +121,7 @@ export function nextVisibleAt(store: Store, queueId: string, at: number): number
   return row?.visible_at ?? null
 }
 
+/** Reserves a message until `visibleAt`, or releases it with null. */
 export function setLease(store: Store, message: Message, lease: string | null, visibleAt: number): void {
   store.run(
     'UPDATE queue_messages SET lease = ?, visible_at = ? WHERE seq = ?',
@@ -125,6 +131,7 @@ export function setLease(store: Store, message: Message, lease: string | null, v
   )
 }
 
+/** Returns the message while it has exactly this lease; null when the lease was replaced or the message was deleted. */
 export function findLeasedMessage(store: Store, queueId: string, seq: number, lease: string): Message | null {
   const row = store.get<MessageRow>(
     'SELECT * FROM queue_messages WHERE seq = ? AND queue_id = ? AND lease = ?',
@@ -154,10 +161,12 @@ export function releaseWorkerLeases(store: Store): void {
   store.run('UPDATE queue_messages SET lease = NULL WHERE lease = ?', WORKER_LEASE)
 }
 
+/** Deletes messages older than the retention period of their queue, except those that a worker is processing. */
 export function deleteExpired(store: Store, at: number): void {
   store.run('DELETE FROM queue_messages WHERE expires_at <= ? AND lease IS NOT ?', at, WORKER_LEASE)
 }
 
+/** Also deletes the messages that a worker is processing. */
 export function deleteAllMessages(store: Store, queueId: string): void {
   store.run('DELETE FROM queue_messages WHERE queue_id = ?', queueId)
 }

@@ -4,8 +4,9 @@ import type { RpcCall } from '../../workerd/rpc.ts'
 import { insertMessages, type MessageFormat, type NewMessage, readMetrics } from './messages.ts'
 import { findQueue, type Queue } from './store.ts'
 
-/** Requests of the runtime's queue binding: one message as bytes, several as JSON, or a query for the backlog. */
+// This file handles the requests of the runtime's queue binding: one message as bytes, several as JSON, or a query for the backlog.
 
+/** The provider's limits for one message and for one batch of messages. */
 export const MESSAGE_BYTES_MAX = 128 * 1000
 export const BATCH_BYTES_MAX = 256 * 1000
 const BATCH_COUNT_MAX = 100
@@ -44,6 +45,7 @@ export async function handleProducer(deps: ProducerDeps, call: RpcCall): Promise
   }
 }
 
+/** Stores messages and starts deliveries that are due. `delaySeconds` applies to messages without a delay of their own. */
 export function storeMessages(
   { store, now, check }: ProducerDeps,
   queue: Queue,

@@ -35,6 +35,7 @@ export function pullMessages(
 
 const isLeased = ({ lease }: Message): boolean => lease !== null
 
+/** What a client reports about a pulled message: acknowledged, or to be retried after `delaySeconds`. */
 export interface Lease {
   id: string
   isAcked: boolean

@@ -24,6 +24,7 @@ const NewQueue = z.object({ queue_name: z.string(), settings: Settings.default({
 const QueuePatch = z.object({ queue_name: z.string().optional(), settings: Settings.default({}) })
 const Purge = z.object({ delete_messages_permanently: z.literal(true) })
 
+/** Queues over REST, mounted at /queues. PUT resets omitted settings to their defaults, and PATCH keeps them. */
 export function queueRoutes(cloud: QueuesCloud): Hono<ApiEnv> {
   const { store } = cloud
   return new Hono<ApiEnv>()

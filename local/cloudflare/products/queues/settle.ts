@@ -3,6 +3,7 @@ import type { Store } from '../../../world/store.ts'
 import { deleteMessage, insertMessages, type Message, retryMessage } from './messages.ts'
 import { type Consumer, findQueue, type Queue } from './store.ts'
 
+/** What the runtime reports after a queue handler: the outcome of the call, and every `ack` and `retry` in it. */
 export const BatchOutcome = z.object({
   outcome: z.string(),
   ackAll: z.boolean(),

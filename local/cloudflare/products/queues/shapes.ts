@@ -8,12 +8,12 @@ import { isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import type { Deliveries } from './deliveries.ts'
 
-/** The provider's JSON of queues and their consumers. */
-
+/** What the routes of queues need besides the store. `check` delivers messages that are due. */
 export interface QueuesCloud extends Cloud {
   queues: Pick<Deliveries, 'check'>
 }
 
+/** Returns the queue that the path names, or throws. A name such as `late-3s` hides a new queue from reads for three seconds. */
 export function findQueueOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Queue {
   const queue = readQueue(cloud.store, c.req.param('queue') ?? '')
   const hiddenMs = queue === null ? 0 : (cloud.faults?.hiddenMs(queue.name) ?? 0)
@@ -23,6 +23,7 @@ export function findQueueOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Queue {
   return queue
 }
 
+/** Returns a queue as the API shows it, with the workers that send to it and its consumer. */
 export function toQueue(store: Store, queue: Queue): object {
   const consumer = readConsumer(store, queue.id)
   const producers = producersOfQueue(store, queue).map((script) => ({ type: 'worker', script }))
@@ -43,6 +44,7 @@ export function toQueue(store: Store, queue: Queue): object {
   }
 }
 
+/** Returns a consumer as the API shows it. A worker and a pull consumer have different settings. */
 export function toConsumer(store: Store, queue: Queue, consumer: Consumer): object {
   const script = consumer.scriptId === null ? null : findScriptById(store, consumer.scriptId)
   const {

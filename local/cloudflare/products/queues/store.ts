@@ -3,6 +3,7 @@ import { requireStored, type Store } from '../../../world/store.ts'
 
 /** This file only reads and writes rows. Its callers check permissions, limits and states. */
 
+/** A queue. `backlogCount` and `backlogBytes` are maintained by triggers of the database. */
 export interface Queue {
   id: string
   accountId: string
@@ -28,6 +29,7 @@ export interface ConsumerSettings {
   visibility_timeout_ms: number
 }
 
+/** The consumer of a queue; a queue has at most one. `scriptId` is null for a pull consumer. */
 export interface Consumer {
   id: string
   queueId: string

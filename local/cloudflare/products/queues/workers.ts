@@ -15,6 +15,7 @@ export function producersOfQueue(store: Store, queue: Queue): string[] {
     .map(({ name }) => name)
 }
 
+/** The provider's error for a consumer whose worker exports no `queue` handler. */
 export function noQueueHandler(): ApiFailure {
   return new ApiFailure(400, 11001, 'The Worker has no queue handler, and a queue needs one to consume it.')
 }

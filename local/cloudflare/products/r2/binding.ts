@@ -1,6 +1,7 @@
 import { findResource } from '../../store/resources.ts'
 import { type BindingKind, refuseUpload, textField } from '../binding.ts'
 
+/** An R2 binding names its bucket by name, so a bucket that is created again under the same name is bound. */
 export const r2Binding: BindingKind = {
   types: ['r2_bucket'],
   check: (binding, { store, accountId }) => {

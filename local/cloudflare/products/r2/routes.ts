@@ -26,6 +26,7 @@ const Page = z.object({
   direction: z.enum(['asc', 'desc']).default('asc'),
 })
 
+/** R2 buckets over REST, mounted at /r2/buckets. Only an empty bucket can be deleted, as at the provider. */
 export function bucketRoutes(cloud: StorageCloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/', (c) => listBucketPage(cloud, c))

@@ -1,6 +1,7 @@
 import { SHIMS_WORKER, type Shim } from '../../workerd/rpc.ts'
 import type { BindingKind } from '../binding.ts'
 
+/** The Stream binding. A shim sends each call to this service, which stores the videos. */
 export const streamBinding: BindingKind = {
   types: ['stream'],
   usesShims: true,

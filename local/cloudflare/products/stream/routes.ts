@@ -48,6 +48,7 @@ function listMatching(videos: Videos, accountId: string, wanted: z.output<typeof
   return wanted.asc === 'true' ? found.toReversed() : found
 }
 
+/** Stream over REST, mounted at /stream. Upload and playback, which need no token, are in `public-routes.ts`. */
 export function streamRoutes({ videos, store, now }: Cloud & { videos: Videos }): Hono<ApiEnv> {
   const requireVideo = (c: Context<ApiEnv>): Video => {
     const video = videos.find(c.req.param('uid') ?? '', c.get('account').id)

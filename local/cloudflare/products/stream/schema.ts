@@ -1,3 +1,4 @@
+/** Times are epoch milliseconds. The bytes of a video are in a file (`videos.ts`). */
 export const streamSchema = `
 CREATE TABLE stream_videos (
   uid TEXT PRIMARY KEY,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Video, Videos } from './videos.ts'
 
+/** The fields of a video that a client may set. */
 export const VideoInput = z.object({
   creator: z.string().max(64).nullable().optional(),
   meta: z.record(z.string(), z.unknown()).optional(),
@@ -9,6 +10,7 @@ export const VideoInput = z.object({
   maxDurationSeconds: z.number().int().min(1).max(36_000).optional(),
   expiry: z.iso.datetime({ offset: true }).optional(),
 })
+/** A direct upload must limit the length of the video, as at the provider. */
 export const DirectUpload = VideoInput.extend({ maxDurationSeconds: z.number().int().min(1).max(36_000) })
 
 const ERROR_REASONS: Record<string, string> = {
@@ -18,6 +20,7 @@ const ERROR_REASONS: Record<string, string> = {
 
 const toIsoTime = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
+/** Returns a video as the API shows it. Fields that are not simulated have the values of a video without that feature. */
 export function toVideoShape(videos: Videos, video: Video): object {
   const state = videos.state(video)
   const isReady = state === 'ready'
@@ -60,6 +63,7 @@ export function toVideoShape(videos: Videos, video: Video): object {
   }
 }
 
+/** Returns the response to a new direct upload: the id of the video and the URL for its file. */
 export function toUploadShape(videos: Videos, video: Video): object {
   return {
     uid: video.uid,

@@ -163,7 +163,7 @@ describe('videos of the local cloud', () => {
     assert.deepEqual([shapeOf(uid).readyToStream, shapeOf(uid).duration], [true, 5])
   })
 
-  test('an uploaded file that is no video or is too long gets the state error with a code for the reason', async () => {
+  test('an uploaded file that is not a video or is too long gets the state error with a code for the reason', async () => {
     for (const [bytes, code] of [
       [Buffer.from('GIF89a, a picture'), 'ERR_NON_VIDEO'],
       [mp4(61), 'ERR_DURATION_EXCEED_CONSTRAINT'],

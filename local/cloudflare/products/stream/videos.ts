@@ -6,6 +6,10 @@ import { hexId } from '../../../world/ids.ts'
 import { requireStored, type Store } from '../../../world/store.ts'
 import { durationOf, isVideo } from './duration.ts'
 
+/**
+ * A stored video. Times are epoch milliseconds; `uploadedAt` is null until the upload is complete. `problem` is why the file is not a
+ * usable video.
+ */
 export interface Video {
   uid: string
   accountId: string

@@ -1,3 +1,4 @@
+/** Used tokens are stored, because a token is valid once. Times are epoch milliseconds. */
 export const turnstileSchema = `
 CREATE TABLE turnstile_widgets (
   sitekey TEXT PRIMARY KEY,

@@ -2,6 +2,7 @@ import { findScript } from '../../store/scripts.ts'
 import type { Workflow } from '../../store/workflows.ts'
 import { type BindingKind, refuseUpload, textField } from '../binding.ts'
 
+/** A binding to a workflow of this worker or of another one. A workflow that does not exist yet is not an error. */
 export const workflowBinding: BindingKind = {
   types: ['workflow'],
   check: (binding, { store, accountId, scriptName }) => {

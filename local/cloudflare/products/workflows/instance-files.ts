@@ -35,6 +35,7 @@ export type InstanceStatus =
 
 const RESTING_STATUSES = new Set<InstanceStatus>(['complete', 'errored', 'terminated', 'paused'])
 
+/** What the file of a workflow instance says about the instance. `createdAt` is in epoch milliseconds. */
 export interface InstanceFile {
   objectId: string
   createdAt: number
@@ -49,6 +50,7 @@ function isActive({ status }: InstanceFile): boolean {
 const folderOf = (stateDir: string, workflowId: string) =>
   join(stateDir, 'workflows', FOLDER_PREFIX + workflowId)
 
+/** Reads the files of all instances, newest first, without starting the process that runs them. */
 export function listInstanceFiles(stateDir: string, workflowId: string): InstanceFile[] {
   const folder = folderOf(stateDir, workflowId)
   if (!existsSync(folder)) return []
@@ -80,6 +82,7 @@ export function listInterrupted(stateDir: string, workflowId: string): string[] 
     .map(({ objectId }) => objectId)
 }
 
+/** Lists the instances to resume in the file of `resumingPath`. An empty list deletes the file. */
 export function noteResuming(stateDir: string, workflowId: string, objectIds: string[]): void {
   const path = resumingPath(stateDir, workflowId)
   if (objectIds.length === 0) rmSync(path, { force: true })
@@ -95,6 +98,7 @@ export function hasActiveInstances(stateDir: string): boolean {
     .some((name) => listInterrupted(stateDir, name.slice(FOLDER_PREFIX.length)).length > 0)
 }
 
+/** Deletes all instances of a workflow. No process may have the instances open. */
 export function removeInstanceFiles(stateDir: string, workflowId: string): void {
   rmSync(folderOf(stateDir, workflowId), { recursive: true, force: true })
 }

@@ -42,6 +42,9 @@ export function listInstances(cloud: WorkflowsCloud) {
   }
 }
 
+/**
+ * Instances of a workflow over REST, mounted at /workflows/:workflow/instances. The instances run in the process of the workflow's worker.
+ */
 export function instanceRoutes(cloud: WorkflowsCloud): Hono<ApiEnv> {
   const { instances } = cloud
   const createInstance = async (workflow: Workflow, input: z.output<typeof NewInstance>) => {

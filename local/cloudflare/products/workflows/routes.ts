@@ -25,6 +25,7 @@ const Input = z.looseObject({
   schedules: z.array(z.unknown()).default([]),
 })
 
+/** Workflows over REST, mounted at /workflows. Schedules of workflows are refused, because they are not simulated. */
 export function workflowRoutes(cloud: WorkflowsCloud): Hono<ApiEnv> {
   const toShape = (workflow: Workflow) => toWorkflow(workflow, cloud.instances.list(workflow))
   return new Hono<ApiEnv>()

@@ -6,11 +6,11 @@ import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 
-/** Returns the workflow that the path names, or throws. A name such as `late-3s` hides a new workflow for three seconds. */
 export interface WorkflowsCloud extends Cloud {
   instances: Pick<WorkflowInstances, keyof WorkflowInstances>
 }
 
+/** Returns the workflow that the path names, or throws. A name such as `late-3s` hides a new workflow for three seconds. */
 export function findWorkflowOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Workflow {
   const workflow = findWorkflow(cloud.store, c.get('account').id, c.req.param('workflow') ?? '')
   const hiddenMs = workflow === null ? 0 : (cloud.faults?.hiddenMs(workflow.name) ?? 0)
@@ -19,6 +19,7 @@ export function findWorkflowOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Workflow
   return workflow
 }
 
+/** Returns a workflow as the API shows it, with the number of its instances by status. */
 export function toWorkflow(workflow: Workflow, files: InstanceFile[]): object {
   return { ...toWorkflowSummary(workflow), instances: countStatuses(files) }
 }
@@ -45,6 +46,7 @@ function toWorkflowSummary(workflow: Workflow): object {
   }
 }
 
+/** Returns the only version of a workflow. Each change of the workflow replaces it. */
 export function toVersion(workflow: Workflow): object {
   return {
     id: workflow.versionId,
@@ -88,6 +90,7 @@ const loggedAt = (log: LogEntry | undefined) => log?.timestamp ?? null
 const lastEndLog = (logs: LogEntry[]) =>
   findLastLog(logs, EVENT_CODES.succeeded, EVENT_CODES.failed, EVENT_CODES.terminated)
 
+/** Returns an instance as a list shows it: without parameters, result and steps. */
 export function toListedInstance(workflow: Workflow, { id, status, createdOn, logs }: Instance): object {
   return {
     id,
@@ -102,6 +105,7 @@ export function toListedInstance(workflow: Workflow, { id, status, createdOn, lo
   }
 }
 
+/** Returns an instance with its steps, computed from the runtime's log of it. */
 export function toInstance(workflow: Workflow, { status, logs }: Instance): object {
   const steps = toSteps(logs)
   const hasEnded = ['complete', 'errored', 'terminated'].includes(status)
@@ -139,6 +143,7 @@ interface WorkflowStep {
   attempts?: { start: string; end: string | null; success: boolean | null; error: unknown }[]
 }
 
+/** Returns the state and result of one step. The error of a step that is retried is that of its last failed attempt. */
 export function toStepOutput({ success, finished, output, error, attempts }: WorkflowStep): object {
   const isDone = success === true || finished === true
   const hasFailed = success === false || (error ?? null) !== null
@@ -150,6 +155,7 @@ export function toStepOutput({ success, finished, output, error, attempts }: Wor
   }
 }
 
+/** Returns the steps in the log of an instance, in the order in which they began. */
 export function toSteps(logs: LogEntry[]): WorkflowStep[] {
   const groups = Map.groupBy(
     logs.filter(({ group }) => group !== null),

@@ -52,6 +52,7 @@ const toPack = (row: CertificateRow): CertificatePack => ({
   state: row.state,
 })
 
+/** Returns the state that `setCertificateState` has set, else the state that the order has after the time that has passed. */
 export function certificateStatus(
   pack: CertificatePack,
   course: { now: number; timeScale: number; fails: boolean },
@@ -64,6 +65,7 @@ export function certificateStatus(
   return reached?.[1] ?? 'initializing'
 }
 
+/** Orders a certificate. `certificateStatus` derives the state of the order from the time that has passed. */
 export function orderCertificate(
   store: Store,
   order: { zoneId: string; domainId: string; host: string; at: number },

@@ -44,6 +44,10 @@ const Batch = z.object({
   posts: z.array(DnsChange).nullish(),
 })
 
+/**
+ * DNS records over REST, mounted at /zones/:zone/dns_records. Records of a custom domain are read-only: its removal deletes them, as at the
+ * provider.
+ */
 export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { store } = cloud
   const requireRecord = (c: Context<ApiEnv>, id = c.req.param('record') ?? '') => {

@@ -108,4 +108,5 @@ export function deleteRecord(store: Store, record: Pick<DnsRecord, 'id'>): void 
 
 const ADDRESS_TYPES = new Set(['A', 'AAAA', 'CNAME'])
 
+/** Returns whether the record directs requests for its name. Attaching that name to a worker replaces the record. */
 export const isAddress = (record: Pick<DnsRecord, 'type'>): boolean => ADDRESS_TYPES.has(record.type)

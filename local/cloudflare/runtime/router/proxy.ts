@@ -202,6 +202,7 @@ function forwardResponse(incoming: IncomingMessage, res: ServerResponse, onStrea
   incoming.pipe(res)
 }
 
+/** Connects a WebSocket to a worker. When one side closes or fails, the other side is closed. */
 export function forwardUpgrade(
   peer: { req: IncomingMessage; socket: Duplex; head: Buffer },
   target: Pick<RouterTarget, 'socket' | 'isTrusted'>,

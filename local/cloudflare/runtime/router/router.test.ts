@@ -97,7 +97,7 @@ describe('the router of requests to the host names of apps', () => {
     group().lastOverrun = { outcome, reason: 'it exceeded its limit', causedBefore }
   }
   const UNKNOWN = [404, 'There is no app at this address.\n']
-  const NO_ANSWER = [502, 'The app gave no answer.\n']
+  const NO_ANSWER = [502, 'The app did not respond.\n']
 
   test('a request reaches the worker of its host name, in upper or lower case and with any port, and is counted once', async () => {
     answer('hello', { status: 201 })

@@ -236,7 +236,7 @@ function respondFailure(res: ServerResponse, error: unknown, log: Log): void {
   respondText(
     res,
     error instanceof WorkerUnreachableError && error.status !== null ? error.status : 502,
-    'The app gave no answer.\n',
+    'The app did not respond.\n',
   )
 }
 

@@ -201,7 +201,7 @@ const ADD_VERBS =
 /** Matches `Orders need a status` or `each order should also have a price`. */
 const HAS_FIELD =
   /^(.+?)\s+(?:also\s+)?(?:((?:should|must|could)\s+(?:also\s+)?(?:have|get|include|show|contain)|needs?(?:\s+to\s+have)?)|ha(?:s|ve))\s+(?:also\s+)?(.+)$/i
-/** `has many orders` describes another list, and `must be unique` is no field. */
+/** `has many orders` describes another list, and `must be unique` is not a field. */
 const NO_FIELD =
   /^(?:(?:ha(?:s|ve)\s+)?(?:many|several|multiple)|to|be|been|not|no|never|only|always|look|work)\b|\bwith\b/i
 const FIELD_WORD =

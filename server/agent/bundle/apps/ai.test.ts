@@ -326,7 +326,7 @@ describe('an app that asks models', () => {
       ['openai/gpt-5-mini', 'notes-ai', `Bearer ${KEY}`, 99],
     )
     const { status, json } = await post('/api/run', { prompt: 'Hi' })
-    assert.deepEqual([status, json.error?.message], [502, 'The provider of the model refused its key.'])
+    assert.deepEqual([status, json.error?.message], [502, 'The model provider refused the key.'])
     assert.ok(!logs.join('').includes(KEY) && !JSON.stringify(json).includes(KEY))
     await app.stop()
     app = await start({ AI_MODEL: 'openai/gpt-5-mini' })

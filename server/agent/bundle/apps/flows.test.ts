@@ -191,7 +191,7 @@ test('starting an undeclared workflow is refused, and an unknown run id is repor
   expect(await refusal(signal('off', 'a b'))).toEqual(['invalid_request', 'event'])
   expect(await refusal(cancel('foreign'))).toEqual(['not_found', undefined])
   const { id } = await start('broken', null)
-  expect((await status(id)).error).toBe('server/jobs/note.ts must be there and export a function as its default')
+  expect((await status(id)).error).toBe('server/jobs/note.ts must exist and export a function as its default')
 })
 `
 

@@ -154,7 +154,7 @@ describe('the jobs of a running app', () => {
     assert.deepEqual([(await notes('good 1')).length, (await notes('good 2')).length], [1, 1])
   })
 
-  test('a queue message that is no job of the deployed release goes to the dead letter queue without a retry', async () => {
+  test('a queue message that is not a job of the deployed release goes to the dead letter queue without a retry', async () => {
     const strangers = [job('gone', 1), job('toString', 1), { v: 2 }, null, 'text', { v: 1, name: 7, id: 'x' }]
     const { acked, repeated } = await deliver(...strangers)
     assert.deepEqual([acked.length, repeated], [strangers.length, []])

@@ -339,7 +339,7 @@ describe('sign-in methods of a served app', () => {
     assert.deepEqual(again, first)
     assert.equal(first.text, '{"ok":true,"data":{"sent":true}}')
     assert.equal(told?.to, 'known@example.test')
-    assert.match(told.text, /has an account already/)
+    assert.match(told.text, /already has an account/)
     for (const wrong of [{}, { code: '12' }]) {
       const known = await answerOf('sign-up', { ...account('known'), ...wrong })
       assert.deepEqual(known, await answerOf('sign-up', { ...account('unknown'), ...wrong }))

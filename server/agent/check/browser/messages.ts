@@ -100,4 +100,4 @@ export const PAGE_NOT_REACHED = 'was not seen: the pages before it took too long
 /** Reported when the document was replaced during the inspection. */
 export const PAGE_NAVIGATED_AWAY = 'was not seen: it leaves for another address while it loads.'
 export const BROWSER_CRASHED = 'crashes the browser: it uses up the memory.'
-export const PAGE_HANGS = 'does not answer: a loop in it has no end.'
+export const PAGE_HANGS = 'does not respond: it runs an endless loop.'

@@ -117,7 +117,7 @@ describe('what a page gets from the check in place of a server', () => {
     })
     assert.deepEqual(
       [silent.outcome, silent.refusals],
-      [failure(503, 'unavailable', 'The app did not answer.'), 1],
+      [failure(503, 'unavailable', 'The app did not respond.'), 1],
     )
     assert.equal((await request('/api/a', { app: () => ({ status: 400, body: '' }) })).refusals, 1)
     assert.equal((await request('/api/a', { app: () => ({ status: 399, body: '' }) })).refusals, 0)

@@ -120,6 +120,6 @@ async function appResponse(sandbox: Sandbox, path: string): Promise<StubResponse
     const { status, body } = await sandbox.get('app', path, APP_TIMEOUT_MS)
     return { status, body, contentType: /^\s*[[{]/.test(body) ? 'application/json' : 'text/plain' }
   } catch {
-    return failureResponse(503, 'unavailable', 'The app did not answer.')
+    return failureResponse(503, 'unavailable', 'The app did not respond.')
   }
 }

@@ -100,7 +100,7 @@ async function requestPaths(
     report(
       file,
       `status_${status}`,
-      `GET ${path} answered ${status}: ${message || body.slice(0, 300)}`,
+      `GET ${path} returned status ${status}: ${message || body.slice(0, 300)}`,
       stack,
     )
   }

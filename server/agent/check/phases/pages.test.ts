@@ -304,7 +304,7 @@ return <p>Text</p>`,
       Wide: show('<div style={{ width: 900 }}>Too wide</div>'),
     })
     assertSaid(await check(tree), {
-      Loop: /^RED pages: \/loop \(.*does not answer: a loop in it has no end/,
+      Loop: /^RED pages: \/loop \(.*does not respond: it runs an endless loop/,
       Wide: /^RED pages: .*makes the page scroll sideways/,
     })
   })

@@ -287,7 +287,7 @@ async function withinStepTime<T>(step: Promise<T>): Promise<T> {
   const timer = new AbortController()
   const late = sleep(timeoutOnBusyMachine(BROWSER_STEP_MS_MAX), undefined, { signal: timer.signal }).then(
     () => {
-      throw new PageStuckError('the page does not answer')
+      throw new PageStuckError('the page does not respond')
     },
   )
   try {

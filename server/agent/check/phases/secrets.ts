@@ -124,7 +124,7 @@ function looksRandom(value: string): boolean {
   return entropyBits(value) > ENTROPY_BITS_MAX && !isAlphabet(value)
 }
 
-/** A sequence such as `ABC...xyz0123456789` has the entropy of a key but is no secret. */
+/** A sequence such as `ABC...xyz0123456789` has the entropy of a key but is not a secret. */
 function isAlphabet(value: string): boolean {
   let steps = 0
   for (let i = 1; i < value.length; i++) if (value.charCodeAt(i) === value.charCodeAt(i - 1) + 1) steps++

@@ -154,7 +154,7 @@ function findingOfError(error: unknown): { phase: Phase; code: string; message: 
     case undefined: {
       // A tool failed on the app, so report the tool's own message.
       const text = error instanceof Error ? error.message : String(error)
-      return { phase, code: 'crashed', message: `The check broke off: ${text.slice(0, 500)}` }
+      return { phase, code: 'crashed', message: `The check ended unexpectedly: ${text.slice(0, 500)}` }
     }
   }
 }

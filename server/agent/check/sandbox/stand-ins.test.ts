@@ -55,7 +55,7 @@ describe('the bindings of a check', () => {
   /** These capabilities work without secrets: `auth` mails the codes, and calls run directly between the browsers. */
   const WITHOUT_GENERATED_SECRETS = ['auth', 'call']
 
-  test('in a check, every capability that needs a generated secret has a value for one', () => {
+  test('in a check, every generated secret that a capability needs has a value', () => {
     const without = CAPABILITY_KEYS.filter((key) => {
       const bindings = Object.values(capabilityOf(key).generated).map(({ binding }) => binding)
       return bindings.length > 0 && !bindings.some((binding) => binding in liveSecrets(key))

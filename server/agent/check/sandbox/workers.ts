@@ -116,7 +116,7 @@ export function pathsToRequest(tree: AppTree, manifest: Manifest): { path: strin
     if (!page.path.includes(':')) asked.set(page.path, `web/pages/${page.file}`)
   const routes = tree.get('server/routes.ts') ?? ''
   for (const [, , path = ''] of routes.matchAll(/\broutes\s*\.\s*(?:get|all)\s*\(\s*(['"`])([^'"`$]*)\1/g)) {
-    // A parameter gets a value that no record has. A 404 is no fault, a 5xx is.
+    // A parameter gets a value that no record has. A 404 is not a fault, a 5xx is.
     asked.set(`/api${path.replace(/:\w+\??(\{[^}]*\})?/g, '0').replaceAll('*', '0')}`, 'server/routes.ts')
   }
   return [...asked].map(([path, file]) => ({ path, file }))

@@ -20,7 +20,7 @@ export async function checkTypes(
 ): Promise<CheckError[]> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(
-    () => reject(new Error('the warm compiler does not answer')),
+    () => reject(new Error('the warm compiler does not respond')),
     timeoutOnBusyMachine(WARM_TIMEOUT_MS),
   )
   // The compiler's library does not report the end of the compiler process, after which its promises never settle.

@@ -36,7 +36,7 @@ function renderCsvImport(answer?: (batch: Batch) => unknown) {
   const judged = ({ records }: Batch) =>
     records.map(({ id, fields }) => ({
       id,
-      problem: fields.name.startsWith('bad') ? { field: 'name', message: 'name: is taken already' } : null,
+      problem: fields.name.startsWith('bad') ? { field: 'name', message: 'name: is already taken' } : null,
     }))
   const calls = serve({
     [`POST ${IMPORT_PATH}`]: ({ body }) => answer?.(body as Batch) ?? judged(body as Batch),
@@ -54,10 +54,10 @@ describe('importing a CSV file', () => {
   test('a CSV import first shows a dry run with a reason for each refused row, then stores the accepted rows', async () => {
     const { batches } = renderCsvImport()
     chooseCsv('name,size,id\nFern,3,rec_1\nbad twin,1,\nIvy,big,\n')
-    await screen.findByText('1 row is fine, 2 rows are refused')
-    assert.ok(isShown('name: is taken already') && isShown('Line 3'))
+    await screen.findByText('1 row is valid, 2 rows are refused')
+    assert.ok(isShown('name: is already taken') && isShown('Line 3'))
     assert.ok(isShown('Size: Enter a number.') && isShown('Line 4'))
-    assert.ok(isShown(/Not imported, because the app keeps it itself: id/))
+    assert.ok(isShown(/Not imported, because the app sets these itself: id/))
     assert.deepEqual(
       batches().map(({ trial }) => trial),
       [true],
@@ -71,8 +71,8 @@ describe('importing a CSV file', () => {
   test('a CSV import accepts a choice of a field in upper or lower case, and refuses other values with a list of the choices', async () => {
     const { batches } = renderCsvImport()
     chooseCsv('name,light\nFern,Shade\nIvy,dark\n')
-    await screen.findByText('1 row is fine, 1 row is refused')
-    assert.ok(isShown('Light: This is none of the choices: sun, shade.'))
+    await screen.findByText('1 row is valid, 1 row is refused')
+    assert.ok(isShown('Light: This is not one of the choices: sun, shade.'))
     assert.partialDeepStrictEqual(batches()[0]?.records[0]?.fields, { name: 'Fern', light: 'shade' })
   })
 
@@ -80,11 +80,11 @@ describe('importing a CSV file', () => {
     let isTwin = false
     const { batches, judged } = renderCsvImport((batch) => {
       const results = judged(batch)
-      if (isTwin && results[0]) results[0].problem = { field: 'name', message: 'name: is taken already' }
+      if (isTwin && results[0]) results[0].problem = { field: 'name', message: 'name: is already taken' }
       return results
     })
     chooseCsv(`name\n${csvRows(230)}`)
-    await screen.findByText('230 rows are fine')
+    await screen.findByText('230 rows are valid')
     isTwin = true
     press('Import 230 rows')
     await screen.findByText('227 rows were imported')
@@ -102,7 +102,7 @@ describe('importing a CSV file', () => {
       return isSecond && failures-- > 0 ? new Refusal(400, 'invalid_request', 'Cut off.') : judged(batch)
     })
     chooseCsv(`name\n${csvRows(150)}`)
-    await screen.findByText('150 rows are fine')
+    await screen.findByText('150 rows are valid')
     press('Import 150 rows')
     await screen.findByText(/interrupted after 100 of 150 rows/)
     press('Continue')
@@ -116,8 +116,8 @@ describe('importing a CSV file', () => {
   test('a CSV file without usable rows or columns is rejected before a request is sent', async () => {
     const { batches } = renderCsvImport()
     for (const [text, words] of [
-      ['name,colour\nFern,green', /no fields of this collection.*colour/],
-      ['size\n3', /needed and missing: Name/],
+      ['name,colour\nFern,green', /not fields of this collection.*colour/],
+      ['size\n3', /required columns are missing: Name/],
       ['name', /no rows/],
       ['name\n"Fern', /a quote is opened and never closed/],
     ] as const) {
@@ -145,10 +145,10 @@ describe('importing a CSV file', () => {
     slow.text = () => first.promise
     fireEvent.change(field('CSV file'), { target: { files: [slow] } })
     chooseCsv('name\nFern\nIvy')
-    await screen.findByText('2 rows are fine')
+    await screen.findByText('2 rows are valid')
     first.resolve('name\nMoss')
     await untilSent()
-    assert.ok(isShown('2 rows are fine'))
+    assert.ok(isShown('2 rows are valid'))
     assert.deepEqual(
       batches().flatMap(({ records }) => records.map(({ fields }) => fields.name)),
       ['Fern', 'Ivy'],
@@ -162,10 +162,10 @@ describe('importing a CSV file', () => {
     slow.text = () => first.promise
     fireEvent.change(field('CSV file'), { target: { files: [slow] } })
     chooseCsv('name\nFern')
-    await screen.findByText('1 row is fine')
+    await screen.findByText('1 row is valid')
     first.resolve('colour\ngreen')
     await untilSent()
-    assert.ok(isShown('1 row is fine') && !isThere('alert'))
+    assert.ok(isShown('1 row is valid') && !isThere('alert'))
   })
 
   test('a stopped CSV import sends no further batch, and continues with the rows that are left', async () => {
@@ -177,7 +177,7 @@ describe('importing a CSV file', () => {
     )
     const stored = () => batches().filter(({ trial }) => !trial)
     chooseCsv(`name\n${csvRows(150)}`)
-    await screen.findByText('150 rows are fine')
+    await screen.findByText('150 rows are valid')
     press('Import 150 rows')
     await waitFor(() => assert.equal(stored().length, 1))
     press('Stop')
@@ -199,7 +199,7 @@ describe('importing a CSV file', () => {
       batch.trial ? judged(batch) : held.promise.then(() => judged(batch)),
     )
     chooseCsv('name\nFern')
-    await screen.findByText('1 row is fine')
+    await screen.findByText('1 row is valid')
     press('Import 1 row')
     await screen.findByText('Imported 0 of 1 rows')
     fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' })
@@ -211,14 +211,14 @@ describe('importing a CSV file', () => {
   test('a CSV row that is missing in the response of the app counts as refused', async () => {
     const { judged } = renderCsvImport((batch) => judged(batch).slice(1))
     chooseCsv('name\nFern\nIvy')
-    await screen.findByText('1 row is fine, 1 row is refused')
+    await screen.findByText('1 row is valid, 1 row is refused')
     assert.ok(isShown('Line 2') && isShown('The record was not saved'))
   })
 
   test('a CSV file with many refused rows lists the first two hundred and counts the remaining rows', async () => {
     renderCsvImport()
     chooseCsv(`name,size\n${Array.from({ length: 250 }, (_, n) => `Plant ${n},big`).join('\n')}`)
-    await screen.findByText('0 rows are fine, 250 rows are refused')
+    await screen.findByText('0 rows are valid, 250 rows are refused')
     assert.ok(isShown('Line 201') && !isShown('Line 202') && isShown('and 50 more'))
     assert.ok(!isThere('button', /^Import/))
   })

@@ -36,7 +36,7 @@ describe('the columns of an imported CSV file', () => {
     assert.deepEqual(judged(' NAME , Height\nFern,3').records, [{ name: 'Fern', height: 3 }])
   })
 
-  test('a column named like a property of every JavaScript object is unknown, like any other name that is no field', () => {
+  test('a column named like a property of every JavaScript object is unknown, like any other name that is not a field', () => {
     for (const name of ['constructor', '__proto__', 'toString'])
       assert.deepEqual(read(`name,${name}\nFern,x`), { is: 'columns', unknown: [name] })
   })
