@@ -19,14 +19,15 @@ export interface Stripe {
   }
 }
 
-/** An account in live or in test mode. The two modes share no objects, as at the provider. */
-export interface Room {
-  account: string
+/** A Stripe account in one mode, live or test. The two modes share no objects, as at the provider. */
+export interface StripeAccount {
+  /** Part of each API key, such as `shop` in `sk_test_local_shop`. */
+  name: string
   isLive: boolean
 }
 
-/** The key under which rows of this room are stored. */
-export const roomKey = ({ account, isLive }: Room): string => `${account}/${isLive ? 'live' : 'test'}`
+/** The value of the column `room`, under which the rows of an account are stored, such as `shop/test`. */
+export const accountKey = ({ name, isLive }: StripeAccount): string => `${name}/${isLive ? 'live' : 'test'}`
 
 export const secondsNow = (stripe: Pick<Stripe, 'now'>): number => Math.floor(stripe.now() / 1000)
 

@@ -3,7 +3,7 @@ import { invalid, secondsNow, StripeFailure } from '../context.ts'
 import { emit } from '../events/emit.ts'
 import { insert, newStripeId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
-import { type Operation, operation, type RoomScope } from '../protocol/operation.ts'
+import { type Operation, operation, type AccountScope } from '../protocol/operation.ts'
 import { Created, Int, isWithin, NewMetadata, Text } from '../protocol/params.ts'
 import type { Metadata, PaymentIntent } from '../types.ts'
 
@@ -16,8 +16,8 @@ interface NewPayment {
 }
 
 /** Creates a payment that is not settled yet. */
-export function startPayment({ stripe, room }: RoomScope, payment: NewPayment): PaymentIntent {
-  return insert<'payment_intent'>(stripe, room, {
+export function startPayment({ stripe, account }: AccountScope, payment: NewPayment): PaymentIntent {
+  return insert<'payment_intent'>(stripe, account, {
     id: newStripeId('pi'),
     object: 'payment_intent',
     amount: payment.amount,
@@ -26,16 +26,20 @@ export function startPayment({ stripe, room }: RoomScope, payment: NewPayment): 
     currency: payment.currency,
     customer: payment.customer,
     latest_charge: null,
-    livemode: room.isLive,
+    livemode: account.isLive,
     metadata: payment.metadata,
     status: 'processing',
   })
 }
 
 /** Settles a payment as paid. As at the provider, the charge gets the payment's metadata. */
-export function settlePayment(scope: RoomScope, payment: PaymentIntent, email: string | null): PaymentIntent {
-  const { stripe, room } = scope
-  const charge = insert<'charge'>(stripe, room, {
+export function settlePayment(
+  scope: AccountScope,
+  payment: PaymentIntent,
+  email: string | null,
+): PaymentIntent {
+  const { stripe, account } = scope
+  const charge = insert<'charge'>(stripe, account, {
     id: newStripeId('ch'),
     object: 'charge',
     amount: payment.amount,
@@ -43,7 +47,7 @@ export function settlePayment(scope: RoomScope, payment: PaymentIntent, email: s
     created: secondsNow(stripe),
     currency: payment.currency,
     customer: payment.customer,
-    livemode: room.isLive,
+    livemode: account.isLive,
     metadata: payment.metadata,
     paid: true,
     payment_intent: payment.id,
@@ -51,7 +55,7 @@ export function settlePayment(scope: RoomScope, payment: PaymentIntent, email: s
     refunded: false,
     status: 'succeeded',
   })
-  const paid = save<'payment_intent'>(stripe, room, {
+  const paid = save<'payment_intent'>(stripe, account, {
     ...payment,
     amount_received: payment.amount,
     latest_charge: charge.id,
@@ -62,8 +66,8 @@ export function settlePayment(scope: RoomScope, payment: PaymentIntent, email: s
   return paid
 }
 
-export function failPayment(scope: RoomScope, payment: PaymentIntent): void {
-  const failed = save<'payment_intent'>(scope.stripe, scope.room, {
+export function failPayment(scope: AccountScope, payment: PaymentIntent): void {
+  const failed = save<'payment_intent'>(scope.stripe, scope.account, {
     ...payment,
     status: 'requires_payment_method',
   })
@@ -88,7 +92,7 @@ export const paymentOperations: Operation[] = [
   operation({
     route: 'GET /payment_intents/:id',
     resource: 'payment_intent',
-    act: ({ stripe, room, id }) => load(stripe, room, 'payment_intent', id),
+    act: ({ stripe, account, id }) => load(stripe, account, 'payment_intent', id),
   }),
   operation({
     route: 'GET /charges',
@@ -110,7 +114,7 @@ export const paymentOperations: Operation[] = [
   operation({
     route: 'GET /charges/:id',
     resource: 'charge',
-    act: ({ stripe, room, id }) => load(stripe, room, 'charge', id),
+    act: ({ stripe, account, id }) => load(stripe, account, 'charge', id),
   }),
   operation({
     route: 'POST /refunds',
@@ -144,7 +148,7 @@ export const paymentOperations: Operation[] = [
   operation({
     route: 'GET /refunds/:id',
     resource: 'charge',
-    act: ({ stripe, room, id }) => load(stripe, room, 'refund', id),
+    act: ({ stripe, account, id }) => load(stripe, account, 'refund', id),
   }),
 ]
 
@@ -157,11 +161,11 @@ interface RefundParams {
 }
 
 /** Refunds a charge, in part or completely. */
-export function refund(scope: RoomScope, params: RefundParams): object {
-  const { stripe, room } = scope
+export function refund(scope: AccountScope, params: RefundParams): object {
+  const { stripe, account } = scope
   const paymentId = params.payment_intent
   const payment =
-    paymentId === undefined ? null : load(stripe, room, 'payment_intent', paymentId, 'payment_intent')
+    paymentId === undefined ? null : load(stripe, account, 'payment_intent', paymentId, 'payment_intent')
   const chargeId = params.charge ?? payment?.latest_charge
   if (chargeId === undefined)
     throw invalid('One of the following params should be provided: payment_intent or charge.', 'charge')
@@ -170,7 +174,7 @@ export function refund(scope: RoomScope, params: RefundParams): object {
       `This PaymentIntent (${paymentId}) does not have a successful charge to refund.`,
       'payment_intent',
     )
-  const charge = load(stripe, room, 'charge', chargeId, 'charge')
+  const charge = load(stripe, account, 'charge', chargeId, 'charge')
   if (paymentId !== undefined && charge.payment_intent !== paymentId)
     throw invalid(`The charge ${charge.id} does not belong to the payment ${paymentId}.`, 'charge')
   if (charge.refunded)
@@ -180,21 +184,21 @@ export function refund(scope: RoomScope, params: RefundParams): object {
   const { amount = charge.amount - charge.amount_refunded } = params
   if (amount <= 0 || amount > charge.amount - charge.amount_refunded)
     throw invalid('Refund amount is greater than unrefunded amount on charge.', 'amount')
-  const made = insert<'refund'>(stripe, room, {
+  const made = insert<'refund'>(stripe, account, {
     id: newStripeId('re'),
     object: 'refund',
     amount,
     charge: charge.id,
     created: secondsNow(stripe),
     currency: charge.currency,
-    livemode: room.isLive,
+    livemode: account.isLive,
     metadata: params.metadata ?? {},
     payment_intent: charge.payment_intent,
     reason: params.reason ?? null,
     status: 'succeeded',
   })
   const refunded = charge.amount_refunded + amount
-  const changed = save<'charge'>(stripe, room, {
+  const changed = save<'charge'>(stripe, account, {
     ...charge,
     amount_refunded: refunded,
     refunded: refunded === charge.amount,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { discountAmount, type Discount, discountRefusal } from '../catalog/codes.ts'
-import { invalid, type Room, secondsNow, type Stripe, StripeFailure } from '../context.ts'
+import { invalid, type StripeAccount, secondsNow, type Stripe, StripeFailure } from '../context.ts'
 import { emit } from '../events/emit.ts'
 import { sha256 } from '../../world/ids.ts'
 import { hiddenFieldsOf, insert, load, newStripeId, save } from '../objects.ts'
@@ -100,17 +100,17 @@ export const sessionOperations: Operation[] = [
   operation({
     route: 'GET /checkout/sessions/:id',
     resource: RESOURCE_TYPE,
-    act: ({ stripe, room, id }) => load(stripe, room, 'checkout.session', id),
+    act: ({ stripe, account, id }) => load(stripe, account, 'checkout.session', id),
   }),
   operation({
     route: 'GET /checkout/sessions/:id/line_items',
     resource: RESOURCE_TYPE,
     params: Paging,
-    act: ({ stripe, room, id, params }) => {
-      load(stripe, room, 'checkout.session', id)
-      const { lines } = hiddenFieldsOf(stripe, room, 'checkout.session', id)
+    act: ({ stripe, account, id, params }) => {
+      load(stripe, account, 'checkout.session', id)
+      const { lines } = hiddenFieldsOf(stripe, account, 'checkout.session', id)
       const items = lines.map(({ price: priceId, quantity }, at) => {
-        const price = load(stripe, room, 'price', priceId)
+        const price = load(stripe, account, 'price', priceId)
         const amount = price.unit_amount * quantity
         const { currency } = price
         const lineId = `li_${sha256(`${id} ${at}`).slice(0, 24)}`
@@ -123,7 +123,7 @@ export const sessionOperations: Operation[] = [
     route: 'POST /checkout/sessions/:id/expire',
     resource: RESOURCE_TYPE,
     act: (call) => {
-      const session = load(call.stripe, call.room, 'checkout.session', call.id)
+      const session = load(call.stripe, call.account, 'checkout.session', call.id)
       if (session.status !== 'open')
         throw new StripeFailure(400, 'Only Checkout Sessions with a status in ["open"] can be expired.')
       return expireSession(call, session)
@@ -132,13 +132,13 @@ export const sessionOperations: Operation[] = [
 ]
 
 function createSession(call: StripeCall<NewSession>): CheckoutSession {
-  const { stripe, room, params } = call
+  const { stripe, account, params } = call
   const lines = params.line_items.map(({ price, quantity = 1 }) => ({ price, quantity }))
   const prices = lines.map(({ price }, at) =>
-    requireSellable(stripe, room, price, `line_items[${at}][price]`),
+    requireSellable(stripe, account, price, `line_items[${at}][price]`),
   )
   requirePricesOfMode(params, prices)
-  if (params.customer !== undefined) load(stripe, room, 'customer', params.customer, 'customer')
+  if (params.customer !== undefined) load(stripe, account, 'customer', params.customer, 'customer')
   const now = secondsNow(stripe)
   const { expires_at: expiresAt = now + SESSION_LIFETIME_S } = params
   if (expiresAt < now + SESSION_LIFETIME_MIN_S || expiresAt > now + SESSION_LIFETIME_S + 60)
@@ -152,11 +152,11 @@ function createSession(call: StripeCall<NewSession>): CheckoutSession {
   const discount =
     given === undefined
       ? null
-      : requireDiscount(stripe, room, given, { currency, customer: params.customer ?? null })
-  const id = newStripeId(room.isLive ? 'cs_live' : 'cs_test')
+      : requireDiscount(stripe, account, given, { currency, customer: params.customer ?? null })
+  const id = newStripeId(account.isLive ? 'cs_live' : 'cs_test')
   return insert<'checkout.session'>(
     stripe,
-    room,
+    account,
     {
       id,
       object: 'checkout.session',
@@ -172,7 +172,7 @@ function createSession(call: StripeCall<NewSession>): CheckoutSession {
       customer_email: params.customer_email ?? null,
       expires_at: expiresAt,
       invoice: null,
-      livemode: room.isLive,
+      livemode: account.isLive,
       metadata: params.metadata ?? {},
       mode: params.mode,
       payment_intent: null,
@@ -214,10 +214,10 @@ export function sessionAmounts(
 }
 
 export function expireSession(
-  scope: Pick<StripeCall<unknown>, 'stripe' | 'room' | 'request'>,
+  scope: Pick<StripeCall<unknown>, 'stripe' | 'account' | 'request'>,
   session: CheckoutSession,
 ): CheckoutSession {
-  const expired = save<'checkout.session'>(scope.stripe, scope.room, {
+  const expired = save<'checkout.session'>(scope.stripe, scope.account, {
     ...session,
     status: 'expired',
     url: null,
@@ -227,11 +227,16 @@ export function expireSession(
 }
 
 /** Returns the price. Throws the provider's error unless the price and its product are on sale. */
-export function requireSellable(stripe: Stripe, room: Room, priceId: string, param: string): Price {
-  const price = load(stripe, room, 'price', priceId, param)
+export function requireSellable(
+  stripe: Stripe,
+  account: StripeAccount,
+  priceId: string,
+  param: string,
+): Price {
+  const price = load(stripe, account, 'price', priceId, param)
   if (!price.active)
     throw invalid(`The price specified is inactive. This field only accepts active prices.`, param)
-  if (!load(stripe, room, 'product', price.product).active)
+  if (!load(stripe, account, 'product', price.product).active)
     throw invalid(
       `Price \`${priceId}\` is not available to be purchased because its product is not active.`,
       param,
@@ -274,16 +279,16 @@ function requirePricesOfMode(params: NewSession, prices: Price[]): void {
 /** Throws the provider's error when the discount cannot be redeemed. */
 function requireDiscount(
   stripe: Stripe,
-  room: Room,
+  account: StripeAccount,
   given: z.output<typeof DiscountIn>,
   purchase: { currency: string; customer: string | null },
 ): Discount {
   const promotionCode =
     given.promotion_code === undefined
       ? null
-      : load(stripe, room, 'promotion_code', given.promotion_code, 'discounts[0][promotion_code]')
+      : load(stripe, account, 'promotion_code', given.promotion_code, 'discounts[0][promotion_code]')
   const couponId = promotionCode?.promotion.coupon ?? given.coupon ?? ''
-  const coupon = load(stripe, room, 'coupon', couponId, 'discounts[0][coupon]')
+  const coupon = load(stripe, account, 'coupon', couponId, 'discounts[0][coupon]')
   const refusal = discountRefusal(stripe, { coupon, promotionCode }, purchase)
   if (refusal !== null) throw invalid(refusal, 'discounts')
   return { coupon, promotionCode }

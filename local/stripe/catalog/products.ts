@@ -41,15 +41,15 @@ export const productOperations: Operation[] = [
       name: Text,
       default_price_data: PriceData.optional(),
     },
-    act: ({ stripe, room, params, request }) => {
+    act: ({ stripe, account, params, request }) => {
       const id = params.id ?? newStripeId('prod')
-      if (find(stripe, room, 'product', id) !== null)
+      if (find(stripe, account, 'product', id) !== null)
         throw new StripeFailure(400, `Product already exists.`, {
           code: 'resource_already_exists',
           param: 'id',
         })
       const now = secondsNow(stripe)
-      const product = insert<'product'>(stripe, room, {
+      const product = insert<'product'>(stripe, account, {
         id,
         object: 'product',
         active: params.active ?? true,
@@ -57,15 +57,15 @@ export const productOperations: Operation[] = [
         default_price: null,
         description: params.description ?? null,
         images: params.images ?? [],
-        livemode: room.isLive,
+        livemode: account.isLive,
         metadata: params.metadata ?? {},
         name: params.name,
         type: 'service',
         updated: now,
       })
       if (params.default_price_data === undefined) return product
-      const price = createPrice({ stripe, room, request }, { ...params.default_price_data, product: id })
-      return save<'product'>(stripe, room, { ...product, default_price: price.id })
+      const price = createPrice({ stripe, account, request }, { ...params.default_price_data, product: id })
+      return save<'product'>(stripe, account, { ...product, default_price: price.id })
     },
   }),
   operation({
@@ -86,22 +86,22 @@ export const productOperations: Operation[] = [
   operation({
     route: 'GET /products/:id',
     resource: RESOURCE_TYPE,
-    act: ({ stripe, room, id }) => load(stripe, room, 'product', id),
+    act: ({ stripe, account, id }) => load(stripe, account, 'product', id),
   }),
   operation({
     route: 'POST /products/:id',
     resource: RESOURCE_TYPE,
     params: { ...Written, name: Text.optional(), default_price: Removable.optional() },
-    act: ({ stripe, room, id, params }) => {
-      const product = load(stripe, room, 'product', id)
+    act: ({ stripe, account, id, params }) => {
+      const product = load(stripe, account, 'product', id)
       const priceId = valueOrPrevious(params.default_price, product.default_price)
       if (priceId !== null && priceId !== product.default_price) {
-        const price = load(stripe, room, 'price', priceId, 'default_price')
+        const price = load(stripe, account, 'price', priceId, 'default_price')
         if (price.product !== id)
           throw invalid(`The price specified belongs to another product.`, 'default_price')
         if (!price.active) throw invalid('The default price must be active.', 'default_price')
       }
-      return save<'product'>(stripe, room, {
+      return save<'product'>(stripe, account, {
         ...product,
         active: params.active ?? product.active,
         default_price: priceId,
@@ -116,14 +116,14 @@ export const productOperations: Operation[] = [
   operation({
     route: 'DELETE /products/:id',
     resource: RESOURCE_TYPE,
-    act: ({ stripe, room, id }) => {
-      load(stripe, room, 'product', id)
-      if (listOfKind(stripe, room, 'price').some(({ product }) => product === id))
+    act: ({ stripe, account, id }) => {
+      load(stripe, account, 'product', id)
+      if (listOfKind(stripe, account, 'price').some(({ product }) => product === id))
         throw new StripeFailure(
           400,
           'This product cannot be deleted because it has one or more user-created prices.',
         )
-      erase(stripe, room, 'product', id)
+      erase(stripe, account, 'product', id)
       return { id, object: 'product', deleted: true }
     },
   }),

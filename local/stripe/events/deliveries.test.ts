@@ -13,7 +13,7 @@ import { erase, find, insert, save } from '../objects.ts'
 import { Deliveries } from './deliveries.ts'
 import { emit } from './emit.ts'
 
-const ROOM = { account: 'shop', isLive: false }
+const ACCOUNT = { name: 'shop', isLive: false }
 const SECRET = 'whsec_of_the_test'
 const NO_REQUEST = { id: '', idempotencyKey: null }
 
@@ -51,7 +51,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
   ) =>
     insert<'webhook_endpoint'>(
       stripe,
-      ROOM,
+      ACCOUNT,
       {
         id,
         object: 'webhook_endpoint',
@@ -68,8 +68,8 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
       },
       { secret: SECRET },
     )
-  const emitEvent = (type = 'charge.succeeded', room = ROOM) =>
-    emit({ stripe, room, request: NO_REQUEST }, type, { id: 'ch_1', object: 'charge' })
+  const emitEvent = (type = 'charge.succeeded', account = ACCOUNT) =>
+    emit({ stripe, account, request: NO_REQUEST }, type, { id: 'ch_1', object: 'charge' })
   /** Starts the deliveries, sends due events, and closes, like a process that starts and ends. */
   const runOnce = async (timeScale = 1) => {
     const deliveries = new Deliveries({ store, now: clock.now, timeScale })
@@ -121,8 +121,8 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     addEndpoint('we_other', { enabled_events: ['charge.refunded'] })
     addEndpoint('we_off', { status: 'disabled' })
     emitEvent('charge.succeeded')
-    emitEvent('charge.succeeded', { account: 'shop', isLive: true })
-    emitEvent('charge.succeeded', { account: 'other', isLive: false })
+    emitEvent('charge.succeeded', { name: 'shop', isLive: true })
+    emitEvent('charge.succeeded', { name: 'other', isLive: false })
     await runOnce()
     assert.deepEqual(receiver.received.map(({ path }) => path).toSorted(), ['/we_all', '/we_type'])
   })
@@ -191,7 +191,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     const endpoint = addEndpoint('we_1')
     addEndpoint('we_2')
     emitEvent()
-    save<'webhook_endpoint'>(stripe, ROOM, { ...endpoint, status: 'disabled' })
+    save<'webhook_endpoint'>(stripe, ACCOUNT, { ...endpoint, status: 'disabled' })
     await runOnce()
     assert.deepEqual(
       [receiver.received.map(({ path }) => path), rows()],
@@ -208,11 +208,11 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
   test('a delivery whose endpoint was deleted after the event is not sent', async () => {
     addEndpoint('we_1')
     emitEvent()
-    erase(stripe, ROOM, 'webhook_endpoint', 'we_1')
+    erase(stripe, ACCOUNT, 'webhook_endpoint', 'we_1')
     const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })
     deliveries.check()
     await deliveries.close()
-    assert.deepEqual([receiver.received, find(stripe, ROOM, 'webhook_endpoint', 'we_1')], [[], null])
+    assert.deepEqual([receiver.received, find(stripe, ACCOUNT, 'webhook_endpoint', 'we_1')], [[], null])
   })
 
   test('an unresponsive webhook endpoint delays only its own events, and gets at most ten events at a time', async () => {

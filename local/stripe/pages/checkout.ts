@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { formOf, page } from '../../world/page.ts'
 import { paySession, settleSession } from '../buying/pay.ts'
-import type { Room, Stripe } from '../context.ts'
+import type { StripeAccount, Stripe } from '../context.ts'
 import { secondsNow } from '../context.ts'
 import { findByAddress, hiddenFieldsOf, load } from '../objects.ts'
 import { Email } from '../protocol/params.ts'
@@ -14,7 +14,7 @@ const NO_REQUEST = { id: '', idempotencyKey: null }
 export function showCheckout(stripe: Stripe, c: Context, id: string): Promise<Response> | Response {
   const found = findByAddress(stripe, 'checkout.session', id)
   if (found === null) return c.text('No such checkout.', 404)
-  return drawCheckout(stripe, c, found.room, found.object, '')
+  return drawCheckout(stripe, c, found.account, found.object, '')
 }
 
 /** Pays the checkout, or settles its delayed payment. */
@@ -24,9 +24,9 @@ export async function postCheckout(stripe: Stripe, c: Context, id: string): Prom
   const fields = await formOf(c)
   const found = findByAddress(stripe, 'checkout.session', id)
   if (found === null) return c.text('No such checkout.', 404)
-  const { room, object } = found
+  const { account, object } = found
   const readTrimmed = (name: string) => (fields(name)[0] ?? '').trim()
-  const scope = { stripe, room, request: NO_REQUEST }
+  const scope = { stripe, account, request: NO_REQUEST }
   if (readTrimmed('settle') !== '') {
     stripe.store.transact(() => settleSession(scope, id, readTrimmed('settle') === 'paid'))
     stripe.deliveries.check()
@@ -36,10 +36,11 @@ export async function postCheckout(stripe: Stripe, c: Context, id: string): Prom
   // A second click must not pay again.
   if (object.status === 'complete') return c.redirect(back, 303)
   const email = object.customer_email ?? readTrimmed('email')
-  if (!Email.safeParse(email).success) return drawCheckout(stripe, c, room, object, 'Enter an email address.')
+  if (!Email.safeParse(email).success)
+    return drawCheckout(stripe, c, account, object, 'Enter an email address.')
   const entered = { email, card: readTrimmed('card'), code: readTrimmed('code') }
   const done = stripe.store.transact(() => paySession(scope, id, entered))
-  if (typeof done === 'string') return drawCheckout(stripe, c, room, object, done)
+  if (typeof done === 'string') return drawCheckout(stripe, c, account, object, done)
   stripe.deliveries.check()
   return c.redirect(back, 303)
 }
@@ -47,17 +48,17 @@ export async function postCheckout(stripe: Stripe, c: Context, id: string): Prom
 function drawCheckout(
   stripe: Stripe,
   c: Context,
-  room: Room,
+  account: StripeAccount,
   session: CheckoutSession,
   problem: string,
 ): Promise<Response> {
-  if (session.status === 'complete') return drawFinished(stripe, c, room, session)
+  if (session.status === 'complete') return drawFinished(stripe, c, account, session)
   if (session.status === 'expired' || session.expires_at <= secondsNow(stripe))
     return page(c, 'This checkout has expired', html`<p>Go back to the app and start again.</p>`)
-  const { lines, trialDays } = hiddenFieldsOf(stripe, room, 'checkout.session', session.id)
+  const { lines, trialDays } = hiddenFieldsOf(stripe, account, 'checkout.session', session.id)
   const rows = lines.map(({ price: priceId, quantity }) => {
-    const price = load(stripe, room, 'price', priceId)
-    const { name } = load(stripe, room, 'product', price.product)
+    const price = load(stripe, account, 'price', priceId)
+    const { name } = load(stripe, account, 'product', price.product)
     const amount = money(price.unit_amount * quantity, price.currency)
     return html`<tr>
       <td>${name}${times(quantity)}</td>
@@ -66,7 +67,7 @@ function drawCheckout(
   })
   const off = session.total_details.amount_discount
   const content = html`<p class="note">
-      Local stand-in for Stripe, ${room.isLive ? 'live' : 'test'} mode of account ${room.account}. No money
+      Local stand-in for Stripe, ${account.isLive ? 'live' : 'test'} mode of account ${account.name}. No money
       moves.
     </p>
     <table>
@@ -108,10 +109,15 @@ function drawCheckout(
   return page(c, 'Checkout', content, problem === '' ? 200 : 400)
 }
 
-function drawFinished(stripe: Stripe, c: Context, room: Room, session: CheckoutSession): Promise<Response> {
+function drawFinished(
+  stripe: Stripe,
+  c: Context,
+  account: StripeAccount,
+  session: CheckoutSession,
+): Promise<Response> {
   if (session.payment_status !== 'unpaid')
     return page(c, 'This checkout is finished', html`<p>It has been paid.</p>`)
-  const payment = load(stripe, room, 'payment_intent', session.payment_intent ?? '')
+  const payment = load(stripe, account, 'payment_intent', session.payment_intent ?? '')
   if (payment.status !== 'processing')
     return page(c, 'The payment failed', html`<p>Go back to the app and start again.</p>`)
   return page(

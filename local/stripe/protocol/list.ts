@@ -22,12 +22,12 @@ interface PagingParams {
 
 /** Returns a page of a list, newest first, as at the provider. */
 export function listPage<K extends ObjectKind>(
-  { stripe, room, params }: Pick<StripeCall<PagingParams>, 'stripe' | 'room' | 'params'>,
+  { stripe, account, params }: Pick<StripeCall<PagingParams>, 'stripe' | 'account' | 'params'>,
   kind: K,
   url: string,
   isWanted: (object: Objects[K]) => boolean = () => true,
 ): object {
-  return pageOf(listOfKind(stripe, room, kind), { kind, url, params, isWanted })
+  return pageOf(listOfKind(stripe, account, kind), { kind, url, params, isWanted })
 }
 
 interface PageOptions<Item> {
