@@ -95,10 +95,10 @@ export class ObjectConnections {
       return null
     },
 
-    token: (ask) => this.#tokenInTurn(ask),
+    token: (ask) => this.#tokenWithSharedRenewal(ask),
   }
 
-  async #tokenInTurn(ask: ConnectObjectCalls['token']['ask']): Promise<string> {
+  async #tokenWithSharedRenewal(ask: ConnectObjectCalls['token']['ask']): Promise<string> {
     const { provider, refused } = ask
     for (let running = this.#renewals.get(provider); running; running = this.#renewals.get(provider)) {
       const token = await running
@@ -155,7 +155,7 @@ export class ObjectConnections {
   async #removeConnection(id: string): Promise<boolean> {
     const provider = this.#providerOf(id)
     // A service with a `revokeForm` revokes only by an access token that has not expired, so get a valid token.
-    const token = provider?.revokeForm && (await this.#tokenInTurn({ provider: id }).catch(() => null))
+    const token = provider?.revokeForm && (await this.#tokenWithSharedRenewal({ provider: id }).catch(() => null))
     // A renewal that is under way replaces the refresh token to revoke.
     await this.#renewals.get(id)?.catch(() => {})
     const stored = this.#store.find(id)

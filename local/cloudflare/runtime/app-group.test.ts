@@ -104,7 +104,7 @@ describe('the process of the workers of one project', () => {
       stateDir: join(tmpdir(), 'slipway-no-such-folder'),
       runDir: tmpdir(),
       spinCpuSeconds: 10,
-      startTurn: (work) => work(),
+      runInStartSlot: (work) => work(),
       revive: async () => void events.push('revive'),
       log: { info: () => {}, warn: (message) => void warnings.push(message) },
     } satisfies GroupDeps

@@ -27,7 +27,7 @@ export interface GroupDeps {
    * Runs `work`, which starts a process, when a slot for simultaneous starts is free. First stops idle processes when more than `maxWarm`
    * would run.
    */
-  startTurn<T>(work: () => Promise<T>): Promise<T>
+  runInStartSlot<T>(work: () => Promise<T>): Promise<T>
   /** Resumes workflow instances whose timers were in the memory of the previous process. */
   revive(sockets: ReadonlyMap<string, string>): Promise<void>
   log: Log
@@ -221,7 +221,7 @@ export class AppGroup {
       )
     }
     this.#starting ??= this.#deps
-      .startTurn(() => this.#bootInstance())
+      .runInStartSlot(() => this.#bootInstance())
       .finally(() => {
         this.#starting = null
       })

@@ -101,7 +101,7 @@ export class Apps {
         setup: this.#setupOf(accountId),
         stateDir: this.stateDir(accountId, groupId),
         runDir: join(this.#options.dir, 'run'),
-        startTurn: (work) => this.#startTurn(work),
+        runInStartSlot: (work) => this.#runInStartSlot(work),
         revive: (sockets) =>
           reviveInstances(
             this.#options,
@@ -258,19 +258,19 @@ export class Apps {
     }
   }
 
-  async #startTurn<T>(work: () => Promise<T>): Promise<T> {
+  async #runInStartSlot<T>(work: () => Promise<T>): Promise<T> {
     return this.#startSemaphore.run(async () => {
-      // Wait one microtask: `#makeRoom` must count the starting group as running, and the caller sets `#starting` only after this function
-      // has returned.
+      // Wait one microtask: `#stopSurplusGroups` must count the starting group as running, and the caller sets `#starting` only after this
+      // function has returned.
       await Promise.resolve()
-      await this.#makeRoom()
+      await this.#stopSurplusGroups()
       const started = await work()
       this.starts++
       return started
     })
   }
 
-  async #makeRoom(): Promise<void> {
+  async #stopSurplusGroups(): Promise<void> {
     const cap =
       this.#options.maxWarm ?? Math.min(30, Math.max(4, Math.floor((totalmem() * 0.25) / (64 * 1024 * 1024))))
     const running = this.warm.filter((group) => group.isIdle).sort((a, b) => a.usedAt - b.usedAt)

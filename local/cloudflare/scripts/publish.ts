@@ -43,22 +43,22 @@ const OBJECT_CLASSES_MAX = { free: 100, paid: 500 }
  * Locks by worker and by project. Concurrent changes to one worker, or to workers of one project that use each other, run one after
  * another, because each change is checked against the previous change's result.
  */
-const publishSemaphores = new Map<string, Semaphore>()
+const publishLocks = new Map<string, Semaphore>()
 
-export const runSerialized = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
-  inTurnByKey(`worker ${account.id}/${name}`, work)
+export const withWorkerLock = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
+  withLock(`worker ${account.id}/${name}`, work)
 
 /** Take this lock inside the lock of a worker, never the other way round, which would deadlock. */
-const inTurnOfProject = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
-  inTurnByKey(`project ${account.id}/${name.replace(/-(?:preview|live|admin|assets)$/, '')}`, work)
+const withProjectLock = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
+  withLock(`project ${account.id}/${name.replace(/-(?:preview|live|admin|assets)$/, '')}`, work)
 
-function inTurnByKey<T>(key: string, work: () => Promise<T>): Promise<T> {
-  let turn = publishSemaphores.get(key)
-  if (turn === undefined) {
-    turn = new Semaphore(1)
-    publishSemaphores.set(key, turn)
+function withLock<T>(key: string, work: () => Promise<T>): Promise<T> {
+  let lock = publishLocks.get(key)
+  if (lock === undefined) {
+    lock = new Semaphore(1)
+    publishLocks.set(key, lock)
   }
-  return turn.run(work)
+  return lock.run(work)
 }
 
 /**
@@ -72,7 +72,7 @@ export function publish(
   makeDraft: (current: CurrentScript) => VersionDraft,
   options: { isDeployed: boolean; trigger?: Trigger },
 ): Promise<PublishedScript> {
-  return runSerialized(account, name, async () => {
+  return withWorkerLock(account, name, async () => {
     const script = scripts.findScript(cloud.store, account.id, name)
     const current: CurrentScript = {
       script,
@@ -84,7 +84,7 @@ export function publish(
     // A new worker that binds no other worker is started alone for the validation, so it needs no lock of its
     // project.
     const isAlone = script === null && reachedScripts(name, draft.content.bindings).length === 0
-    return isAlone ? await checkAndPublish() : await inTurnOfProject(account, name, checkAndPublish)
+    return isAlone ? await checkAndPublish() : await withProjectLock(account, name, checkAndPublish)
   })
 }
 
@@ -270,8 +270,8 @@ export function deployVersion(
   name: string,
   input: { versionId: string; source: string; annotations: Record<string, string> },
 ): Promise<Deployment> {
-  return runSerialized(account, name, () =>
-    inTurnOfProject(account, name, async () => {
+  return withWorkerLock(account, name, () =>
+    withProjectLock(account, name, async () => {
       const script = scripts.findScript(cloud.store, account.id, name)
       if (script === null) throw noSuchScript()
       const version = scripts.findVersion(cloud.store, script.id, input.versionId)

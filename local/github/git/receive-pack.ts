@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { indexPack } from 'isomorphic-git'
 import { isMalformed, isMissing, ObjectReader, TooManyObjectsError } from './objects.ts'
 import { sidebandLine, FLUSH_PACKET, lineText, pktLine, pktReader } from './pkt-line.ts'
-import { NO_OBJECT, readRefs, refProblem, withRepository, writeDurably, writeRefs } from './refs.ts'
+import { NO_OBJECT, readRefs, refProblem, withRepositoryLock, writeDurably, writeRefs } from './refs.ts'
 import { PackError, scanPack } from './scan-pack.ts'
 
 export const RECEIVE_CAPABILITIES =
@@ -43,7 +43,7 @@ export async function receivePack(target: PushTarget, body: Buffer): Promise<Buf
     unpacked = error.message
     for (const name of names) problems.set(name, 'unpacker error')
   }
-  await withRepository(target.gitdir, async () => {
+  await withRepositoryLock(target.gitdir, async () => {
     const refs = readRefs(target.gitdir)
     const next = new Map(refs)
     for (const command of commands) {

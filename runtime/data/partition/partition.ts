@@ -111,7 +111,7 @@ export class Partition {
    * The last write that waits for a look-up in the app partition; null when no write waits. Later writes from sockets are queued behind it,
    * so that they are applied in the order of arrival.
    */
-  #lastTurn: Promise<void> | null = null
+  #lastQueuedWrite: Promise<void> | null = null
 
   constructor(
     { ctx, env, hold, alarms }: { ctx: ObjectState; env: unknown; hold: Hold; alarms: Alarms },
@@ -321,18 +321,18 @@ export class Partition {
     const manifest = this.#manifestOf(hash)
     if (manifest === null) return socket.close(1012, 'Connect again.')
     const known = this.known(hash, frame.ops)
-    if (this.#lastTurn === null && !(known instanceof Promise))
+    if (this.#lastQueuedWrite === null && !(known instanceof Promise))
       return this.#mutateFor(socket, frame, { manifest, actor, known })
-    const turn = Promise.allSettled([known, this.#lastTurn]).then(([found]) => {
-      if (this.#lastTurn === turn) this.#lastTurn = null
+    const write = Promise.allSettled([known, this.#lastQueuedWrite]).then(([found]) => {
+      if (this.#lastQueuedWrite === write) this.#lastQueuedWrite = null
       // A page whose socket has closed sends its change again after reconnecting.
       if (socket.readyState !== WebSocket.OPEN) return
       const problem = found.status === 'rejected' ? APP_UNREACHABLE : null
       const call = { manifest, actor, known: found.status === 'fulfilled' ? found.value : NO_KNOWN_RECORDS }
       this.#mutateFor(socket, frame, call, problem)
     })
-    this.#lastTurn = turn
-    this.#ctx.waitUntil(turn)
+    this.#lastQueuedWrite = write
+    this.#ctx.waitUntil(write)
   }
 
   #mutateFor(
