@@ -173,7 +173,7 @@ function openStandIns({ config, log, store, journal, clock, faults, controlToken
   }
 }
 
-interface CloudPlace {
+interface LocalCloudOptions {
   appsPort: number
   socketFolder: string
   workerdPath: string
@@ -183,7 +183,7 @@ interface CloudPlace {
 function openCloud(
   { config, log, store, journal, clock, faults, restUrl }: WorldBase,
   { models, provider, pushService, stripeApi }: StandIns,
-  { appsPort, socketFolder, workerdPath }: CloudPlace,
+  { appsPort, socketFolder, workerdPath }: LocalCloudOptions,
 ) {
   const { dir, egressAllow, maxWarm, idleMs, spinCpuSeconds } = config
   const blobs = new Blobs(join(dir, 'cloud'))

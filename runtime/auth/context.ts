@@ -27,7 +27,7 @@ export interface HandoverKey {
   audience: string
 }
 
-export interface AuthPlace {
+export interface AuthDeps {
   objects: Objects
   tier: Tier
   settings: AuthSettings
@@ -46,8 +46,8 @@ export type AuthHandlers<Kinds extends keyof AuthCalls> = {
 
 export type AuthContext = ReturnType<typeof openAuthContext>
 
-export function openAuthContext(place: AuthPlace) {
-  const { objects, tier, settings, send } = place
+export function openAuthContext(deps: AuthDeps) {
+  const { objects, tier, settings, send } = deps
   const directory = directoryOf(objects, tier)
   const account = (userId: string) => accountOf(objects, tier, userId)
 
@@ -127,7 +127,7 @@ export function openAuthContext(place: AuthPlace) {
 
   /** Returns whether the address may get an account. While sign-up is closed, the address needs an invitation. */
   const maySignUp = async (email: string, invite: unknown): Promise<boolean> =>
-    settings.openSignup || (await isInvited(place, invite, email))
+    settings.openSignup || (await isInvited(deps, invite, email))
 
   /**
    * Creates an account and returns its person. Returns `taken` when the address has an account, and `closed` when sign-up is closed and the
@@ -143,7 +143,7 @@ export function openAuthContext(place: AuthPlace) {
     if (!(await directory.users('reserve', user))) return 'taken'
     const { id, ...view } = user
     // Claim the invitation after reserving the address. Otherwise an address that already has an account would use up the invitation.
-    if (!settings.openSignup && !(await claimInvitation(place, invite, user.email))) {
+    if (!settings.openSignup && !(await claimInvitation(deps, invite, user.email))) {
       await directory.users('release', { id })
       return 'closed'
     }
@@ -214,7 +214,7 @@ export function openAuthContext(place: AuthPlace) {
   }
 
   return {
-    place,
+    deps,
     settings,
     directory,
     account,

@@ -173,7 +173,7 @@ export interface AuthBinding {
 }
 
 /** The state of a sign-in, stored while the person is at the provider. */
-export interface OauthTrip {
+export interface OauthSignIn {
   provider: string
   verifier: string
   nonce: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { type CallPage, RoomCalls } from './calls.ts'
 import { callSettingsOf } from './provider.ts'
-import type { CallRequests, CallFrameUp, CallSeat } from './types.ts'
+import type { CallRequests, CallClientFrame, CallSeat } from './types.ts'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 
 const SFU = { SFU_APP_ID: 'app1', SFU_SECRET: 'canary-sfu' }
@@ -34,7 +34,7 @@ function openRoom(env: object = {}) {
       ref: 'r',
       kind,
       ask: given,
-    } as CallFrameUp)) as CallRequests[Kind]['answer']
+    } as CallClientFrame)) as CallRequests[Kind]['answer']
   const join = async (...names: string[]) => {
     const joined = names.map(enter)
     for (const page of joined) await ask(page, 'join')

@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { callProvider, type CallSettings, iceServersOf, mediaError, STUN_SERVER } from './provider.ts'
-import type { CallRequests, CallFrameUp, CallSeat, CallTrack, IceServer, Signal } from './types.ts'
+import type { CallRequests, CallClientFrame, CallSeat, CallTrack, IceServer, Signal } from './types.ts'
 
 /** Peers who join within this time get the same relay credentials, which are valid for an hour. */
 const ICE_CACHE_MS = 300_000
@@ -45,7 +45,7 @@ export class RoomCalls {
    * Handles a page's request about its call. Throws the error for the page and reports its cause, which only the operator may see. `others`
    * returns the other pages of the room.
    */
-  async answer(me: CallPage, others: () => CallPage[], frame: CallFrameUp): Promise<unknown> {
+  async answer(me: CallPage, others: () => CallPage[], frame: CallClientFrame): Promise<unknown> {
     try {
       return await this.#answerRequest(me, others, frame)
     } catch (error) {
@@ -54,7 +54,11 @@ export class RoomCalls {
     }
   }
 
-  async #answerRequest(me: CallPage, others: () => CallPage[], { kind, ask }: CallFrameUp): Promise<unknown> {
+  async #answerRequest(
+    me: CallPage,
+    others: () => CallPage[],
+    { kind, ask }: CallClientFrame,
+  ): Promise<unknown> {
     if (kind === 'join') {
       // Fetch before the other pages learn of this page, because those pages then send to this page at once.
       const iceServers = await this.#iceServers()

@@ -4,7 +4,7 @@ import type { AppObjectStub, Objects } from '../kernel/objects/objects.ts'
 import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import { CallList } from './list.ts'
 import { runningCalls } from './running.ts'
-import type { CallPlace, CallSeat } from './types.ts'
+import type { CallLocation, CallSeat } from './types.ts'
 
 const START = Date.parse('2026-11-26T10:00:00Z')
 
@@ -14,7 +14,7 @@ function makeObjects(seats: Record<string, (CallSeat & { userId: string | null }
   const asked: string[] = []
   const directory = {
     users: async () => ({ u_ada: 'Ada' }),
-    rooms: async (kind: string, ask: { calls: CallPlace[]; isOn: boolean }) => ({
+    rooms: async (kind: string, ask: { calls: CallLocation[]; isOn: boolean }) => ({
       ok: true,
       value: kind === 'calls' ? list.newest() : list.note(ask.calls, ask.isOn),
     }),

@@ -1,6 +1,6 @@
 import { ApiError } from '../kernel/errors.ts'
 import { Room, type WireEvents } from '../live/room.ts'
-import type { Peer, RoomFrameUp } from '../live/types.ts'
+import type { Peer, RoomClientFrame } from '../live/types.ts'
 import { CallSession } from './session.ts'
 
 export class FakeTrack extends EventTarget {
@@ -116,7 +116,7 @@ export function openRoom(refusal: ApiError | null = null) {
     peers.set(id, peer)
     wire?.frame({ type: 'peers', put: [peer], left: [] })
   }
-  const answer = (frame: RoomFrameUp) => {
+  const answer = (frame: RoomClientFrame) => {
     if (frame.type !== 'call') return
     const { ref, kind } = frame
     asked.push(kind === 'update' ? `update ${frame.ask.tracks.join('+')}` : kind)

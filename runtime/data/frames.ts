@@ -83,7 +83,7 @@ export interface LogOp {
   record?: StoredRecord | undefined
 }
 
-export type FrameDown =
+export type ServerFrame =
   | { type: 'hello'; seq: number; user: string | null }
   | { type: 'ops'; ops: LogOp[] }
   | { type: 'reset'; seq: number }
@@ -97,7 +97,7 @@ export interface RoomFrame {
   type: 'room' | 'peers' | 'messages' | 'state' | 'forget' | 'rtc' | 'call' | 'refused'
 }
 
-export interface FrameUp {
+export interface ClientFrame {
   type: 'mutate'
   mutationId: string
   ops: WriteOp[]

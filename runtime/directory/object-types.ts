@@ -28,7 +28,7 @@ export interface Methods {
 }
 
 declare module '../kernel/objects/part.ts' {
-  interface PartPlace {
+  interface PartContext {
     /** Used only by code that runs in the directory object. */
     dir: DirectoryStore
     budget: HandlersOf<BudgetCalls>

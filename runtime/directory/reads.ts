@@ -18,7 +18,7 @@ import {
 } from './operator-records.ts'
 import { withWholeRecords, requireSearch } from './search.ts'
 
-interface RecordPlace {
+interface RecordKey {
   collection: string
   partition: string
   id: string
@@ -49,8 +49,8 @@ export interface DirectoryReads {
   add(tier: Tier, partition: string, call: AddCall): Promise<AddResult[]>
   search(tier: Tier, collection: string, search: { q: string; limit: number }): Promise<OperatorRecord[]>
   /** Replaces a record after validating it like a write of the app. */
-  replace(tier: Tier, place: RecordPlace, record: Record<string, unknown>): Promise<OperatorRecord>
-  remove(tier: Tier, place: RecordPlace): Promise<{ id: string }>
+  replace(tier: Tier, key: RecordKey, record: Record<string, unknown>): Promise<OperatorRecord>
+  remove(tier: Tier, key: RecordKey): Promise<{ id: string }>
 }
 
 export const reads: NonNullable<Part<object, object, DirectoryReads>['reads']> = {
@@ -99,18 +99,18 @@ export const reads: NonNullable<Part<object, object, DirectoryReads>['reads']> =
     },
   replace:
     ({ objects }) =>
-    async (tier, place, record) => {
-      const release = await releaseWithRecord(objects, tier, place)
-      const { collection, id, partition } = place
+    async (tier, key, record) => {
+      const release = await releaseWithRecord(objects, tier, key)
+      const { collection, id, partition } = key
       const { fields, rev } = toFields(collectionOf(release.manifest, collection), record)
       const written = await writeRecord(release, partition, { op: 'update', collection, id, fields, rev })
       return { ...(written.records[0] as StoredRecord), partition }
     },
   remove:
     ({ objects }) =>
-    async (tier, place) => {
-      const { collection, id, partition } = place
-      await writeRecord(await releaseWithRecord(objects, tier, place), partition, {
+    async (tier, key) => {
+      const { collection, id, partition } = key
+      await writeRecord(await releaseWithRecord(objects, tier, key), partition, {
         op: 'remove',
         collection,
         id,
@@ -142,7 +142,7 @@ async function recordsOf(
 async function releaseWithRecord(
   objects: Objects,
   tier: Tier,
-  { collection, partition, id }: RecordPlace,
+  { collection, partition, id }: RecordKey,
 ): Promise<ServingRelease> {
   const release = await servedRelease(objects, tier)
   collectionOf(release.manifest, collection)

@@ -306,12 +306,12 @@ export class DirectoryStore {
     do {
       const after: string =
         last === null ? '' : ' and created_at <= ? and (created_at < ? or id < ? or (id = ? and key < ?))'
-      const place = last === null ? [] : [last.created_at, last.created_at, last.id, last.id, last.key]
+      const afterValues = last === null ? [] : [last.created_at, last.created_at, last.id, last.id, last.key]
       const rows: DirectoryEntry[] = this.#runSql<DirectoryEntry>(
         `select * from entries where collection = ?${after}${within.sql}
          order by created_at desc, id desc, key desc limit ?`,
         collection,
-        ...place,
+        ...afterValues,
         ...within.values,
         SCAN_ROWS,
       )

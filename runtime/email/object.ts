@@ -10,7 +10,7 @@ import { emailSettingsOf } from './settings.ts'
 import { type MailKind, type MailStart, MailStore } from './store.ts'
 import type { OutgoingMail } from './types.ts'
 import type { ResultOf, HandlersOf } from '../kernel/objects/calls.ts'
-import type { PartPlace } from '../kernel/objects/part.ts'
+import type { PartContext } from '../kernel/objects/part.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
 /** The maximum number of mails that one alarm sends; the next alarm sends the rest. */
@@ -29,7 +29,7 @@ const ATTEMPTS_MAX = 7
 /** Provider errors that every retry would get again. */
 const FINAL_ERROR = /^E_(VALIDATION|RECIPIENT|CONTENT)/
 
-export const createMail = (parts: PartPlace): ObjectMail =>
+export const createMail = (parts: PartContext): ObjectMail =>
   new ObjectMail(parts, () => parts.dir.active()?.manifest.name ?? '')
 
 export class ObjectMail {

@@ -4,7 +4,7 @@ import { ApiError } from '../kernel/errors.ts'
 import type { RoomName } from '../types.gen.ts'
 import { callRoute } from '../web/api.ts'
 import { Room, type Wire, type WireEvents } from './room.ts'
-import type { RoomFrameDown } from './types.ts'
+import type { RoomServerFrame } from './types.ts'
 
 export interface RoomOptions {
   /** Whose room it is: `own` for the signed-in person, or the id of a team. Without it the room belongs to the app. */
@@ -40,7 +40,7 @@ export const live: BrowserLive = {
 function connectRoom(path: string, partition: string | undefined, events: WireEvents): Wire {
   const paramsWith = (more: Record<string, string>) =>
     new URLSearchParams({ ...(partition !== undefined && { partition }), ...more })
-  const link = new Link<RoomFrameDown>({
+  const link = new Link<RoomServerFrame>({
     url: () => `${socketOrigin()}${path}?${paramsWith({ since: String(events.since()) })}`,
     onFrame: (frame) => events.frame(frame),
     onStatus: (status) => {
@@ -58,7 +58,7 @@ function shareSocket(path: string, partition: string, events: WireEvents): Wire 
   const shared: SharedRoom = {
     path,
     since: () => events.since(),
-    receive: (frame) => events.frame(frame as RoomFrameDown),
+    receive: (frame) => events.frame(frame as RoomServerFrame),
     lost: () => {
       events.lost()
       reportRefusal(`${path}?${new URLSearchParams({ partition })}`, events)

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { ApiError } from '../kernel/errors.ts'
 import { Room, type WireEvents } from './room.ts'
-import type { RoomFrameDown, RoomFrameUp, RoomMessage } from './types.ts'
+import type { RoomServerFrame, RoomClientFrame, RoomMessage } from './types.ts'
 
 function makeRoom() {
-  const sent: RoomFrameUp[] = []
+  const sent: RoomClientFrame[] = []
   const wires: WireEvents[] = []
   const closed: number[] = []
   const room = new Room((events) => {
     const n = wires.push(events)
     return { send: (frame) => sent.push(frame), close: () => closed.push(n) }
   })
-  const receive = (frame: RoomFrameDown) => wires.at(-1)?.frame(frame)
+  const receive = (frame: RoomServerFrame) => wires.at(-1)?.frame(frame)
   const enter = (state = {}) => receive({ type: 'room', me: 'me', peers: [peerWith('me')], state })
   return { room, sent, wires, closed, receive, enter }
 }

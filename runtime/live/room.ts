@@ -1,6 +1,6 @@
-import type { CallRequests, CallFrameUp, Signal } from '../call/types.ts'
+import type { CallRequests, CallClientFrame, Signal } from '../call/types.ts'
 import { ApiError, fromFailure, invalid, signedOutEarly } from '../kernel/errors.ts'
-import type { Peer, RoomFrameDown, RoomFrameUp, RoomMessage } from './types.ts'
+import type { Peer, RoomServerFrame, RoomClientFrame, RoomMessage } from './types.ts'
 
 /**
  * Below the limit of the room's Durable Object, so that a busy page delays its frames instead of being
@@ -22,20 +22,20 @@ export type RoomStatus = 'out' | 'connecting' | 'live' | 'stale' | 'refused'
 
 /** The connection of a page to a room. Reconnects by itself until it is closed. */
 export interface Wire {
-  send(frame: RoomFrameUp): void
+  send(frame: RoomClientFrame): void
   close(): void
 }
 
 export interface WireEvents {
   /** Returns the number of the last message received, so that only later ones are requested. */
   since(): number
-  frame(frame: RoomFrameDown): void
+  frame(frame: RoomServerFrame): void
   lost(): void
   failed(error: ApiError, isFinal: boolean): void
 }
 
 interface PendingFrame {
-  frame: Extract<RoomFrameUp, { ref: string }>
+  frame: Extract<RoomClientFrame, { ref: string }>
   resolve(value: unknown): void
   reject(error: ApiError): void
 }
@@ -65,7 +65,7 @@ export class Room {
   #state = new Map<string, unknown>()
   #presence: unknown = null
   #isPresenceDue = false
-  #queue: RoomFrameUp[] = []
+  #queue: RoomClientFrame[] = []
   #sentAt: number[] = []
   #timer: ReturnType<typeof setTimeout> | null = null
   #version = 0
@@ -192,7 +192,7 @@ export class Room {
         ref: crypto.randomUUID(),
         kind,
         ask,
-      } as CallFrameUp)) as CallRequests[Kind]['answer'],
+      } as CallClientFrame)) as CallRequests[Kind]['answer'],
     send: (to: string, data: Signal): void => this.#queueFrame({ type: 'rtc', to, data }),
     listen: (listener: (from: string, data: Signal) => void): (() => void) => {
       this.#signals.add(listener)
@@ -219,7 +219,7 @@ export class Room {
     })
   }
 
-  #receiveFrame(frame: RoomFrameDown): void {
+  #receiveFrame(frame: RoomServerFrame): void {
     switch (frame.type) {
       case 'room':
         this.#ownPeerId = frame.me
@@ -313,7 +313,7 @@ export class Room {
     this.#notifyListeners()
   }
 
-  #queueFrame(frame: RoomFrameUp): void {
+  #queueFrame(frame: RoomClientFrame): void {
     // Before the page is in the room, send nothing: entering the room sends the pending frames and the presence.
     if (this.#ownPeerId === null) return
     this.#queue.push(frame)
@@ -324,7 +324,7 @@ export class Room {
     const now = Date.now()
     this.#sentAt = this.#sentAt.filter((at) => at > now - 1000)
     while (this.#queue.length > 0 && this.#sentAt.length < FRAMES_PER_SECOND && this.#ownPeerId !== null) {
-      this.#connection?.send(this.#queue.shift() as RoomFrameUp)
+      this.#connection?.send(this.#queue.shift() as RoomClientFrame)
       this.#sentAt.push(now)
     }
     if (this.#queue.length === 0 || this.#timer !== null) return
@@ -340,7 +340,7 @@ export class Room {
   }
 }
 
-function withChangedPeers(peers: Peer[], { put, left }: Extract<RoomFrameDown, { type: 'peers' }>): Peer[] {
+function withChangedPeers(peers: Peer[], { put, left }: Extract<RoomServerFrame, { type: 'peers' }>): Peer[] {
   const all = new Map(peers.map((peer) => [peer.id, peer]))
   for (const peer of put) all.set(peer.id, peer)
   for (const id of left) all.delete(id)

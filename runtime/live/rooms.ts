@@ -1,7 +1,7 @@
 import { type CallPage, RoomCalls } from '../call/calls.ts'
 import { CallList } from '../call/list.ts'
 import { callSettingsOf } from '../call/provider.ts'
-import type { CallFrameUp, CallPlace } from '../call/types.ts'
+import type { CallClientFrame, CallLocation } from '../call/types.ts'
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Attachment, openSocket, tagOf } from '../data/partition/sockets.ts'
 import { type Actor, ownerOf } from '../kernel/access/actor.ts'
@@ -14,8 +14,8 @@ import { RoomStore } from './store.ts'
 import {
   type Peer,
   ROOM_HEADER,
-  type RoomFrameDown,
-  type RoomFrameUp,
+  type RoomServerFrame,
+  type RoomClientFrame,
   type RoomMessage,
   type RoomObjectCalls,
   type Seat,
@@ -47,7 +47,7 @@ interface RoomParts {
    */
   announce: ((room: string) => Promise<unknown>) | null
   /** Stores in the directory whether an audio or video call is running in a room. */
-  noteCall: (call: Omit<CallPlace, 'place'>, isOn: boolean) => Promise<unknown>
+  noteCall: (call: Omit<CallLocation, 'place'>, isOn: boolean) => Promise<unknown>
   /** The maximum number of rooms in the list of this person; null for no limit. */
   notedMax: number | null
   /** Throws when this Durable Object may not list rooms, for instance because its person does not exist. */
@@ -56,7 +56,7 @@ interface RoomParts {
 
 type RoomAttachment = Attachment & { seat?: Seat | undefined }
 
-type KeptFrame = Extract<RoomFrameUp, { type: 'broadcast' | 'state' }>
+type KeptFrame = Extract<RoomClientFrame, { type: 'broadcast' | 'state' }>
 
 export class ObjectRooms {
   readonly #parts: RoomParts
@@ -256,7 +256,7 @@ export class ObjectRooms {
   #forwardSignal(
     socket: ServerSocket,
     seat: Seat,
-    { to, data }: Extract<RoomFrameUp, { type: 'rtc' }>,
+    { to, data }: Extract<RoomClientFrame, { type: 'rtc' }>,
   ): void {
     for (const other of this.#socketsIn(seat.room)) {
       const theirs = this.#seatOf(other)
@@ -270,7 +270,7 @@ export class ObjectRooms {
     }
   }
 
-  async #answerCall(socket: ServerSocket, seat: Seat, frame: CallFrameUp): Promise<void> {
+  async #answerCall(socket: ServerSocket, seat: Seat, frame: CallClientFrame): Promise<void> {
     try {
       this.#parts.hold.require()
       if (seat.canCall !== true) throw new ApiError('not_enabled', 'The capability call is off.')
@@ -377,7 +377,7 @@ export class ObjectRooms {
     }, COALESCE_MS)
   }
 
-  #sendAll(room: string, frame: RoomFrameDown, but: ServerSocket | null = null): void {
+  #sendAll(room: string, frame: RoomServerFrame, but: ServerSocket | null = null): void {
     const text = JSON.stringify(frame)
     for (const socket of this.#socketsIn(room)) if (socket !== but) socket.send(text)
   }
@@ -391,7 +391,7 @@ const toPeer = ({ peer, userId, presence, call }: Seat): Peer => ({
   ...(call !== undefined && { call: { mode: call.mode, tracks: call.tracks, muted: call.muted } }),
 })
 
-function sendFrame(socket: ServerSocket, frame: RoomFrameDown): void {
+function sendFrame(socket: ServerSocket, frame: RoomServerFrame): void {
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame))
 }
 
@@ -400,7 +400,8 @@ function sendRefusal(socket: ServerSocket, ref: string, error: unknown): void {
   sendFrame(socket, { type: 'refused', ref, ...toFailure(error) })
 }
 
-const frameBytesMax = ({ type }: RoomFrameUp): number => (type === 'call' ? CALL_BYTES_MAX : FRAME_BYTES_MAX)
+const frameBytesMax = ({ type }: RoomClientFrame): number =>
+  type === 'call' ? CALL_BYTES_MAX : FRAME_BYTES_MAX
 
 const requireEventName = (event: unknown): string => requireShortText('type', event, NAME_CHARS_MAX)
 
@@ -408,7 +409,7 @@ const FRAME_TYPES: readonly unknown[] = ['presence', 'broadcast', 'state', 'muta
 /** Frame types that get a reply with their `ref`. */
 const TYPES_WITH_REF: readonly unknown[] = ['broadcast', 'state', 'call']
 
-function parseFrame(text: string): RoomFrameUp | { type: 'mutate' } | null {
+function parseFrame(text: string): RoomClientFrame | { type: 'mutate' } | null {
   try {
     const frame = JSON.parse(text)
     return isFrame(frame) ? frame : null
@@ -418,7 +419,7 @@ function parseFrame(text: string): RoomFrameUp | { type: 'mutate' } | null {
 }
 
 /** Checks only the type and the `ref` of a frame. The other fields are checked where they are used. */
-function isFrame(value: unknown): value is RoomFrameUp | { type: 'mutate' } {
+function isFrame(value: unknown): value is RoomClientFrame | { type: 'mutate' } {
   const { type, ref } = fieldsOf(value)
   const isNamed = typeof ref === 'string' && ref.length <= NAME_CHARS_MAX
   return FRAME_TYPES.includes(type) && (isNamed || !TYPES_WITH_REF.includes(type))

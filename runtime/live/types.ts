@@ -1,4 +1,4 @@
-import type { CallFrameUp, CallPlace, CallSeat, CallParticipation, Signal } from '../call/types.ts'
+import type { CallClientFrame, CallLocation, CallSeat, CallParticipation, Signal } from '../call/types.ts'
 import type { SocketSeat } from '../data/socket-headers.ts'
 import type { ReleaseMethod } from '../kernel/objects/calls.ts'
 import type { Failure } from '../kernel/errors.ts'
@@ -55,7 +55,7 @@ export interface RoomMessage {
 }
 
 /** Frames from a room to a browser. A reply has the `ref` of the frame from the browser that it replies to. */
-export type RoomFrameDown =
+export type RoomServerFrame =
   /** The state of the room. This is the first frame. */
   | { type: 'room'; me: string; peers: Peer[]; state: Record<string, unknown> }
   | { type: 'peers'; put: Peer[]; left: string[] }
@@ -70,12 +70,12 @@ export type RoomFrameDown =
   | { type: 'call'; ref: string; value: unknown }
   | ({ type: 'refused'; ref: string } & Failure)
 
-export type RoomFrameUp =
+export type RoomClientFrame =
   | { type: 'presence'; presence: unknown }
   | { type: 'broadcast'; ref: string; event: string; data: unknown }
   | { type: 'state'; ref: string; key: string; value: unknown }
   | { type: 'rtc'; to: string; data: Signal }
-  | CallFrameUp
+  | CallClientFrame
 
 /**
  * The RPC methods of the live worker that the app's worker calls for its server code. Deployed older releases
@@ -105,8 +105,8 @@ export interface RoomObjectCalls {
   /**
    * Stores in the directory whether an audio or video call is running in these rooms. Ignores a room for which a newer report is stored.
    */
-  callsAt: { ask: { calls: CallPlace[]; isOn: boolean }; answer: null }
-  calls: { ask: null; answer: CallPlace[] }
+  callsAt: { ask: { calls: CallLocation[]; isOn: boolean }; answer: null }
+  calls: { ask: null; answer: CallLocation[] }
   /** Removes the calls of a partition from the list in the directory. */
   forgetCalls: { ask: { place: string }; answer: null }
   /** Returns the participants of the call in a room that this object hosts. */

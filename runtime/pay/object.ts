@@ -5,7 +5,7 @@ import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel
 import type { OrderCalls, PersonGrants } from './calls.ts'
 import { OrderStore, type Payment } from './store.ts'
 import type { ResultOf, HandlersOf } from '../kernel/objects/calls.ts'
-import type { PartPlace } from '../kernel/objects/part.ts'
+import type { PartContext } from '../kernel/objects/part.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 /** The maximum number of jobs that one alarm starts. The next alarm starts further ones. */
@@ -15,7 +15,7 @@ const PAID_JOB_NAME = 'paid'
 
 type PaidWork = MessageWork<'run', JsonText<Payment>>
 
-export const createOrders = (parts: PartPlace): ObjectOrders =>
+export const createOrders = (parts: PartContext): ObjectOrders =>
   new ObjectOrders(parts, (id) => parts.users.find({ id }) !== null)
 
 /**

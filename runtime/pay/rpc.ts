@@ -25,15 +25,15 @@ const POLL_MS = 250
  * an `ApiError` as a value.
  */
 export function handlePay<Kind extends keyof PayCalls>(
-  place: LiveContext,
+  context: LiveContext,
   kind: Kind,
   ask: PayCalls[Kind]['ask'],
 ): Promise<ResultOf<PayCalls, Kind>> {
   return asResult(async () => {
     try {
-      return await payHandlers(place)[kind](ask)
+      return await payHandlers(context)[kind](ask)
     } catch (error) {
-      throw errorForVisitor(error, { kind, tier: place.tier })
+      throw errorForVisitor(error, { kind, tier: context.tier })
     }
   })
 }

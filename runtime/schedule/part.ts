@@ -1,5 +1,5 @@
 import { accountOf, scheduleOf, type Tier } from '../kernel/objects/objects.ts'
-import type { Part, PartPlace } from '../kernel/objects/part.ts'
+import type { Part, PartContext } from '../kernel/objects/part.ts'
 import type { Head, Methods } from './object-types.ts'
 import { TimerRunner } from './timer-runner.ts'
 import type { ScheduledJob } from './types.ts'
@@ -11,9 +11,9 @@ interface ScheduleReads {
   restSchedules(tier: Tier): Promise<null>
 }
 
-const createSchedules = async (parts: PartPlace) => (await parts.load()).createSchedules(parts)
+const createSchedules = async (parts: PartContext) => (await parts.load()).createSchedules(parts)
 
-const createTimers = (parts: PartPlace) => new TimerRunner(parts, parts.partition)
+const createTimers = (parts: PartContext) => new TimerRunner(parts, parts.partition)
 
 export const part: Part<Methods, Head, ScheduleReads> = {
   methods: {

@@ -2,9 +2,9 @@ import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel
 import { Schedules, type Start } from './schedules.ts'
 import { runsByItself, scheduleSettingsOf } from './settings.ts'
 import type { ScheduledJob, ScheduleSpec } from './types.ts'
-import type { PartPlace } from '../kernel/objects/part.ts'
+import type { PartContext } from '../kernel/objects/part.ts'
 
-export const createSchedules = (parts: PartPlace): ScheduleRunner => new ScheduleRunner(parts)
+export const createSchedules = (parts: PartContext): ScheduleRunner => new ScheduleRunner(parts)
 
 export class ScheduleRunner {
   readonly #parts: RunnerDeps

@@ -2,7 +2,7 @@ import type { BudgetCalls } from '../directory/budget.ts'
 import type { ResultOf, AsyncHandlersOf } from '../kernel/objects/calls.ts'
 import { asResult } from '../kernel/errors.ts'
 import { directoryOf } from '../kernel/objects/objects.ts'
-import type { PartPlace } from '../kernel/objects/part.ts'
+import type { PartContext } from '../kernel/objects/part.ts'
 import { RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
 import { nextCheck, shownOf, type StoredVideo, VideoStore } from './store.ts'
 import { deleteAt, detailsOf, type Stream, streamOf } from './stream.ts'
@@ -29,7 +29,7 @@ interface VideoDeps {
 }
 
 /** Returns the videos of the live app or of its preview. Live app and preview share the budget of production. */
-export const createVideos = (parts: PartPlace): ObjectVideos =>
+export const createVideos = (parts: PartContext): ObjectVideos =>
   new ObjectVideos(parts, {
     // Only the directory object of production has the budget. In production this object is that directory object, so no RPC is needed.
     budget: (kind, ask) =>

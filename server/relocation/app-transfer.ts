@@ -20,9 +20,9 @@ const Contents = z.object({
 })
 export type Contents = z.output<typeof Contents>
 
-const RowPlace = z.object({ collection: z.string(), id: z.string() })
-export type RowPlace = z.output<typeof RowPlace>
-const RowPage = z.object({ rows: z.array(z.unknown()), next: RowPlace.nullable() })
+const RowCursor = z.object({ collection: z.string(), id: z.string() })
+export type RowCursor = z.output<typeof RowCursor>
+const RowPage = z.object({ rows: z.array(z.unknown()), next: RowCursor.nullable() })
 
 /**
  * An object of a bucket. Fields beside these, such as its metadata, are passed on unchanged. `etag` identifies the object's version; files
@@ -115,7 +115,7 @@ export const sendRelease = (app: AppInAccount, release: unknown) =>
     z.object({ hash: z.string() }),
   )
 
-export function readRowPage(app: AppInAccount, partition: string, after: RowPlace | null) {
+export function readRowPage(app: AppInAccount, partition: string, after: RowCursor | null) {
   const query = after === null ? '' : `?${new URLSearchParams(after).toString()}`
   return callTransfer(
     app,

@@ -6,7 +6,7 @@ import type { CloudflareError } from '../cloudflare/errors.ts'
 import { nameTaken } from '../resources/registry.ts'
 import { readMove } from '../moves/moves.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
-import type { AppInAccount, BucketObject, RowPlace } from './app-transfer.ts'
+import type { AppInAccount, BucketObject, RowCursor } from './app-transfer.ts'
 import type { carryOver, hideArrival, releaseHold } from './carry-over.ts'
 
 /** The functions that reach an app or an account, grouped by module. The tests replace these functions. */
@@ -218,7 +218,7 @@ describe('copying a project to another account', () => {
         call(`head ${name}`)
         appOf(app).heads.set(name, head)
       },
-      readRowPage: async (app: AppInAccount, partition: string, place: RowPlace | null) => {
+      readRowPage: async (app: AppInAccount, partition: string, place: RowCursor | null) => {
         const rows = appOf(app).rows.get(partition) ?? []
         const from = rows.findIndex(({ id }) => id === place?.id) + 1
         const { page, next } = pageOf(rows, from, PAGE_ROWS)

@@ -1,7 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { type RunSql, sqlRunner } from '../../kernel/objects/sql.ts'
 import type { JsonText } from '../../kernel/json-text.ts'
-import type { OauthTrip } from '../types.ts'
+import type { OauthSignIn } from '../types.ts'
 
 /** A code or token becomes invalid after this many wrong guesses. */
 const TRIES_MAX = 5
@@ -13,7 +13,7 @@ export type Purpose = 'sign-up' | 'sign-in' | 'verify' | 'reset' | 'passkey' | '
  * The purposes whose payload is more than an address, with the type of that payload. A capability adds its own purpose in its `types.ts`.
  */
 export interface Payloads {
-  oauth: JsonText<OauthTrip>
+  oauth: JsonText<OauthSignIn>
 }
 
 type PayloadOf<For extends Purpose> = For extends keyof Payloads ? Payloads[For] : string

@@ -4,7 +4,7 @@ import { manifest } from '../../manifest.gen.ts'
 import { callRoute } from '../../web/api.ts'
 import { newId } from '../id.ts'
 import type {
-  FrameDown,
+  ServerFrame,
   LogOp,
   MutateResult,
   RawPage,
@@ -41,7 +41,7 @@ export class PageStore implements QueryHost {
 
   readonly #queries = new Map<string, LiveQuery>()
   #pending: PendingMutation[] = []
-  #link: Link<FrameDown | RoomFrame> | null = null
+  #link: Link<ServerFrame | RoomFrame> | null = null
   #status: LinkStatus = 'connecting'
   /**
    * The log position of the last operation that this page has received over its socket; null before the
@@ -221,7 +221,7 @@ export class PageStore implements QueryHost {
     return `${location.origin.replace(/^http/, 'ws')}${this.#room?.path ?? `${DATA_PATH}/socket`}?${params}`
   }
 
-  #receiveFrame(frame: FrameDown | RoomFrame): void {
+  #receiveFrame(frame: ServerFrame | RoomFrame): void {
     switch (frame.type) {
       case 'ops':
         this.#cursor = frame.ops.at(-1)?.seq ?? this.#cursor

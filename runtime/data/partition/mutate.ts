@@ -74,12 +74,12 @@ export function applyOps(store: PartitionStore, judged: JudgedCall, ops: WriteOp
 function applyAll(store: PartitionStore, judged: JudgedCall, ops: WriteOp[]): Outcome {
   const { now, manifest } = judged
   const changes = new Changes(store, now.toISOString())
-  const places = ops.map((op) => applyOp(changes, judged, op))
+  const addresses = ops.map((op) => applyOp(changes, judged, op))
   settleRefs(changes, judged)
   const seq = changes.log.at(-1)?.seq ?? store.head()
   store.trim(now, seq, changes.log.length)
   // Read the records at the end: a later operation may have changed or removed what an earlier operation wrote.
-  const records = places.map((place) => changes.recordAt(place, manifest))
+  const records = addresses.map((address) => changes.recordAt(address, manifest))
   return { result: { seq, records }, log: changes.log }
 }
 
@@ -116,9 +116,9 @@ function applyOp(changes: Changes, judged: JudgedCall, given: WriteOp): RecordAd
   checkSize(op.collection, row, store.limits.recordKb)
   checkUnique(store, op.collection, collection, written)
   changes.put(op.collection, written)
-  const place = { collection: op.collection, id: row.id }
-  askRefs(changes, place, collection, { named: op.op === 'update' ? op.fields : null, fields })
-  return place
+  const address = { collection: op.collection, id: row.id }
+  askRefs(changes, address, collection, { named: op.op === 'update' ? op.fields : null, fields })
+  return address
 }
 
 /**

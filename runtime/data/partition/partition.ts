@@ -15,7 +15,7 @@ import type {
   DataCall,
   DataCalls,
   DataText,
-  FrameUp,
+  ClientFrame,
   MutateResult,
   PartitionCall,
   RecordRow,
@@ -37,7 +37,7 @@ import {
   headOf,
   readRowPage,
   type RowPage,
-  type RowPlace,
+  type RowCursor,
   type StoredRow,
   takeHead,
   takeRows,
@@ -124,9 +124,9 @@ export class Partition {
     this.#reportChanges = changed
     this.#vectors = vectors
     this.#hold = hold
-    const place = parsePartitionName(ctx.id.name)
-    this.#tier = place?.tier
-    this.#name = place?.partition ?? 'app'
+    const parsed = parsePartitionName(ctx.id.name)
+    this.#tier = parsed?.tier
+    this.#name = parsed?.partition ?? 'app'
     this.#store = new PartitionStore(ctx.storage, limitsOf(env))
     const report = (error: unknown) => logError(error, { route: 'outbox', tier: this.#tier })
     this.#outbox = new Outbox({
@@ -242,7 +242,7 @@ export class Partition {
     return headOf(this.#store)
   }
 
-  rows(after: RowPlace | null): RowPage {
+  rows(after: RowCursor | null): RowPage {
     return readRowPage(this.#store, after)
   }
 
@@ -337,7 +337,7 @@ export class Partition {
 
   #mutateFor(
     socket: ServerSocket,
-    frame: FrameUp,
+    frame: ClientFrame,
     asked: CallContext,
     problem: ApiError | null = null,
   ): void {
@@ -464,7 +464,7 @@ export class Partition {
 
 const toDataText = (answer: PreparedResult<DataResult<DataCall>>): DataText => JSON.stringify(answer)
 
-function parseFrame(text: string): FrameUp | null {
+function parseFrame(text: string): ClientFrame | null {
   try {
     const frame = JSON.parse(text)
     return isMutation(frame) ? frame : null
@@ -474,7 +474,7 @@ function parseFrame(text: string): FrameUp | null {
 }
 
 /** Checks only the type of the frame. Applying the mutation validates the other fields. */
-const isMutation = (value: unknown): value is FrameUp => fieldsOf(value)['type'] === 'mutate'
+const isMutation = (value: unknown): value is ClientFrame => fieldsOf(value)['type'] === 'mutate'
 
 /** A socket without the header belongs to a visitor, because the worker sets the header for everyone who is signed in. */
 export function actorFromHeaders(headers: Headers): Actor {

@@ -99,26 +99,26 @@ export function settleRefs(changes: Changes, judged: JudgedCall): void {
     const into = ({ collection }: RecordAddress) => refs.get(collection) ?? []
     let followers = 0
     // The list grows during the loop: a record that is removed here may itself be referred to.
-    for (const place of changes.removed) {
-      if (!isGone(place)) continue
-      for (const ref of into(place)) {
+    for (const address of changes.removed) {
+      if (!isGone(address)) continue
+      for (const ref of into(address)) {
         if (ref.onRemove === 'refuse') continue
-        const rows = referrers(store, ref, place.id, FOLLOWERS_MAX - followers + 1)
+        const rows = referrers(store, ref, address.id, FOLLOWERS_MAX - followers + 1)
         followers += rows.length
         if (followers > FOLLOWERS_MAX) throw tooManyFollowers()
-        for (const row of rows) applyOnRemove(changes, ref, row, place.id)
+        for (const row of rows) applyOnRemove(changes, ref, row, address.id)
       }
     }
-    for (const place of changes.removed)
-      for (const ref of into(place)) {
+    for (const address of changes.removed)
+      for (const ref of into(address)) {
         const isHeld =
-          ref.onRemove === 'refuse' && isGone(place) && referrers(store, ref, place.id, 1).length > 0
+          ref.onRemove === 'refuse' && isGone(address) && referrers(store, ref, address.id, 1).length > 0
         if (isHeld)
           throw new ApiError('conflict', `Records of ${ref.collection} refer to this one (${ref.field}).`)
       }
   }
-  for (const { place, field, target, id } of changes.asked) {
-    const isStill = referenceIds(changes.fieldsAt(place)?.[field]).includes(id)
+  for (const { address, field, target, id } of changes.asked) {
+    const isStill = referenceIds(changes.fieldsAt(address)?.[field]).includes(id)
     if (isStill && !targetExists(store, judged, target, id))
       throw invalid(field, `there is no such record in ${target}`)
   }
@@ -165,14 +165,14 @@ function targetExists(
  */
 export function askRefs(
   changes: Changes,
-  place: RecordAddress,
+  address: RecordAddress,
   collection: CollectionSpec,
   { named, fields }: { named: Record<string, unknown> | null; fields: Record<string, unknown> },
 ): void {
   for (const [field, spec] of Object.entries(collection.fields)) {
     if (!isRef(spec) || (named !== null && !Object.hasOwn(named, field))) continue
     for (const id of referenceIds(fields[field]))
-      changes.asked.push({ place, field, target: spec.ref ?? '', id })
+      changes.asked.push({ address, field, target: spec.ref ?? '', id })
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Actor, ownerOf } from '../../kernel/access/actor.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
-import type { FrameDown } from '../frames.ts'
+import type { ServerFrame } from '../frames.ts'
 import { isIn, isInScope, readableScope } from '../rules.ts'
 import type { SocketSeat } from '../socket-headers.ts'
 import { toLogOp, type LogEntry, type PartitionStore } from './store.ts'
@@ -19,7 +19,7 @@ export interface Attachment {
   seat?: SocketSeat | undefined
 }
 
-export const sendFrame = (socket: WebSocket, frame: FrameDown): void => socket.send(JSON.stringify(frame))
+export const sendFrame = (socket: WebSocket, frame: ServerFrame): void => socket.send(JSON.stringify(frame))
 
 export const tagOf = (room: string): string => `room:${room}`
 

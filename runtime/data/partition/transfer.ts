@@ -14,14 +14,14 @@ export interface StoredRow {
   row: RecordRow
 }
 
-export interface RowPlace {
+export interface RowCursor {
   collection: string
   id: string
 }
 
 export interface RowPage {
   rows: StoredRow[]
-  next: RowPlace | null
+  next: RowCursor | null
 }
 
 type OwnHead = Pick<PartitionHead, 'migrations'>
@@ -48,7 +48,7 @@ export function takeHead(
  * Returns the next rows, ordered by collection and id, including collections that no release declares any more. A page ends before it gets
  * too large for one request.
  */
-export function readRowPage(store: PartitionStore, after: RowPlace | null): RowPage {
+export function readRowPage(store: PartitionStore, after: RowCursor | null): RowPage {
   const rows: StoredRow[] = []
   let sizeBytes = 0
   for (const collection of store.collections()) {

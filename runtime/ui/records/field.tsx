@@ -1,5 +1,5 @@
 import { useRef, useState, useLayoutEffect } from 'react'
-import type { FilePlace } from '../../data/file-link.ts'
+import type { FileLocation } from '../../data/file-link.ts'
 import { manifest } from '../../manifest.gen.ts'
 import { FileField } from '../../pages.gen.ts'
 import { type FieldSpec, fieldTitle, isRefList } from '../../kernel/manifest.ts'
@@ -18,7 +18,7 @@ interface RecordFieldProps {
   error: string | null
   id: string
   /** The record field that holds the stored file; null for a new record. */
-  place: FilePlace | null
+  place: FileLocation | null
   /** The id of the team to which the record belongs; undefined for a record of no team. */
   partition: string | undefined
 }

@@ -1,5 +1,5 @@
 import { Fragment, useState } from 'react'
-import { fileLink, type FilePlace } from '../../data/file-link.ts'
+import { fileLink, type FileLocation } from '../../data/file-link.ts'
 import { digitsOf, formatMoney } from '../../web/money.ts'
 import { manifest } from '../../manifest.gen.ts'
 import { type FieldSpec, fieldTitle, isRefList } from '../../kernel/manifest.ts'
@@ -11,7 +11,7 @@ import { choiceOf, recordName } from '../words.ts'
 interface RecordValueProps {
   spec: FieldSpec
   value: unknown
-  place: FilePlace
+  place: FileLocation
 }
 
 const NO_VALUE = <span className="value-none">–</span>
@@ -72,7 +72,7 @@ function TextValue({ as, text }: { as: FieldSpec['as']; text: string }) {
 }
 
 /** Shows a file as a picture, or as a link when the browser cannot load it as a picture. */
-function FileValue({ title, place }: { title: string; place: FilePlace }) {
+function FileValue({ title, place }: { title: string; place: FileLocation }) {
   const [isPicture, setIsPicture] = useState(true)
   return (
     <a className="value-file" href={fileLink(place)} target="_blank" rel="noopener">

@@ -11,7 +11,7 @@ import type { DataText, PartitionCall, RecordRow } from '../../data/frames.ts'
 import { type ObjectEnv, ObjectParts } from './parts.ts'
 import { actorFromHeaders } from '../../data/partition/partition.ts'
 import type { KnownRefs } from '../../data/partition/refs.ts'
-import type { RowPage, RowPlace, StoredRow } from '../../data/partition/transfer.ts'
+import type { RowPage, RowCursor, StoredRow } from '../../data/partition/transfer.ts'
 import { GroupCommit } from '../../data/group-commit.ts'
 
 const NO_PARTITION: DataText = JSON.stringify({
@@ -158,7 +158,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return this.#parts.head()
   }
 
-  rows(after: RowPlace | null): RowPage {
+  rows(after: RowCursor | null): RowPage {
     return this.#parts.rows(after)
   }
 
