@@ -56,9 +56,12 @@ export class StripeFailure extends Error {
 }
 
 /** A 400 in Stripe's format. `param` is the path of the field, as in `line_items[0][price]`. */
-export const invalid = (message: string, param: string, code = 'parameter_invalid'): StripeFailure =>
-  new StripeFailure(400, message, { param, code })
+export const invalidParameterError = (
+  message: string,
+  param: string,
+  code = 'parameter_invalid',
+): StripeFailure => new StripeFailure(400, message, { param, code })
 
 /** A 404 in Stripe's format, with the sentence that Stripe's clients expect. */
-export const missing = (kind: string, id: string, param = 'id'): StripeFailure =>
+export const noSuchObjectError = (kind: string, id: string, param = 'id'): StripeFailure =>
   new StripeFailure(404, `No such ${kind}: '${id}'`, { code: 'resource_missing', param })

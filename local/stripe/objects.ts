@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { missing, type StripeAccount, accountKey, type Stripe } from './context.ts'
+import { noSuchObjectError, type StripeAccount, accountKey, type Stripe } from './context.ts'
 import type { HiddenFields, ObjectKind, Objects } from './types.ts'
 
 interface ObjectRow<K extends ObjectKind> {
@@ -11,7 +11,7 @@ export function newStripeId(prefix: string): string {
   return `${prefix}_${randomBytes(18).toString('base64url').replaceAll(/[-_]/g, 'x')}`
 }
 
-export function insert<K extends ObjectKind>(
+export function insertObject<K extends ObjectKind>(
   stripe: Stripe,
   account: StripeAccount,
   object: Objects[K],
@@ -32,7 +32,7 @@ export function insert<K extends ObjectKind>(
 }
 
 /** Returns an object; null when the account and mode have no such object. */
-export function find<K extends ObjectKind>(
+export function findObject<K extends ObjectKind>(
   stripe: Stripe,
   account: StripeAccount,
   kind: K,
@@ -44,15 +44,15 @@ export function find<K extends ObjectKind>(
 }
 
 /** Returns an object. Throws the provider's error when there is no such object. */
-export function load<K extends ObjectKind>(
+export function loadObject<K extends ObjectKind>(
   stripe: Stripe,
   account: StripeAccount,
   kind: K,
   id: string,
   param?: string,
 ) {
-  const found = find(stripe, account, kind, id)
-  if (found === null) throw missing(kind.replaceAll(/[._]/g, ' '), id, param)
+  const found = findObject(stripe, account, kind, id)
+  if (found === null) throw noSuchObjectError(kind.replaceAll(/[._]/g, ' '), id, param)
   return found
 }
 
@@ -65,11 +65,11 @@ export function hiddenFieldsOf<K extends keyof HiddenFields>(
 ): HiddenFields[K] {
   const sql = 'SELECT hidden FROM stripe_objects WHERE room = ? AND id = ? AND object = ?'
   const row = stripe.store.get<{ hidden: JsonText<HiddenFields[K]> }>(sql, accountKey(account), id, kind)
-  if (row === undefined) throw missing(kind, id)
+  if (row === undefined) throw noSuchObjectError(kind, id)
   return JSON.parse(row.hidden)
 }
 
-export function hide<K extends keyof HiddenFields>(
+export function storeHiddenFields<K extends keyof HiddenFields>(
   stripe: Stripe,
   account: StripeAccount,
   { kind, id, hidden }: { kind: K; id: string; hidden: HiddenFields[K] },
@@ -78,7 +78,7 @@ export function hide<K extends keyof HiddenFields>(
   stripe.store.run(sql, JSON.stringify(hidden), accountKey(account), kind, id)
 }
 
-export function save<K extends ObjectKind>(
+export function saveObject<K extends ObjectKind>(
   stripe: Stripe,
   account: StripeAccount,
   object: Objects[K],
@@ -88,7 +88,7 @@ export function save<K extends ObjectKind>(
   return object
 }
 
-export function erase(stripe: Stripe, account: StripeAccount, kind: ObjectKind, id: string): void {
+export function deleteObject(stripe: Stripe, account: StripeAccount, kind: ObjectKind, id: string): void {
   const sql = 'DELETE FROM stripe_objects WHERE room = ? AND object = ? AND id = ?'
   stripe.store.run(sql, accountKey(account), kind, id)
 }
@@ -116,7 +116,7 @@ export function findDeleted(
 }
 
 /** Lists all objects of a kind, newest first. */
-export function listOfKind<K extends ObjectKind>(
+export function listObjects<K extends ObjectKind>(
   stripe: Stripe,
   account: StripeAccount,
   kind: K,
@@ -126,7 +126,7 @@ export function listOfKind<K extends ObjectKind>(
 }
 
 /** Returns an object of any kind, for `expand`; null when there is none. */
-export function findAny(stripe: Stripe, account: StripeAccount, id: string): object | null {
+export function findObjectOfAnyKind(stripe: Stripe, account: StripeAccount, id: string): object | null {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND id = ?'
   const row = stripe.store.get<ObjectRow<ObjectKind>>(sql, accountKey(account), id)
   return row === undefined ? null : JSON.parse(row.body)
@@ -136,7 +136,7 @@ export function findAny(stripe: Stripe, account: StripeAccount, id: string): obj
  * Finds the object of a hosted page in any account and mode, because the URL of the page contains only the id
  * of the object.
  */
-export function findByAddress<K extends ObjectKind>(
+export function findPageObject<K extends ObjectKind>(
   stripe: Stripe,
   kind: K,
   id: string,

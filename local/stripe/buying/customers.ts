@@ -1,15 +1,23 @@
 import { type StripeAccount, secondsNow, type Stripe } from '../context.ts'
-import { listOfKind, markDeleted, findDeleted, insert, load, newStripeId, save } from '../objects.ts'
+import {
+  listObjects,
+  markDeleted,
+  findDeleted,
+  insertObject,
+  loadObject,
+  newStripeId,
+  saveObject,
+} from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
 import {
   valueOrPrevious,
-  Created,
+  CreatedRange,
   isWithin,
   mergeMetadata,
   MetadataIn,
   NewMetadata,
-  Removable,
+  ClearableText,
   Text,
 } from '../protocol/params.ts'
 import type { Customer, Metadata } from '../types.ts'
@@ -18,10 +26,10 @@ import { endSubscription } from './subscriptions.ts'
 const RESOURCE_TYPE = 'customer' as const
 
 const Written = {
-  description: Removable.optional(),
-  email: Removable.optional(),
+  description: ClearableText.optional(),
+  email: ClearableText.optional(),
   metadata: MetadataIn.optional(),
-  name: Removable.optional(),
+  name: ClearableText.optional(),
 }
 
 export function createCustomer(
@@ -34,7 +42,7 @@ export function createCustomer(
     metadata?: Metadata | null
   },
 ): Customer {
-  return insert<'customer'>(stripe, account, {
+  return insertObject<'customer'>(stripe, account, {
     id: newStripeId('cus'),
     object: 'customer',
     created: secondsNow(stripe),
@@ -62,7 +70,7 @@ export const customerOperations: Operation[] = [
   operation({
     route: 'GET /customers',
     resource: RESOURCE_TYPE,
-    params: { ...Paging, created: Created, email: Text.optional() },
+    params: { ...Paging, created: CreatedRange, email: Text.optional() },
     act: (call) =>
       listPage(
         call,
@@ -77,15 +85,15 @@ export const customerOperations: Operation[] = [
     route: 'GET /customers/:id',
     resource: RESOURCE_TYPE,
     act: ({ stripe, account, id }) =>
-      findDeleted(stripe, account, 'customer', id) ?? load(stripe, account, 'customer', id),
+      findDeleted(stripe, account, 'customer', id) ?? loadObject(stripe, account, 'customer', id),
   }),
   operation({
     route: 'POST /customers/:id',
     resource: RESOURCE_TYPE,
     params: Written,
     act: ({ stripe, account, id, params }) => {
-      const customer = load(stripe, account, 'customer', id)
-      return save<'customer'>(stripe, account, {
+      const customer = loadObject(stripe, account, 'customer', id)
+      return saveObject<'customer'>(stripe, account, {
         ...customer,
         description: valueOrPrevious(params.description, customer.description),
         email: valueOrPrevious(params.email, customer.email),
@@ -98,8 +106,8 @@ export const customerOperations: Operation[] = [
     route: 'DELETE /customers/:id',
     resource: RESOURCE_TYPE,
     act: ({ stripe, account, id, request }) => {
-      load(stripe, account, 'customer', id)
-      for (const one of listOfKind(stripe, account, 'subscription'))
+      loadObject(stripe, account, 'customer', id)
+      for (const one of listObjects(stripe, account, 'subscription'))
         if (one.customer === id && one.status !== 'canceled')
           endSubscription({ stripe, account, request }, one)
       return markDeleted(stripe, account, 'customer', id)

@@ -1,7 +1,7 @@
 import { findCode, redeem, discountRefusal, type Discount } from '../catalog/codes.ts'
 import { secondsNow } from '../context.ts'
-import { emit } from '../events/emit.ts'
-import { find, hiddenFieldsOf, load, save } from '../objects.ts'
+import { emitEvent } from '../events/emit.ts'
+import { findObject, hiddenFieldsOf, loadObject, saveObject } from '../objects.ts'
 import type { AccountScope } from '../protocol/operation.ts'
 import type { CheckoutSession } from '../types.ts'
 import { cardOf, DECLINED_MESSAGE } from './cards.ts'
@@ -10,7 +10,7 @@ import { failPayment, settlePayment, startPayment } from './payments.ts'
 import { sessionAmounts } from './sessions.ts'
 import { startSubscription } from './subscriptions.ts'
 
-export interface EnteredPayment {
+export interface PaymentInput {
   email: string
   card: string
   /** The promotion code; empty when there is none. */
@@ -18,15 +18,11 @@ export interface EnteredPayment {
 }
 
 /** Pays a checkout. Returns the session, or an error message for the page. Call it inside a transaction. */
-export function paySession(
-  scope: AccountScope,
-  id: string,
-  entered: EnteredPayment,
-): string | CheckoutSession {
+export function paySession(scope: AccountScope, id: string, entered: PaymentInput): string | CheckoutSession {
   const { stripe, account } = scope
-  const open = load(stripe, account, 'checkout.session', id)
+  const open = loadObject(stripe, account, 'checkout.session', id)
   if (open.status !== 'open' || open.expires_at <= secondsNow(stripe)) return 'This checkout is over.'
-  if (open.customer !== null && find(stripe, account, 'customer', open.customer) === null)
+  if (open.customer !== null && findObject(stripe, account, 'customer', open.customer) === null)
     return 'The customer of this checkout was deleted.'
   const discount = discountOf(scope, open, entered.code)
   if (typeof discount === 'string') return discount
@@ -79,21 +75,21 @@ export function paySession(
  */
 export function settleSession(scope: AccountScope, id: string, isPaid: boolean): void {
   const { stripe, account } = scope
-  const session = load(stripe, account, 'checkout.session', id)
+  const session = loadObject(stripe, account, 'checkout.session', id)
   if (session.status !== 'complete' || session.payment_status !== 'unpaid') return
-  const payment = load(stripe, account, 'payment_intent', session.payment_intent ?? '')
+  const payment = loadObject(stripe, account, 'payment_intent', session.payment_intent ?? '')
   if (payment.status !== 'processing') return
   if (isPaid) settlePayment(scope, payment, session.customer_details?.email ?? null)
   else failPayment(scope, payment)
   const settled = isPaid
-    ? save<'checkout.session'>(stripe, account, { ...session, payment_status: 'paid' })
+    ? saveObject<'checkout.session'>(stripe, account, { ...session, payment_status: 'paid' })
     : session
-  emit(scope, `checkout.session.async_payment_${isPaid ? 'succeeded' : 'failed'}`, settled)
+  emitEvent(scope, `checkout.session.async_payment_${isPaid ? 'succeeded' : 'failed'}`, settled)
 }
 
 function completeSession(scope: AccountScope, session: CheckoutSession): CheckoutSession {
-  const saved = save<'checkout.session'>(scope.stripe, scope.account, session)
-  emit(scope, 'checkout.session.completed', saved)
+  const saved = saveObject<'checkout.session'>(scope.stripe, scope.account, session)
+  emitEvent(scope, 'checkout.session.completed', saved)
   return saved
 }
 
@@ -108,8 +104,10 @@ function discountOf(
   if (given === undefined && text === '') return null
   const entered = () => (session.allow_promotion_codes === true ? findCode(stripe, account, text) : null)
   const promotionCode =
-    given === undefined ? entered() : find(stripe, account, 'promotion_code', given.promotion_code ?? '')
-  const coupon = find(stripe, account, 'coupon', promotionCode?.promotion.coupon ?? given?.coupon ?? '')
+    given === undefined
+      ? entered()
+      : findObject(stripe, account, 'promotion_code', given.promotion_code ?? '')
+  const coupon = findObject(stripe, account, 'coupon', promotionCode?.promotion.coupon ?? given?.coupon ?? '')
   if (coupon === null) return 'This code is invalid.'
   return discountRefusal(stripe, { coupon, promotionCode }, session) ?? { coupon, promotionCode }
 }

@@ -1,5 +1,11 @@
-import { invalid, StripeFailure, type StripeAccount, secondsNow, type Stripe } from '../context.ts'
-import { listOfKind, insert, load, newStripeId } from '../objects.ts'
+import {
+  invalidParameterError,
+  StripeFailure,
+  type StripeAccount,
+  secondsNow,
+  type Stripe,
+} from '../context.ts'
+import { listObjects, insertObject, loadObject, newStripeId } from '../objects.ts'
 import * as z from 'zod'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
@@ -77,7 +83,7 @@ export const portalOperations: Operation[] = [
   operation({
     route: 'GET /billing_portal/configurations/:id',
     resource: RESOURCE_TYPE,
-    act: ({ stripe, account, id }) => load(stripe, account, 'billing_portal.configuration', id),
+    act: ({ stripe, account, id }) => loadObject(stripe, account, 'billing_portal.configuration', id),
   }),
   operation({
     route: 'POST /billing_portal/sessions',
@@ -90,11 +96,11 @@ export const portalOperations: Operation[] = [
     },
     act: (call) => {
       const { stripe, account, params } = call
-      load(stripe, account, 'customer', params.customer, 'customer')
+      loadObject(stripe, account, 'customer', params.customer, 'customer')
       const configuration =
         params.configuration === undefined
           ? defaultConfiguration(stripe, account)
-          : load(stripe, account, 'billing_portal.configuration', params.configuration, 'configuration')
+          : loadObject(stripe, account, 'billing_portal.configuration', params.configuration, 'configuration')
       const flow =
         params.flow_data === undefined
           ? null
@@ -111,7 +117,7 @@ export const portalOperations: Operation[] = [
         return_url: params.return_url ?? null,
         url: `${stripe.pagesUrl()}/portal/${id}`,
       }
-      return insert<'billing_portal.session'>(stripe, account, session, { flow })
+      return insertObject<'billing_portal.session'>(stripe, account, session, { flow })
     },
   }),
 ]
@@ -129,20 +135,26 @@ function portalFlow(
   const { subscription: id, items } = given.subscription_update_confirm
   const [{ id: itemId, price, quantity }] = items
   const at = 'flow_data[subscription_update_confirm]'
-  const subscription = load(stripe, account, 'subscription', id, `${at}[subscription]`)
+  const subscription = loadObject(stripe, account, 'subscription', id, `${at}[subscription]`)
   const item = subscription.items.data.find((one) => one.id === itemId)
   if (subscription.customer !== customer || subscription.status === 'canceled' || item === undefined)
-    throw invalid('The subscription cannot be updated by this customer.', `${at}[subscription]`)
+    throw invalidParameterError('The subscription cannot be updated by this customer.', `${at}[subscription]`)
   const { subscription_update: update } = configuration.features
   if (update?.enabled !== true)
-    throw invalid('The portal configuration allows no change of subscriptions.', `${at}[items][0][price]`)
+    throw invalidParameterError(
+      'The portal configuration allows no change of subscriptions.',
+      `${at}[items][0][price]`,
+    )
   if (update.products?.some(({ prices }) => prices.includes(price)) !== true)
-    throw invalid('The price is not part of the portal configuration.', `${at}[items][0][price]`)
+    throw invalidParameterError(
+      'The price is not part of the portal configuration.',
+      `${at}[items][0][price]`,
+    )
   if (item.price.id === price && (quantity ?? item.quantity) === item.quantity)
-    throw invalid('The subscription has this price already.', `${at}[items][0][price]`)
+    throw invalidParameterError('The subscription has this price already.', `${at}[items][0][price]`)
   return {
     subscription: id,
-    price: load(stripe, account, 'price', price, `${at}[items][0][price]`).id,
+    price: loadObject(stripe, account, 'price', price, `${at}[items][0][price]`).id,
     quantity,
     returnUrl: given.after_completion?.redirect.return_url ?? null,
   }
@@ -160,7 +172,7 @@ function createConfiguration(
   account: StripeAccount,
   given: NewConfiguration,
 ): PortalConfiguration {
-  return insert<'billing_portal.configuration'>(stripe, account, {
+  return insertObject<'billing_portal.configuration'>(stripe, account, {
     id: newStripeId('bpc'),
     object: 'billing_portal.configuration',
     active: true,
@@ -178,7 +190,7 @@ function createConfiguration(
  * dashboard.
  */
 function defaultConfiguration(stripe: Stripe, account: StripeAccount): PortalConfiguration {
-  const found = listOfKind(stripe, account, 'billing_portal.configuration').find(({ is_default: is }) => is)
+  const found = listObjects(stripe, account, 'billing_portal.configuration').find(({ is_default: is }) => is)
   if (found !== undefined) return found
   throw new StripeFailure(
     400,

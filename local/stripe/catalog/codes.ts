@@ -1,11 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
-import { invalid, type StripeAccount, secondsNow, type Stripe, StripeFailure } from '../context.ts'
-import { listOfKind, erase, find, insert, newStripeId, load, save } from '../objects.ts'
+import {
+  invalidParameterError,
+  type StripeAccount,
+  secondsNow,
+  type Stripe,
+  StripeFailure,
+} from '../context.ts'
+import {
+  listObjects,
+  deleteObject,
+  findObject,
+  insertObject,
+  newStripeId,
+  loadObject,
+  saveObject,
+} from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
 import {
-  Created,
+  CreatedRange,
   Currency,
   Flag,
   Int,
@@ -45,23 +59,30 @@ export const couponOperations: Operation[] = [
     act: ({ stripe, account, params }) => {
       const { amount_off: amount, percent_off: percent, id = newStripeId('cpn').slice(4, 12) } = params
       if ((amount === undefined) === (percent === undefined))
-        throw invalid('You must pass exactly one of `percent_off` or `amount_off`.', 'percent_off')
+        throw invalidParameterError(
+          'You must pass exactly one of `percent_off` or `amount_off`.',
+          'percent_off',
+        )
       if (percent !== undefined && (percent <= 0 || percent > 100))
-        throw invalid('Invalid percent_off: must be between 0 and 100', 'percent_off')
+        throw invalidParameterError('Invalid percent_off: must be between 0 and 100', 'percent_off')
       if (amount !== undefined && (amount <= 0 || params.currency === undefined))
-        throw invalid('You must pass currency when passing amount_off.', 'currency', 'parameter_missing')
+        throw invalidParameterError(
+          'You must pass currency when passing amount_off.',
+          'currency',
+          'parameter_missing',
+        )
       if (params.duration === 'repeating' && !((params.duration_in_months ?? 0) > 0))
-        throw invalid(
+        throw invalidParameterError(
           'You must pass duration_in_months when passing duration=repeating.',
           'duration_in_months',
           'parameter_missing',
         )
-      if (find(stripe, account, 'coupon', id) !== null)
+      if (findObject(stripe, account, 'coupon', id) !== null)
         throw new StripeFailure(400, 'Coupon already exists.', {
           code: 'resource_already_exists',
           param: 'id',
         })
-      return insert<'coupon'>(stripe, account, {
+      return insertObject<'coupon'>(stripe, account, {
         id,
         object: 'coupon',
         amount_off: amount ?? null,
@@ -83,7 +104,7 @@ export const couponOperations: Operation[] = [
   operation({
     route: 'GET /coupons',
     resource: 'coupon',
-    params: { ...Paging, created: Created },
+    params: { ...Paging, created: CreatedRange },
     act: (call) => {
       endPastCodes(call.stripe, call.account)
       return listPage(call, 'coupon', '/v1/coupons', ({ created }) => isWithin(created, call.params.created))
@@ -94,15 +115,15 @@ export const couponOperations: Operation[] = [
     resource: 'coupon',
     act: ({ stripe, account, id }) => {
       endPastCodes(stripe, account)
-      return load(stripe, account, 'coupon', id)
+      return loadObject(stripe, account, 'coupon', id)
     },
   }),
   operation({
     route: 'DELETE /coupons/:id',
     resource: 'coupon',
     act: ({ stripe, account, id }) => {
-      load(stripe, account, 'coupon', id)
-      erase(stripe, account, 'coupon', id)
+      loadObject(stripe, account, 'coupon', id)
+      deleteObject(stripe, account, 'coupon', id)
       return { id, object: 'coupon', deleted: true }
     },
   }),
@@ -128,10 +149,10 @@ export const promotionCodeOperations: Operation[] = [
       promotion: Promotion,
     },
     act: ({ stripe, account, params }) => {
-      load(stripe, account, 'coupon', params.promotion.coupon, 'promotion[coupon]')
+      loadObject(stripe, account, 'coupon', params.promotion.coupon, 'promotion[coupon]')
       const code = params.code ?? randomBytes(4).toString('hex').toUpperCase()
       requireFreeText(stripe, account, code)
-      return insert<'promotion_code'>(stripe, account, {
+      return insertObject<'promotion_code'>(stripe, account, {
         id: newStripeId('promo'),
         object: 'promotion_code',
         active: params.active ?? true,
@@ -155,7 +176,7 @@ export const promotionCodeOperations: Operation[] = [
       active: Flag.optional(),
       code: Text.optional(),
       coupon: Text.optional(),
-      created: Created,
+      created: CreatedRange,
     },
     act: (call) => {
       const { active, code, coupon, created } = call.params
@@ -177,7 +198,7 @@ export const promotionCodeOperations: Operation[] = [
     resource: 'promotion_code',
     act: ({ stripe, account, id }) => {
       endPastCodes(stripe, account)
-      return load(stripe, account, 'promotion_code', id)
+      return loadObject(stripe, account, 'promotion_code', id)
     },
   }),
   operation({
@@ -186,14 +207,17 @@ export const promotionCodeOperations: Operation[] = [
     params: { active: Flag.optional(), metadata: MetadataIn.optional() },
     act: ({ stripe, account, id, params }) => {
       endPastCodes(stripe, account)
-      const code = load(stripe, account, 'promotion_code', id)
+      const code = loadObject(stripe, account, 'promotion_code', id)
       if (params.active === true && !code.active) {
-        const coupon = load(stripe, account, 'coupon', code.promotion.coupon, 'promotion[coupon]')
+        const coupon = loadObject(stripe, account, 'coupon', code.promotion.coupon, 'promotion[coupon]')
         if (!coupon.valid || isPast(stripe, code.expires_at) || isUsedUp(code))
-          throw invalid('This promotion code can no longer be redeemed, so it cannot be activated.', 'active')
+          throw invalidParameterError(
+            'This promotion code can no longer be redeemed, so it cannot be activated.',
+            'active',
+          )
         requireFreeText(stripe, account, code.code)
       }
-      return save<'promotion_code'>(stripe, account, {
+      return saveObject<'promotion_code'>(stripe, account, {
         ...code,
         active: params.active ?? code.active,
         metadata: mergeMetadata(code.metadata, params.metadata),
@@ -217,7 +241,7 @@ const isSameCode = (one: string, other: string): boolean => one.toLowerCase() ==
 export function findCode(stripe: Stripe, account: StripeAccount, text: string): PromotionCode | null {
   endPastCodes(stripe, account)
   return (
-    listOfKind(stripe, account, 'promotion_code').find(
+    listObjects(stripe, account, 'promotion_code').find(
       ({ active, code }) => active && isSameCode(code, text),
     ) ?? null
   )
@@ -234,14 +258,14 @@ const isPast = (stripe: Pick<Stripe, 'now'>, at: number | null): boolean =>
  * afterwards. Called before coupons and codes are read, because no timer runs at their expiry.
  */
 function endPastCodes(stripe: Stripe, account: StripeAccount): void {
-  for (const coupon of listOfKind(stripe, account, 'coupon'))
+  for (const coupon of listObjects(stripe, account, 'coupon'))
     if (coupon.valid && isPast(stripe, coupon.redeem_by))
-      save<'coupon'>(stripe, account, { ...coupon, valid: false })
-  for (const code of listOfKind(stripe, account, 'promotion_code')) {
+      saveObject<'coupon'>(stripe, account, { ...coupon, valid: false })
+  for (const code of listObjects(stripe, account, 'promotion_code')) {
     if (!code.active) continue
-    const isCouponValid = find(stripe, account, 'coupon', code.promotion.coupon)?.valid === true
+    const isCouponValid = findObject(stripe, account, 'coupon', code.promotion.coupon)?.valid === true
     if (!isCouponValid || isPast(stripe, code.expires_at))
-      save<'promotion_code'>(stripe, account, { ...code, active: false })
+      saveObject<'promotion_code'>(stripe, account, { ...code, active: false })
   }
 }
 
@@ -272,11 +296,11 @@ export function discountRefusal(
 export function redeem(stripe: Stripe, account: StripeAccount, { coupon, promotionCode }: Discount): void {
   const times_redeemed = coupon.times_redeemed + 1
   const valid = coupon.max_redemptions === null || times_redeemed < coupon.max_redemptions
-  save<'coupon'>(stripe, account, { ...coupon, times_redeemed, valid })
+  saveObject<'coupon'>(stripe, account, { ...coupon, times_redeemed, valid })
   if (promotionCode === null) return
   const redeemed = promotionCode.times_redeemed + 1
   const active = promotionCode.max_redemptions === null || redeemed < promotionCode.max_redemptions
-  save<'promotion_code'>(stripe, account, { ...promotionCode, times_redeemed: redeemed, active })
+  saveObject<'promotion_code'>(stripe, account, { ...promotionCode, times_redeemed: redeemed, active })
 }
 
 /** Returns the discount in the smallest unit of the currency, never more than the amount. */

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { invalid, secondsNow } from '../context.ts'
-import { listOfKind, find, insert, newStripeId, load, save } from '../objects.ts'
+import { invalidParameterError, secondsNow } from '../context.ts'
+import { listObjects, findObject, insertObject, newStripeId, loadObject, saveObject } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
 import {
   valueOrPrevious,
-  Created,
+  CreatedRange,
   Currency,
   Flag,
   Int,
@@ -71,13 +71,13 @@ function freeLookupKey(
   ownId: string | null,
 ): void {
   if (key === undefined || key === null) return
-  const holder = listOfKind(stripe, account, 'price').find(
+  const holder = listObjects(stripe, account, 'price').find(
     (one) => one.lookup_key === key && one.id !== ownId,
   )
   if (holder === undefined) return
   if (isTransferred !== true)
-    throw invalid(`A price (\`${holder.id}\`) already uses that lookup key.`, 'lookup_key')
-  save<'price'>(stripe, account, { ...holder, lookup_key: null })
+    throw invalidParameterError(`A price (\`${holder.id}\`) already uses that lookup key.`, 'lookup_key')
+  saveObject<'price'>(stripe, account, { ...holder, lookup_key: null })
 }
 
 /** Creates a price. Its amount and interval never change. */
@@ -85,17 +85,17 @@ export function createPrice(
   { stripe, account }: Pick<StripeCall<unknown>, 'stripe' | 'account' | 'request'>,
   params: z.output<z.ZodObject<typeof NewPrice>>,
 ): Price {
-  if (find(stripe, account, 'product', params.product) === null)
-    throw invalid(`No such product: '${params.product}'`, 'product', 'resource_missing')
+  if (findObject(stripe, account, 'product', params.product) === null)
+    throw invalidParameterError(`No such product: '${params.product}'`, 'product', 'resource_missing')
   if (params.unit_amount < 0)
-    throw invalid(
+    throw invalidParameterError(
       'This value must be greater than or equal to 0.',
       'unit_amount',
       'parameter_invalid_integer',
     )
   freeLookupKey({ stripe, account }, params, null)
   const { recurring } = params
-  return insert<'price'>(stripe, account, {
+  return insertObject<'price'>(stripe, account, {
     id: newStripeId('price'),
     object: 'price',
     active: params.active ?? true,
@@ -135,7 +135,7 @@ export const priceOperations: Operation[] = [
     params: {
       ...Paging,
       active: Flag.optional(),
-      created: Created,
+      created: CreatedRange,
       currency: Currency.optional(),
       lookup_keys: z.array(Text).max(10).optional(),
       product: Text.optional(),
@@ -165,7 +165,7 @@ export const priceOperations: Operation[] = [
   operation({
     route: 'GET /prices/:id',
     resource: RESOURCE_TYPE,
-    act: ({ stripe, account, id }) => load(stripe, account, 'price', id),
+    act: ({ stripe, account, id }) => loadObject(stripe, account, 'price', id),
   }),
   operation({
     route: 'POST /prices/:id',
@@ -177,15 +177,15 @@ export const priceOperations: Operation[] = [
       nickname: Text.optional(),
     },
     act: ({ stripe, account, id, params }) => {
-      const price = load(stripe, account, 'price', id)
-      const isDefault = find(stripe, account, 'product', price.product)?.default_price === id
+      const price = loadObject(stripe, account, 'price', id)
+      const isDefault = findObject(stripe, account, 'product', price.product)?.default_price === id
       if (params.active === false && isDefault)
-        throw invalid(
+        throw invalidParameterError(
           "This price cannot be archived because it is the default price of its product. You can unset this as the product's default price by passing `default_price=''` to the product update endpoint.",
           'active',
         )
       freeLookupKey({ stripe, account }, params, id)
-      return save<'price'>(stripe, account, {
+      return saveObject<'price'>(stripe, account, {
         ...price,
         lookup_key: valueOrPrevious(params.lookup_key, price.lookup_key),
         active: params.active ?? price.active,

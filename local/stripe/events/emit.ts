@@ -1,20 +1,20 @@
 import { type StripeAccount, accountKey, secondsNow, type Stripe } from '../context.ts'
-import { listOfKind, insert, newStripeId } from '../objects.ts'
+import { listObjects, insertObject, newStripeId } from '../objects.ts'
 import type { StripeCall } from '../protocol/operation.ts'
 
 export const API_VERSION = '2026-10-28.endive'
 
 /** Stores an event, and a delivery to each endpoint that listens to its type. The deliveries are sent after the transaction. */
-export function emit(
+export function emitEvent(
   { stripe, account, request }: Pick<StripeCall<unknown>, 'stripe' | 'account' | 'request'>,
   type: string,
   object: object,
 ): void {
-  const listening = listOfKind(stripe, account, 'webhook_endpoint').filter(
+  const listening = listObjects(stripe, account, 'webhook_endpoint').filter(
     ({ status, enabled_events: events }) =>
       status === 'enabled' && (events.includes('*') || events.includes(type)),
   )
-  const event = insert<'event'>(stripe, account, {
+  const event = insertObject<'event'>(stripe, account, {
     id: newStripeId('evt'),
     object: 'event',
     api_version: API_VERSION,

@@ -4,15 +4,15 @@ import { formOf, page } from '../../world/page.ts'
 import { paySession, settleSession } from '../buying/pay.ts'
 import type { StripeAccount, Stripe } from '../context.ts'
 import { secondsNow } from '../context.ts'
-import { findByAddress, hiddenFieldsOf, load } from '../objects.ts'
+import { findPageObject, hiddenFieldsOf, loadObject } from '../objects.ts'
 import { Email } from '../protocol/params.ts'
 import type { CheckoutSession } from '../types.ts'
-import { money, period, times } from './words.ts'
+import { formatAmount, formatInterval, formatQuantity } from './words.ts'
 
 const NO_REQUEST = { id: '', idempotencyKey: null }
 
 export function showCheckout(stripe: Stripe, c: Context, id: string): Promise<Response> | Response {
-  const found = findByAddress(stripe, 'checkout.session', id)
+  const found = findPageObject(stripe, 'checkout.session', id)
   if (found === null) return c.text('No such checkout.', 404)
   return drawCheckout(stripe, c, found.account, found.object, '')
 }
@@ -22,7 +22,7 @@ export async function postCheckout(stripe: Stripe, c: Context, id: string): Prom
   // Read the form before loading the session, because reading is asynchronous: of two concurrent submissions, the second then finds the
   // session completed.
   const fields = await formOf(c)
-  const found = findByAddress(stripe, 'checkout.session', id)
+  const found = findPageObject(stripe, 'checkout.session', id)
   if (found === null) return c.text('No such checkout.', 404)
   const { account, object } = found
   const readTrimmed = (name: string) => (fields(name)[0] ?? '').trim()
@@ -57,12 +57,12 @@ function drawCheckout(
     return page(c, 'This checkout has expired', html`<p>Go back to the app and start again.</p>`)
   const { lines, trialDays } = hiddenFieldsOf(stripe, account, 'checkout.session', session.id)
   const rows = lines.map(({ price: priceId, quantity }) => {
-    const price = load(stripe, account, 'price', priceId)
-    const { name } = load(stripe, account, 'product', price.product)
-    const amount = money(price.unit_amount * quantity, price.currency)
+    const price = loadObject(stripe, account, 'price', priceId)
+    const { name } = loadObject(stripe, account, 'product', price.product)
+    const amount = formatAmount(price.unit_amount * quantity, price.currency)
     return html`<tr>
-      <td>${name}${times(quantity)}</td>
-      <td>${amount}${period(price)}</td>
+      <td>${name}${formatQuantity(quantity)}</td>
+      <td>${amount}${formatInterval(price)}</td>
     </tr>`
   })
   const off = session.total_details.amount_discount
@@ -77,12 +77,12 @@ function drawCheckout(
           ? ''
           : html`<tr>
               <td>Discount</td>
-              <td>-${money(off, session.currency)}</td>
+              <td>-${formatAmount(off, session.currency)}</td>
             </tr>`
       }
       <tr>
         <td><strong>Total</strong></td>
-        <td><strong>${money(session.amount_total, session.currency)}</strong></td>
+        <td><strong>${formatAmount(session.amount_total, session.currency)}</strong></td>
       </tr>
     </table>
     ${trialDays === 0 ? '' : html`<p>Free for ${trialDays} days, then charged.</p>`}
@@ -117,7 +117,7 @@ function drawFinished(
 ): Promise<Response> {
   if (session.payment_status !== 'unpaid')
     return page(c, 'This checkout is finished', html`<p>It has been paid.</p>`)
-  const payment = load(stripe, account, 'payment_intent', session.payment_intent ?? '')
+  const payment = loadObject(stripe, account, 'payment_intent', session.payment_intent ?? '')
   if (payment.status !== 'processing')
     return page(c, 'The payment failed', html`<p>Go back to the app and start again.</p>`)
   return page(

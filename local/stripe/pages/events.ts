@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { formOf, page } from '../../world/page.ts'
 import { accountKey, type Stripe } from '../context.ts'
 import { queueDelivery } from '../events/emit.ts'
-import { listOfKind, load, accountOfKey, accountsWith } from '../objects.ts'
+import { listObjects, loadObject, accountOfKey, accountsWith } from '../objects.ts'
 
 const EVENTS_MAX = 100
 
@@ -20,7 +20,7 @@ export function showEvents(stripe: Stripe, c: Context): Promise<Response> {
       'SELECT event_id, attempts, due_at, last_status FROM stripe_deliveries WHERE room = ? ORDER BY id DESC LIMIT 1000',
       accountKey(account),
     )
-    return listOfKind(stripe, account, 'event')
+    return listObjects(stripe, account, 'event')
       .slice(0, EVENTS_MAX)
       .map(
         ({ id, type, created }) =>
@@ -53,8 +53,8 @@ export async function postEvents(stripe: Stripe, c: Context): Promise<Response> 
   const fields = await formOf(c)
   const account = accountOfKey(fields('account')[0] ?? '')
   stripe.store.transact(() => {
-    const event = load(stripe, account, 'event', fields('event')[0] ?? '')
-    for (const { id, status } of listOfKind(stripe, account, 'webhook_endpoint'))
+    const event = loadObject(stripe, account, 'event', fields('event')[0] ?? '')
+    for (const { id, status } of listObjects(stripe, account, 'webhook_endpoint'))
       if (status === 'enabled') queueDelivery(stripe, account, event.id, id)
   })
   stripe.deliveries.check()

@@ -3,31 +3,38 @@ import { html } from 'hono/html'
 import { formOf, page } from '../../world/page.ts'
 import { changeItem, endSubscription, setCancelAtEnd } from '../buying/subscriptions.ts'
 import type { StripeAccount, Stripe } from '../context.ts'
-import { listOfKind, find, findByAddress, hiddenFieldsOf, hide, load } from '../objects.ts'
+import {
+  listObjects,
+  findObject,
+  findPageObject,
+  hiddenFieldsOf,
+  storeHiddenFields,
+  loadObject,
+} from '../objects.ts'
 import type { PortalFlow, PortalSession } from '../types.ts'
-import { formatIsoDay, money, period, times } from './words.ts'
+import { formatIsoDay, formatAmount, formatInterval, formatQuantity } from './words.ts'
 
 const pageRequest = { id: '', idempotencyKey: null }
 
 export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Response> | Response {
-  const found = findByAddress(stripe, 'billing_portal.session', id)
+  const found = findPageObject(stripe, 'billing_portal.session', id)
   if (found === null) return c.text('No such page.', 404)
   const { account, object } = found
   const { flow } = hiddenFieldsOf(stripe, account, 'billing_portal.session', id)
   if (flow !== null) return showChangePage(stripe, c, account, flow)
   const { mayCancel, mayChangeCard } = readFeatures(stripe, account, object)
-  const subscriptions = listOfKind(stripe, account, 'subscription').filter(
+  const subscriptions = listObjects(stripe, account, 'subscription').filter(
     ({ customer }) => customer === object.customer,
   )
   const rows = subscriptions.map((subscription) => {
     const [item] = subscription.items.data
-    const product = item === undefined ? null : find(stripe, account, 'product', item.price.product)
+    const product = item === undefined ? null : findObject(stripe, account, 'product', item.price.product)
     const end = item === undefined ? '' : formatIsoDay(item.current_period_end)
     const isEnding = subscription.cancel_at_period_end
     return html`<tr>
       <td>
         ${product?.name ?? 'Subscription'}<br />
-        ${item === undefined ? '' : money(item.price.unit_amount, item.price.currency) + period(item.price) + times(item.quantity)}
+        ${item === undefined ? '' : formatAmount(item.price.unit_amount, item.price.currency) + formatInterval(item.price) + formatQuantity(item.quantity)}
       </td>
       <td>${subscription.status === 'canceled' ? 'ended' : isEnding ? `ends ${end}` : `renews ${end}`}</td>
       <td>
@@ -58,7 +65,7 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
       </td>
     </tr>`
   })
-  const invoices = listOfKind(stripe, account, 'invoice').filter(
+  const invoices = listObjects(stripe, account, 'invoice').filter(
     ({ customer }) => customer === object.customer,
   )
   const content = html`<p class="note">Local stand-in for the customer portal of Stripe.</p>
@@ -76,7 +83,7 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
           html`<tr>
             <td>${number}</td>
             <td>${formatIsoDay(created)}</td>
-            <td>${money(due, currency)}</td>
+            <td>${formatAmount(due, currency)}</td>
             <td>${status}</td>
           </tr>`,
       )}
@@ -86,7 +93,7 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
 }
 
 function readFeatures(stripe: Stripe, account: StripeAccount, { configuration }: PortalSession) {
-  const { features } = load(stripe, account, 'billing_portal.configuration', configuration)
+  const { features } = loadObject(stripe, account, 'billing_portal.configuration', configuration)
   const { payment_method_update: card, subscription_cancel: cancel } = features
   return {
     mayCancel: cancel?.enabled === true,
@@ -102,17 +109,19 @@ function showChangePage(
   account: StripeAccount,
   flow: PortalFlow,
 ): Promise<Response> {
-  const price = load(stripe, account, 'price', flow.price)
-  const { name } = load(stripe, account, 'product', price.product)
+  const price = loadObject(stripe, account, 'price', flow.price)
+  const { name } = loadObject(stripe, account, 'product', price.product)
+  const amount = formatAmount(price.unit_amount, price.currency)
+  const priceText = `${amount}${formatInterval(price)}${formatQuantity(flow.quantity)}`
   const content = html`<p class="note">Local stand-in for the customer portal of Stripe.</p>
-    <p>${name}, ${money(price.unit_amount, price.currency)}${period(price)}${times(flow.quantity)}</p>
+    <p>${name}, ${priceText}</p>
     <form method="post"><button name="do" value="confirm">Confirm</button></form>`
   return page(c, 'Confirm your change', content)
 }
 
 function confirmChange(stripe: Stripe, c: Context, account: StripeAccount, flow: PortalFlow): Response {
   stripe.store.transact(() => {
-    const subscription = load(stripe, account, 'subscription', flow.subscription)
+    const subscription = loadObject(stripe, account, 'subscription', flow.subscription)
     // A second click must not change anything.
     const [item] = subscription.items.data
     const isChanged = item?.price.id === flow.price && (flow.quantity ?? item.quantity) === item.quantity
@@ -124,7 +133,7 @@ function confirmChange(stripe: Stripe, c: Context, account: StripeAccount, flow:
 }
 
 export async function postPortal(stripe: Stripe, c: Context, id: string): Promise<Response> {
-  const found = findByAddress(stripe, 'billing_portal.session', id)
+  const found = findPageObject(stripe, 'billing_portal.session', id)
   if (found === null) return c.text('No such page.', 404)
   const { account, object } = found
   const { flow } = hiddenFieldsOf(stripe, account, 'billing_portal.session', id)
@@ -132,7 +141,7 @@ export async function postPortal(stripe: Stripe, c: Context, id: string): Promis
   const fields = await formOf(c)
   const readField = (name: string) => fields(name)[0] ?? ''
   stripe.store.transact(() => {
-    const subscription = load(stripe, account, 'subscription', readField('subscription'))
+    const subscription = loadObject(stripe, account, 'subscription', readField('subscription'))
     // Refuse subscriptions of other customers: the page belongs to one customer.
     if (subscription.customer !== object.customer || subscription.status === 'canceled') return
     const { mayCancel, endsAtOnce, mayChangeCard } = readFeatures(stripe, account, object)
@@ -141,7 +150,7 @@ export async function postPortal(stripe: Stripe, c: Context, id: string): Promis
     if (action === 'card' && mayChangeCard) {
       const plan = hiddenFieldsOf(stripe, account, 'subscription', subscription.id)
       const hidden = { ...plan, card: readField('card') }
-      hide(stripe, account, { kind: 'subscription', id: subscription.id, hidden })
+      storeHiddenFields(stripe, account, { kind: 'subscription', id: subscription.id, hidden })
     }
     if (!mayCancel || (action !== 'cancel' && action !== 'keep')) return
     if (action === 'cancel' && endsAtOnce) endSubscription(scope, subscription)

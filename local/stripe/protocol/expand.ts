@@ -1,5 +1,5 @@
-import { invalid, type StripeAccount, type Stripe } from '../context.ts'
-import { findAny } from '../objects.ts'
+import { invalidParameterError, type StripeAccount, type Stripe } from '../context.ts'
+import { findObjectOfAnyKind } from '../objects.ts'
 import type { FormValue } from './form.ts'
 
 /** Replaces ids by their objects, at paths such as `default_price` or `data.default_price`. */
@@ -31,8 +31,12 @@ function expandPath(
   if (field === undefined || typeof target !== 'object' || target === null) return
   const record = target as Record<string, unknown>
   if (!Object.hasOwn(record, field))
-    throw invalid(`This property cannot be expanded (${whole}).`, 'expand', 'property_cannot_be_expanded')
+    throw invalidParameterError(
+      `This property cannot be expanded (${whole}).`,
+      'expand',
+      'property_cannot_be_expanded',
+    )
   const value = record[field]
-  if (typeof value === 'string') record[field] = findAny(stripe, account, value) ?? value
+  if (typeof value === 'string') record[field] = findObjectOfAnyKind(stripe, account, value) ?? value
   expandPath(stripe, account, record[field], rest, whole)
 }
