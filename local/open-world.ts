@@ -48,13 +48,13 @@ import { CALLS_HOST, MediaServer } from './cloudflare/products/calls/media-serve
 import { chooseAccount, processGuard, workerdGuard } from './world/account.ts'
 import { newSecret } from './world/ids.ts'
 import { Journal } from './world/journal.ts'
-import { ownHostsOnly } from './world/own-hosts.ts'
+import { rejectForeignHosts } from './world/own-hosts.ts'
 import type { Log } from './world/log.ts'
 import { checkVersionStamp, findWorkerd } from './world/stamp.ts'
 import { openStore } from './schema.ts'
 import type { Store } from './world/store.ts'
 import { sweepOrphans } from './world/sweep.ts'
-import { dropEmptyGroup, unboundGroup, waitingGroup } from './cloudflare/scripts/groups.ts'
+import { dropEmptyGroup, unboundGroup, groupBoundByName } from './cloudflare/scripts/groups.ts'
 
 export interface World {
   restUrl: string
@@ -255,7 +255,7 @@ function openCloud(
     store,
     blobs,
     apps,
-    groups: { unboundGroup, waitingGroup, dropEmptyGroup },
+    groups: { unboundGroup, groupBoundByName, dropEmptyGroup },
     data: new ResourceData(store, apps),
     telemetry,
     ai,
@@ -264,7 +264,7 @@ function openCloud(
     tails,
     instances: new WorkflowInstances(apps),
     queues: background.deliveries,
-    ticker: background.ticker,
+    cronScheduler: background.cronScheduler,
     journal,
     log,
     faults,
@@ -283,7 +283,7 @@ function restRoutes(
   { api, apps, videos }: ReturnType<typeof openCloud>,
 ): Hono {
   const rest = new Hono()
-  rest.use(ownHostsOnly)
+  rest.use(rejectForeignHosts)
   rest.route('/cloudflare/client/v4', apiRoutes(api))
   rest.route('/cloudflare/stream', streamPublicRoutes(videos))
   rest.route('/cloudflare/oauth2', oauthRoutes({ store, now: clock.now, baseUrl: config.baseUrl }))

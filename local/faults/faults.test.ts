@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test'
 import { testCloud, uploadForm } from '../testing/cloud.ts'
 import { testGithub } from '../testing/github.ts'
 import { testStripe } from '../testing/stripe.ts'
-import { FaultOrder, Faults } from './faults.ts'
+import { FaultRule, Faults } from './faults.ts'
 import { findSentinel } from './sentinels.ts'
 
 const cloud = testCloud()
@@ -50,8 +50,8 @@ describe('injected faults', () => {
   })
 
   test('a simulated fault for the nth matching request affects only that request and is in the request journal', async () => {
-    const order = { match: { provider: 'cloudflare', method: 'PUT', nth: 2 }, do: { status: 503, code: 1 } }
-    cloud.faults?.arm(FaultOrder.parse(order))
+    const rule = { match: { provider: 'cloudflare', method: 'PUT', nth: 2 }, do: { status: 503, code: 1 } }
+    cloud.faults?.addRule(FaultRule.parse(rule))
     const statuses = [
       (await deployWorker('plain')).status,
       (await deployWorker('plain')).status,

@@ -61,7 +61,7 @@ export function stripeRoutes(stripe: Stripe): Hono<StripeEnv> {
       c.set('caller', readCaller(stripe, c.req.header('authorization')))
       await next()
     })
-    .use(orderedFaults(stripe))
+    .use(injectFaults(stripe))
   for (const operation of STRIPE_OPERATIONS) {
     app.on(operation.method, operation.path, (c) => {
       const caller = c.get('caller')
@@ -129,7 +129,7 @@ function writeJournal(stripe: Stripe) {
  * Injects the faults that a test has requested. A request also gets a fault when the name of its product or the
  * host of its webhook endpoint contains a fault token such as `fail-500`.
  */
-function orderedFaults({ faults }: Stripe) {
+function injectFaults({ faults }: Stripe) {
   if (faults === null) return createMiddleware<StripeEnv>((_c, next) => next())
   return applyFaults({
     faults,

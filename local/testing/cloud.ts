@@ -19,7 +19,7 @@ import { Journal } from '../world/journal.ts'
 import { silentLog } from '../world/log.ts'
 import { openStore } from '../schema.ts'
 import { HeldClock } from './held-clock.ts'
-import { dropEmptyGroup, unboundGroup, waitingGroup } from '../cloudflare/scripts/groups.ts'
+import { dropEmptyGroup, unboundGroup, groupBoundByName } from '../cloudflare/scripts/groups.ts'
 
 interface Envelope {
   success: boolean
@@ -134,15 +134,15 @@ export function testCloud(): TestCloud {
       remove: noWorkers,
     },
     queues: { check: (queueId) => void checked.push(queueId) },
-    ticker: { check: () => {} },
-    groups: { unboundGroup, waitingGroup, dropEmptyGroup },
+    cronScheduler: { check: () => {} },
+    groups: { unboundGroup, groupBoundByName, dropEmptyGroup },
     data: {
       isStored,
       request: async () => {
         throw new Error('this cloud starts no workers')
       },
       delete: async () => {},
-      relocating: async (_accountId, _groupIds, commit) =>
+      moveWhileStopped: async (_accountId, _groupIds, commit) =>
         commit({ isStored, moveData: (resource) => void carried.push(resource.name) }),
     },
   }

@@ -96,13 +96,13 @@ export function bindingKind(type: string): BindingKind | null {
 /** Binding types that an upload keeps when it does not list them. */
 export const secretTypes = bindingKinds.filter((kind) => kind.isSecret === true).flatMap((kind) => kind.types)
 
-export function reachedBy(bindings: Binding[]): BindingTarget[] {
+export function bindingTargets(bindings: Binding[]): BindingTarget[] {
   return bindings.flatMap((binding) => bindingKind(binding.type)?.joins?.(binding) ?? [])
 }
 
 /** Returns the names of the other scripts that a worker's bindings use. */
 export function reachedScripts(scriptName: string, bindings: Binding[]): string[] {
-  const names = reachedBy(bindings).flatMap((reached) => ('script' in reached ? [reached.script] : []))
+  const names = bindingTargets(bindings).flatMap((reached) => ('script' in reached ? [reached.script] : []))
   return [...new Set(names)].filter((name) => name !== scriptName)
 }
 

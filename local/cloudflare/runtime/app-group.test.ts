@@ -304,11 +304,11 @@ describe('the process of the workers of one project', () => {
   })
 
   describe('work while the process is stopped', () => {
-    test('`whileStopped` runs its callback after the process has ended, and requests wait until the callback is done', async () => {
+    test('`runWhileStopped` runs its callback after the process has ended, and requests wait until the callback is done', async () => {
       const { world, group, visit } = openGroup()
       await visit()
       const work = Promise.withResolvers<string>()
-      const result = group.whileStopped(() => {
+      const result = group.runWhileStopped(() => {
         world.events.push('work')
         return work.promise
       })
@@ -321,7 +321,7 @@ describe('the process of the workers of one project', () => {
       assert.deepEqual(world.events.slice(4), ['start app', 'revive'])
     })
 
-    test('a restart that ends during a `whileStopped` callback releases no waiting request before the callback is done', async () => {
+    test('a restart that ends during a `runWhileStopped` callback releases no waiting request before the callback is done', async () => {
       const { world, group, visit, starts } = openGroup()
       await visit()
       const [restart, work] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -329,7 +329,7 @@ describe('the process of the workers of one project', () => {
       world.plan = planOf('next')
       group.reload()
       await settle()
-      const result = group.whileStopped(() => work.promise)
+      const result = group.runWhileStopped(() => work.promise)
       restart.resolve()
       await group.afterRestart()
       const waiting = visit('next')
@@ -340,22 +340,22 @@ describe('the process of the workers of one project', () => {
       assert.equal(await waiting, '/next')
     })
 
-    test('requests are served again after a `whileStopped` callback has failed', async () => {
+    test('requests are served again after a `runWhileStopped` callback has failed', async () => {
       const { group, visit } = openGroup()
       await assert.rejects(
-        group.whileStopped(() => Promise.reject(new Error('full disk'))),
+        group.runWhileStopped(() => Promise.reject(new Error('full disk'))),
         /full disk/,
       )
       assert.equal(await visit(), '/app')
     })
 
-    test('a starting process completes its start and ends before the `whileStopped` callback runs', async () => {
+    test('a starting process completes its start and ends before the `runWhileStopped` callback runs', async () => {
       const { world, group, visit } = openGroup()
       const boot = Promise.withResolvers<void>()
       world.onStart = () => boot.promise
       const first = visit()
       await settle()
-      const work = group.whileStopped(async () => void world.events.push('work'))
+      const work = group.runWhileStopped(async () => void world.events.push('work'))
       boot.resolve()
       await Promise.allSettled([first, work])
       assert.deepEqual(world.processEvents, ['start app', 'dispose', 'work'])

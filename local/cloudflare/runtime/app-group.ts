@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../world/log.ts'
 import { readNextAlarm } from '../products/durable-objects/alarms.ts'
-import { onlyAdds } from './additions.ts'
+import { isAdditiveChange } from './additions.ts'
 import { InFlightRequests } from './in-flight.ts'
 import type { Instance, StartSetup } from './instance.ts'
 import type { GroupPlan } from '../workerd/plan.ts'
@@ -184,7 +184,7 @@ export class AppGroup {
   #keepsRunning(): boolean {
     if (this.#running === null || this.#instance === null || this.#mustRestart) return false
     try {
-      if (!onlyAdds(this.#running, this.#deps.readPlan())) return false
+      if (!isAdditiveChange(this.#running, this.#deps.readPlan())) return false
     } catch {
       // When the database cannot be read, restart: the restart reads it again and logs the error.
       return false
@@ -362,10 +362,10 @@ export class AppGroup {
   }
 
   /**
-   * Stops the process and runs `work` while no process has the state folder open. Requests wait meanwhile. Calls of `whileStopped` must not
+   * Stops the process and runs `work` while no process has the state folder open. Requests wait meanwhile. Calls of `runWhileStopped` must not
    * overlap.
    */
-  async whileStopped<T>(work: () => Promise<T>): Promise<T> {
+  async runWhileStopped<T>(work: () => Promise<T>): Promise<T> {
     this.#isKeptStopped = true
     this.#requests.pause()
     try {
@@ -383,7 +383,7 @@ export class AppGroup {
     }
   }
 
-  /** Lets waiting requests continue. Does nothing while `whileStopped` runs, so requests keep waiting even when a restart ends. */
+  /** Lets waiting requests continue. Does nothing while `runWhileStopped` runs, so requests keep waiting even when a restart ends. */
   #resumeRequests(): void {
     if (!this.#isKeptStopped) this.#requests.resume()
   }

@@ -113,7 +113,7 @@ class TestGroup {
     this.#calls.push(`${this.id} restarted`)
   }
 
-  async whileStopped<T>(work: () => Promise<T>): Promise<T> {
+  async runWhileStopped<T>(work: () => Promise<T>): Promise<T> {
     this.#calls.push(`${this.id} stopped`)
     try {
       return await work()

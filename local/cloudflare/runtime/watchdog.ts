@@ -1,4 +1,4 @@
-import { killHard, readProcess, readResidentBytes } from '../../world/processes.ts'
+import { sendSigkill, readProcess, readResidentBytes } from '../../world/processes.ts'
 import { fetchWorker } from '../workerd/worker-socket.ts'
 import { PING_WORKER } from '../workerd/plan.ts'
 
@@ -58,7 +58,7 @@ interface MemoryGrowth {
   pausedChecks: number
 }
 
-export function growthOf(last: MemoryGrowth, bytes: number, now: number): MemoryGrowth {
+export function memoryGrowthAfter(last: MemoryGrowth, bytes: number, now: number): MemoryGrowth {
   if (bytes - last.bytes >= FAST_GROWTH_BYTES) return { bytes, roseAt: last.roseAt ?? now, pausedChecks: 0 }
   const pausedChecks = last.pausedChecks + 1
   return { bytes, roseAt: pausedChecks > PAUSED_CHECKS_MAX ? null : last.roseAt, pausedChecks }
@@ -101,7 +101,7 @@ export class Watchdog {
     // Look up the pid only when the process has ended, because `pid()` reads a file.
     if (last === null || bytes === 0) return this.#followProcess(this.#instance.pid())
     const { memoryBytes } = this.#limits
-    const growth = growthOf(last, bytes, performance.now())
+    const growth = memoryGrowthAfter(last, bytes, performance.now())
     const isOver = bytes > memoryBytes
     this.#memory = { ...growth, pid: last.pid, isReported: last.isReported || isOver }
     if (isOver && !last.isReported) this.#callbacks.onMemory(growth.roseAt)
@@ -132,7 +132,7 @@ export class Watchdog {
     else if (this.#failures > 1 && seconds - this.#cpuAtGoodPing.seconds > this.#limits.spinCpuSeconds) {
       this.#callbacks.onSpin(pid)
       // Miniflare starts a new process.
-      killHard(pid)
+      sendSigkill(pid)
     }
   }
 

@@ -8,7 +8,7 @@ import type { Blobs } from '../store/blobs.ts'
 export interface ScriptsCloud extends Cloud {
   blobs: Blobs
   apps: Pick<Apps, 'validate' | 'afterChange' | 'deleteObjectData' | 'hosts'>
-  data: Pick<ResourceData, 'isStored' | 'relocating'>
+  data: Pick<ResourceData, 'isStored' | 'moveWhileStopped'>
   instances: Pick<WorkflowInstances, 'deleteAll'>
   /** Signs the tokens of asset uploads. */
   signingKey: string

@@ -24,7 +24,7 @@ export async function commitPlaced<T>(
       },
     }),
   )
-  return cloud.data.relocating(script.accountId, [...sources], (files) =>
+  return cloud.data.moveWhileStopped(script.accountId, [...sources], (files) =>
     cloud.store.transact(() => commit(joinGroup(cloud.store, script, files))),
   )
 }

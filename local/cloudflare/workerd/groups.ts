@@ -7,7 +7,7 @@ export interface WorkerGroup {
   socket(worker: string): Promise<string>
   /** Resolves when no restart is in progress. */
   afterRestart(): Promise<void>
-  whileStopped<T>(work: () => Promise<T>): Promise<T>
+  runWhileStopped<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** The part of the class `Apps` that products use. Products must not import `Apps`, which depends on them. */

@@ -132,7 +132,7 @@ async function commandRefusal(
   if (problem !== null) return problem
   const reader = new ObjectReader(target.gitdir)
   try {
-    await reader.closure([to], new Set(refs.values()))
+    await reader.reachableObjects([to], new Set(refs.values()))
     if (!name.startsWith('refs/heads/')) return current === NO_OBJECT ? null : 'already exists'
     if ((await reader.read(to)).type !== 'commit') return 'a branch points at a commit'
     if (current !== NO_OBJECT && !(await reader.isAncestor(current, [to]))) return 'non-fast-forward'

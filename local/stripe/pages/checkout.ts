@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { formOf, page } from '../../world/page.ts'
+import { formOf, htmlPage } from '../../world/page.ts'
 import { paySession, settleSession } from '../buying/pay.ts'
 import type { StripeAccount, Stripe } from '../context.ts'
 import { secondsNow } from '../context.ts'
@@ -54,7 +54,7 @@ function drawCheckout(
 ): Promise<Response> {
   if (session.status === 'complete') return drawFinished(stripe, c, account, session)
   if (session.status === 'expired' || session.expires_at <= secondsNow(stripe))
-    return page(c, 'This checkout has expired', html`<p>Go back to the app and start again.</p>`)
+    return htmlPage(c, 'This checkout has expired', html`<p>Go back to the app and start again.</p>`)
   const { lines, trialDays } = hiddenFieldsOf(stripe, account, 'checkout.session', session.id)
   const rows = lines.map(({ price: priceId, quantity }) => {
     const price = loadObject(stripe, account, 'price', priceId)
@@ -106,7 +106,7 @@ function drawCheckout(
       renewal, 4000 0000 0000 0077 settles later.
     </p>
     ${session.cancel_url === null ? '' : html`<p><a href="${session.cancel_url}">Back to the app</a></p>`}`
-  return page(c, 'Checkout', content, problem === '' ? 200 : 400)
+  return htmlPage(c, 'Checkout', content, problem === '' ? 200 : 400)
 }
 
 function drawFinished(
@@ -116,11 +116,11 @@ function drawFinished(
   session: CheckoutSession,
 ): Promise<Response> {
   if (session.payment_status !== 'unpaid')
-    return page(c, 'This checkout is finished', html`<p>It has been paid.</p>`)
+    return htmlPage(c, 'This checkout is finished', html`<p>It has been paid.</p>`)
   const payment = loadObject(stripe, account, 'payment_intent', session.payment_intent ?? '')
   if (payment.status !== 'processing')
-    return page(c, 'The payment failed', html`<p>Go back to the app and start again.</p>`)
-  return page(
+    return htmlPage(c, 'The payment failed', html`<p>Go back to the app and start again.</p>`)
+  return htmlPage(
     c,
     'The payment is under way',
     html`<p>A slow payment, like a bank transfer, settles after the checkout.</p>

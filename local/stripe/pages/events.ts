@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { formOf, page } from '../../world/page.ts'
+import { formOf, htmlPage } from '../../world/page.ts'
 import { accountKey, type Stripe } from '../context.ts'
 import { queueDelivery } from '../events/emit.ts'
 import { listObjects, loadObject, accountOfKey, accountsWith } from '../objects.ts'
@@ -37,7 +37,7 @@ export function showEvents(stripe: Stripe, c: Context): Promise<Response> {
           </tr>`,
       )
   })
-  return page(
+  return htmlPage(
     c,
     'Events of the local Stripe',
     rows.length === 0

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { formOf, page } from '../../world/page.ts'
+import { formOf, htmlPage } from '../../world/page.ts'
 import type { Stripe } from '../context.ts'
 import { accountOfKey } from '../objects.ts'
 import { createKey, KEY_MARK, type Permissions, KEY_RESOURCES, revokeKey } from '../protocol/keys.ts'
@@ -21,7 +21,7 @@ export function showKeys(stripe: Stripe, c: Context): Promise<Response> {
         </select></label
       >`,
   )
-  return page(
+  return htmlPage(
     c,
     'Keys of the local Stripe',
     html`<p>
@@ -69,14 +69,14 @@ export async function postKeys(stripe: Stripe, c: Context): Promise<Response> {
   }
   const accountName = readTrimmed('account')
   if (!/^[A-Za-z0-9]{1,40}$/.test(accountName))
-    return page(c, 'No key was made', html`<p>An account has letters and digits.</p>`, 400)
+    return htmlPage(c, 'No key was made', html`<p>An account has letters and digits.</p>`, 400)
   const permissions: Permissions = {}
   for (const name of KEY_RESOURCES) {
     const level = readTrimmed(name)
     if (level === 'read' || level === 'write') permissions[name] = level
   }
   const key = createKey(stripe, { name: accountName, isLive: readTrimmed('mode') === 'live' }, permissions)
-  return page(
+  return htmlPage(
     c,
     'The key',
     html`<p><code>${key}</code></p>

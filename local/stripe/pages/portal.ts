@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { formOf, page } from '../../world/page.ts'
+import { formOf, htmlPage } from '../../world/page.ts'
 import { changeItem, endSubscription, setCancelAtEnd } from '../buying/subscriptions.ts'
 import type { StripeAccount, Stripe } from '../context.ts'
 import {
@@ -89,7 +89,7 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
       )}
     </table>
     ${object.return_url === null ? '' : html`<p><a href="${object.return_url}">Back to the app</a></p>`}`
-  return page(c, 'Your subscriptions', content)
+  return htmlPage(c, 'Your subscriptions', content)
 }
 
 function readFeatures(stripe: Stripe, account: StripeAccount, { configuration }: PortalSession) {
@@ -116,7 +116,7 @@ function showChangePage(
   const content = html`<p class="note">Local stand-in for the customer portal of Stripe.</p>
     <p>${name}, ${priceText}</p>
     <form method="post"><button name="do" value="confirm">Confirm</button></form>`
-  return page(c, 'Confirm your change', content)
+  return htmlPage(c, 'Confirm your change', content)
 }
 
 function confirmChange(stripe: Stripe, c: Context, account: StripeAccount, flow: PortalFlow): Response {

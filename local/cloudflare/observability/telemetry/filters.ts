@@ -20,7 +20,7 @@ const Group = z.object({
 export const EventFilter = z.union([Group, Leaf])
 export const FilterCombination = Combination
 
-export interface Condition {
+export interface SqlCondition {
   sql: string
   params: SQLInputValue[]
 }
@@ -46,7 +46,7 @@ const FIELD_COLUMNS: Record<string, string> = {
 const OWN_FIELD = /^[\w-]+(?:\.[\w-]+)*$/
 
 /** Returns the SQL expression for a key of a telemetry query. The caller must bind the returned parameters. */
-export function columnOf(key: string): Condition {
+export function columnOf(key: string): SqlCondition {
   const column = Object.hasOwn(FIELD_COLUMNS, key) ? FIELD_COLUMNS[key] : undefined
   if (column !== undefined) return { sql: column, params: [] }
   if (!OWN_FIELD.test(key)) throw new ApiFailure(400, 10001, `The key ${key} is not known.`)
@@ -57,7 +57,7 @@ export function columnOf(key: string): Condition {
   return { sql: 'json_extract(source, ?)', params: [path] }
 }
 
-export function toCondition(filters: z.output<typeof EventFilter>[], combination: string): Condition {
+export function toCondition(filters: z.output<typeof EventFilter>[], combination: string): SqlCondition {
   if (filters.length === 0) return { sql: '1', params: [] }
   const parts = filters.map((filter) =>
     'filters' in filter ? toCondition(filter.filters, filter.filterCombination) : leafCondition(filter),
@@ -81,9 +81,9 @@ const COMPARISON_SQL: Record<string, string> = {
   '<=': '<=',
 }
 
-function leafCondition({ key, operation, type, value }: LeafFilter): Condition {
+function leafCondition({ key, operation, type, value }: LeafFilter): SqlCondition {
   const column = columnOf(key)
-  const conditionOn = (sql: string, ...params: SQLInputValue[]): Condition => ({
+  const conditionOn = (sql: string, ...params: SQLInputValue[]): SqlCondition => ({
     sql: sql.replace('@', column.sql),
     params: [...column.params, ...params],
   })

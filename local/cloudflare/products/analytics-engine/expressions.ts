@@ -122,11 +122,11 @@ export class Reader {
   }
 
   expression(): SqlPart {
-    return this.#nest(() => this.#parseLevel(0))
+    return this.#parseNested(() => this.#parseLevel(0))
   }
 
   /** Parses a nested part. Throws when the nesting is so deep that parsing would overflow the stack. */
-  #nest(parse: () => SqlPart): SqlPart {
+  #parseNested(parse: () => SqlPart): SqlPart {
     if (++this.#depth > DEPTH_MAX) throw this.problem('The query is too deep')
     const part = parse()
     this.#depth--
@@ -137,7 +137,7 @@ export class Reader {
     const operators = PRECEDENCE_LEVELS[level]
     if (operators === undefined) return this.#parseUnary()
     if (level === COMPARISON_LEVEL && this.take('NOT')) {
-      return { sql: `(NOT ${this.#nest(() => this.#parseLevel(level)).sql})`, type: 'UInt8' }
+      return { sql: `(NOT ${this.#parseNested(() => this.#parseLevel(level)).sql})`, type: 'UInt8' }
     }
     let left = this.#parseLevel(level + 1)
     for (;;) {
@@ -173,7 +173,7 @@ export class Reader {
 
   #parseUnary(): SqlPart {
     if (this.take('-')) {
-      const { sql, type } = this.#nest(() => this.#parseUnary())
+      const { sql, type } = this.#parseNested(() => this.#parseUnary())
       return { sql: `(- ${sql})`, type }
     }
     const { kind, text } = this.next
@@ -233,7 +233,7 @@ export class Reader {
 }
 
 /** 64-bit integers become strings, as at the provider. */
-export function showValue(value: unknown, type: SqlType): unknown {
+export function toJsonValue(value: unknown, type: SqlType): unknown {
   if (value === null) return null
   if (type === 'DateTime') return new Date(Number(value) * 1000).toISOString().slice(0, 19).replace('T', ' ')
   if (type === 'UInt64') return String(value)

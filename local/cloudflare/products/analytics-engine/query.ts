@@ -1,5 +1,5 @@
 import type { Telemetry } from '../../observability/telemetry/telemetry.ts'
-import { DATASET_COLUMNS, Reader, showValue } from './expressions.ts'
+import { DATASET_COLUMNS, Reader, toJsonValue } from './expressions.ts'
 import type { SqlPart } from './functions.ts'
 import { readTokens, SqlProblem } from './tokens.ts'
 
@@ -49,7 +49,7 @@ export function queryPoints(telemetry: Telemetry, accountId: string, sql: string
   return {
     meta: columns.map(({ name, type }) => ({ name, type })),
     data: rows.map((row) =>
-      Object.fromEntries(columns.map(({ name, type }, index) => [name, showValue(row[`c${index}`], type)])),
+      Object.fromEntries(columns.map(({ name, type }, index) => [name, toJsonValue(row[`c${index}`], type)])),
     ),
     rows: rows.length,
   }

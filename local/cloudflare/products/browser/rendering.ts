@@ -44,7 +44,7 @@ export class Rendering {
   }
 
   /** Performs one quick action. Throws a `BrowserRefusal` with the provider's code. */
-  async act(name: string, given: unknown): Promise<ActionResult> {
+  async runQuickAction(name: string, given: unknown): Promise<ActionResult> {
     const action = readAction(name, given)
     if (this.#options.chromium === null) throw new BrowserRefusal(2000, NO_BROWSER, 501)
     return await this.#pageSemaphore.run(async () => {

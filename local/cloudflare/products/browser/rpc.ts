@@ -9,7 +9,7 @@ export async function respondWithAction(
   given: unknown,
 ): Promise<Response> {
   try {
-    const answer = await rendering.act(name, given)
+    const answer = await rendering.runQuickAction(name, given)
     if ('result' in answer)
       return Response.json({ success: true, errors: [], messages: [], result: answer.result })
     return new Response(answer.bytes, { headers: { 'content-type': answer.type } })

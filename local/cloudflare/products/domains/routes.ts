@@ -5,7 +5,7 @@ import { deleteDomain, findDomain, listDomains } from './store.ts'
 import { attachDomain, type DomainInput, planDomains, replaceDomains } from './attach.ts'
 import type { CustomDomain } from './store.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { respond, paged } from '../../rest/envelope.ts'
+import { respond, respondWithPage } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 import { findOrRefuse } from '../../rest/find-script.ts'
@@ -49,8 +49,8 @@ export function domainRoutes(cloud: Cloud): Hono<ApiEnv> {
         const domain = attachDomain(cloud, c.get('account'), service, toInput(input), overrides)
         return respond(c, toDomainJson(domain))
       })
-      // `paged` accepts page 0, which wrangler requests.
-      .get('/records', (c) => paged(c, listShapes(c)))
+      // `respondWithPage` accepts page 0, which wrangler requests.
+      .get('/records', (c) => respondWithPage(c, listShapes(c)))
       .get('/records/:domain', (c) => respond(c, toDomainJson(requireDomain(c))))
       .get('/:domain', (c) => respond(c, toDomainJson(requireDomain(c))))
       .delete('/:domain', (c) => {

@@ -94,7 +94,7 @@ export class ResourceData {
    * first, and deleted from the old folder after the commit. After a crash in between, the database says which folder is right, and the
    * clean-up at the next start deletes the files in the wrong one.
    */
-  async relocating<T>(
+  async moveWhileStopped<T>(
     accountId: string,
     groupIds: readonly string[],
     commit: (files: ResourceFiles) => T,
@@ -111,7 +111,7 @@ export class ResourceData {
         return result
       }
       return groupIds.reduceRight<() => Promise<T>>(
-        (inner, groupId) => () => this.#apps.group(groupId, accountId).whileStopped(inner),
+        (inner, groupId) => () => this.#apps.group(groupId, accountId).runWhileStopped(inner),
         commitMove,
       )()
     })

@@ -8,8 +8,8 @@ import { fetchWorker } from '../../workerd/worker-socket.ts'
 import {
   type InstanceFile,
   listInstanceFiles,
-  listInterrupted,
-  noteResuming,
+  listInterruptedInstances,
+  storeResumingInstances,
   removeInstanceFiles,
 } from './instance-files.ts'
 import { listGroupWorkflows, type Workflow } from '../../store/workflows.ts'
@@ -122,12 +122,12 @@ export async function reviveInstances(
   at: { socket: string | undefined; stateDir: string },
 ): Promise<void> {
   for (const workflow of listGroupWorkflows(store, group.id)) {
-    const objectIds = listInterrupted(at.stateDir, workflow.id)
+    const objectIds = listInterruptedInstances(at.stateDir, workflow.id)
     if (objectIds.length === 0 || at.socket === undefined) continue
-    noteResuming(at.stateDir, workflow.id, objectIds)
+    storeResumingInstances(at.stateDir, workflow.id, objectIds)
     const Problems = z.object({ problems: z.array(z.string()) })
     const { problems } = await callWorkflows(at.socket, workflow, 'revive', { objectIds }, Problems)
-    noteResuming(at.stateDir, workflow.id, [])
+    storeResumingInstances(at.stateDir, workflow.id, [])
     for (const problem of problems)
       log.warn('a workflow instance was not taken up', { workflow: workflow.name, problem })
   }

@@ -24,7 +24,7 @@ export function toWorkflow(workflow: Workflow, files: InstanceFile[]): object {
 }
 
 /** The provider's response to a request that creates or changes a workflow. */
-export function toMadeWorkflow(workflow: Workflow): object {
+export function toChangedWorkflow(workflow: Workflow): object {
   return {
     ...toWorkflowSummary(workflow),
     version_id: workflow.versionId,
