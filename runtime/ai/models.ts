@@ -104,7 +104,7 @@ function modelsOf({ models }: AiSettings): ModelsBinding {
 }
 
 /** Reads a reply in the format of Workers AI or of OpenAI. A part with an unexpected shape counts as missing. */
-export function replyOf(answer: unknown): AiReply {
+export function parseModelReply(answer: unknown): AiReply {
   const { response, tool_calls, choices, usage } = fieldsOf(answer)
   const message = fieldsOf(fieldsOf(fieldsOf(choices)[0])['message'])
   const text = message['content'] ?? response ?? ''

@@ -75,7 +75,7 @@ export interface Assertion {
 }
 
 /** `session` is null when the sign-in failed; the page at `to` shows why. */
-export interface OauthEnd {
+export interface OauthResult {
   session: SignInResult | null
   to: string
 }
@@ -156,7 +156,7 @@ export interface AuthCalls {
   }
   oauthFinish: {
     ask: DeviceVisit & { provider: string; state: string; code: string; ticket: string }
-    answer: OauthEnd
+    answer: OauthResult
   }
   find: { ask: { id: string }; answer: User | null }
   rename: { ask: { id: string; name: string }; answer: User }

@@ -1,6 +1,13 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { callProvider, type CallSettings, iceServersOf, mediaError, STUN_SERVER } from './provider.ts'
-import type { CallRequests, CallClientFrame, CallSeat, CallTrack, IceServer, Signal } from './types.ts'
+import type {
+  CallRequests,
+  CallClientFrame,
+  CallParticipantState,
+  CallTrack,
+  IceServer,
+  Signal,
+} from './types.ts'
 
 /** Peers who join within this time get the same relay credentials, which are valid for an hour. */
 const ICE_CACHE_MS = 300_000
@@ -10,9 +17,9 @@ const TRACK_KINDS: readonly unknown[] = ['audio', 'video', 'screen']
 
 export interface CallPage {
   readonly peer: string
-  readonly call: CallSeat | undefined
+  readonly call: CallParticipantState | undefined
   /** Stores the page's state in the call (undefined: not in it) and sends it to the other pages, unless `isQuiet`. */
-  set(call: CallSeat | undefined, isQuiet?: true): void
+  set(call: CallParticipantState | undefined, isQuiet?: true): void
 }
 
 interface SfuTracks {
@@ -35,7 +42,11 @@ export class RoomCalls {
   }
 
   /** Throws `not_found` unless both pages are in the call. Rejects video where calls are audio only. */
-  requireSignal(from: CallSeat | undefined, to: CallSeat | undefined, data: Signal | null): void {
+  requireSignal(
+    from: CallParticipantState | undefined,
+    to: CallParticipantState | undefined,
+    data: Signal | null,
+  ): void {
     if (from === undefined || to === undefined)
       throw new ApiError('not_found', 'This peer is not in the call.')
     if (this.#settings.audioOnly && /^m=video/m.test(data?.description?.sdp ?? '')) throw soundOnly('data')
@@ -166,7 +177,7 @@ export class RoomCalls {
     return this.#ice.servers
   }
 
-  #validTracks(tracks: unknown, muted: unknown): Pick<CallSeat, 'tracks' | 'muted'> {
+  #validTracks(tracks: unknown, muted: unknown): Pick<CallParticipantState, 'tracks' | 'muted'> {
     const requireTracks = (list: unknown) =>
       [...new Set(requireList('tracks', list))].map((one) => this.#requireTrack(one))
     return { tracks: requireTracks(tracks), muted: requireTracks(muted) }

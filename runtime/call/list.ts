@@ -23,7 +23,7 @@ export class CallList {
   }
 
   /** Messages may arrive late, so a message changes only rows that are older than the message. */
-  note(calls: readonly CallLocation[], isOn: boolean): null {
+  record(calls: readonly CallLocation[], isOn: boolean): null {
     const change = isOn
       ? 'insert into _calls values (?, ?, ?) on conflict do update set at = max(at, excluded.at)'
       : 'delete from _calls where place = ? and room = ? and at <= ?'

@@ -12,7 +12,7 @@ export interface CallParticipation {
 }
 
 /** What the room stores about a participant of the call. The pages of other participants never get the session id. */
-export interface CallSeat extends CallParticipation {
+export interface CallParticipantState extends CallParticipation {
   /** The peer's session at the media server. */
   session?: string
   /** When the call began, and when this peer joined it: milliseconds since 1970. */

@@ -1,6 +1,6 @@
 import type { Actor, Person } from '../kernel/access/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
-import type { AccessWord, CollectionSpec, Manifest } from '../kernel/manifest.ts'
+import type { AccessRule, CollectionSpec, Manifest } from '../kernel/manifest.ts'
 
 /** Which records of a collection a caller may access: all, only their own, or none. */
 export type RecordScope = 'all' | 'own' | 'none'
@@ -37,7 +37,7 @@ export function readableScope(actor: Actor, { read, partition }: CollectionSpec)
 }
 
 /** With the access word `owner` or `team`, a person who has left a team has no access to its records. */
-function memberReach(actor: Person, word: AccessWord, partition: CollectionSpec['partition']): RecordScope {
+function memberReach(actor: Person, word: AccessRule, partition: CollectionSpec['partition']): RecordScope {
   const isInside = partition !== 'team' || actor.inTeam === true
   if (word === 'team') return partition === 'team' && isInside ? 'all' : 'none'
   return word === 'owner' && isInside ? 'own' : 'none'
@@ -63,7 +63,7 @@ export function writableScope(
 /** In a team's partition only members of the team may create records. Staff may not. */
 function mayCreate(
   actor: 'anonymous' | Person,
-  write: AccessWord,
+  write: AccessRule,
   partition: CollectionSpec['partition'],
 ): boolean {
   if (partition === 'team' && (actor === 'anonymous' || actor.inTeam !== true)) return false
@@ -95,7 +95,7 @@ export function requireWrite(
   return scope
 }
 
-function accessError(actor: Actor, word: AccessWord, action: string): ApiError {
+function accessError(actor: Actor, word: AccessRule, action: string): ApiError {
   const isForPeople = word === 'members' || word === 'owner' || word === 'team'
   return actor === 'anonymous' && isForPeople
     ? new ApiError('unauthorized', `Sign in to ${action}.`)

@@ -7,11 +7,11 @@ import { ApiError } from '../kernel/errors.ts'
 import { type CollectionSpec, labelField } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects/objects.ts'
 import type { Part } from '../kernel/objects/part.ts'
-import type { FoundRow } from './frames.ts'
+import type { DirectoryRow } from './frames.ts'
 import {
   addOperatorRecords,
   askPartition,
-  fieldFacts,
+  describeField,
   operatorPage,
   type OperatorRecord,
   type ServingRelease,
@@ -26,7 +26,7 @@ interface RecordKey {
 
 interface ListedCollection extends Pick<CollectionSpec, 'title' | 'partition' | 'read' | 'write'> {
   name: string
-  fields: ReturnType<typeof fieldFacts>[]
+  fields: ReturnType<typeof describeField>[]
   label: string | null
   count: number
   updatedAt: string | null
@@ -65,7 +65,7 @@ export const reads: NonNullable<Part<object, object, DirectoryReads>['reads']> =
         partition: spec.partition,
         read: spec.read,
         write: spec.write,
-        fields: Object.entries(spec.fields).map(fieldFacts),
+        fields: Object.entries(spec.fields).map(describeField),
         label: labelField(spec),
         count: totals[name]?.count ?? 0,
         updatedAt: totals[name]?.updatedAt ?? null,
@@ -129,7 +129,7 @@ async function recordsOf(
   { objects, tier }: ServingRelease,
   collection: string,
   spec: CollectionSpec,
-  found: FoundRow[],
+  found: DirectoryRow[],
 ): Promise<OperatorRecord[]> {
   const whole = await withWholeRecords(objects, tier, collection, found)
   return whole.map(({ partition, row }) => ({ ...toRecord(row, spec), partition }))

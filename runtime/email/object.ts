@@ -7,7 +7,7 @@ import type { MailObjectCalls } from './calls.ts'
 import { mailFields, type SendEmail } from './compose.ts'
 import { newMailId } from './message.ts'
 import { emailSettingsOf } from './settings.ts'
-import { type MailKind, type MailStart, MailStore } from './store.ts'
+import { type MailKind, type MailAttempt, MailStore } from './store.ts'
 import type { OutgoingMail } from './types.ts'
 import type { ResultOf, HandlersOf } from '../kernel/objects/calls.ts'
 import type { PartContext } from '../kernel/objects/part.ts'
@@ -148,7 +148,7 @@ export class ObjectMail {
   }
 
   /** Returns false for a mail that has expired, was tried too often, or must wait longer. */
-  #beginSending(due: MailStart & { goodUntilMs: number }, canSend: boolean, nowMs: number): boolean {
+  #beginSending(due: MailAttempt & { goodUntilMs: number }, canSend: boolean, nowMs: number): boolean {
     if (due.goodUntilMs <= nowMs) {
       this.#store.end(due.n, 'failed', { error: 'It could not be sent in time.', now: new Date(nowMs) })
       return false
@@ -171,7 +171,7 @@ export class ObjectMail {
     return reserved.ok
   }
 
-  async #sendMail(start: MailStart, binding: SendEmail, from: string): Promise<void> {
+  async #sendMail(start: MailAttempt, binding: SendEmail, from: string): Promise<void> {
     const mail = this.#store.content(start.n)
     if (mail === null) return
     const { replyTo } = emailSettingsOf(this.#parts.env)
@@ -184,7 +184,7 @@ export class ObjectMail {
     this.#setAlarm()
   }
 
-  #storeOutcome(start: MailStart, error: string | null): void {
+  #storeOutcome(start: MailAttempt, error: string | null): void {
     if (!this.#store.isUnderWay(start)) return
     const attempt = start.attempt + 1
     const [reservation, now] = [this.#store.reservationOf(start.n), new Date()]
@@ -198,7 +198,7 @@ export class ObjectMail {
     else this.#store.postpone(start.n, now.getTime() + FIRST_PAUSE_MS * 4 ** (attempt - 1), error)
   }
 
-  #giveUp({ n, id, attempt }: MailStart, error: string): void {
+  #giveUp({ n, id, attempt }: MailAttempt, error: string): void {
     this.#store.end(n, 'failed', { error, now: new Date() })
     const problem = new Error(`The mail ${id} was given up after ${attempt + 1} attempts: ${error}`)
     logError(problem, { route: 'email.send', tier: this.#parts.tier })

@@ -6,7 +6,7 @@ import type { Mount } from '../kernel/worker/mount.ts'
 import { Visits } from '../kernel/access/visits.ts'
 import { EVENTS_AT_ONCE } from './limits.ts'
 import type { EventDraft } from './accept.ts'
-import { record } from './record.ts'
+import { recordEvents } from './record.ts'
 
 const BODY_BYTES_MAX = 16_384
 /** The maximum number of requests per minute from one IP address. A page sends the events of two seconds in one request. */
@@ -24,7 +24,7 @@ const eventsRoutes = new Hono().post('/', async (c) => {
   const { events } = await readJson(await limitBody(request, BODY_BYTES_MAX))
   if (!Array.isArray(events) || events.length > EVENTS_AT_ONCE || !events.every(isObject))
     throw invalid('events', `must be a list of at most ${EVENTS_AT_ONCE} events`)
-  record(events, request)
+  recordEvents(events, request)
   return succeed({ received: events.length })
 })
 

@@ -1,5 +1,5 @@
 import type { EventName } from '../types.gen.ts'
-import { record } from './record.ts'
+import { recordEvents } from './record.ts'
 import type { EventDetails } from './types.ts'
 
 /** Counts the events declared in `app.json` without recording who caused them. */
@@ -13,5 +13,5 @@ export interface ServerEvents {
 }
 
 export const events: ServerEvents = {
-  track: (name, { req, ...details } = {}) => record([{ ...details, name }], req ?? null),
+  track: (name, { req, ...details } = {}) => recordEvents([{ ...details, name }], req ?? null),
 }

@@ -120,9 +120,9 @@ describe('the signature of links and upload tickets', () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string(), async (text, other) => {
         const signature = await seal.sign('link', text)
-        assert.equal(await seal.isGood('link', text, signature), true)
-        assert.equal(await seal.isGood('upload', text, signature), false)
-        if (other !== text) assert.equal(await seal.isGood('link', other, signature), false)
+        assert.equal(await seal.verify('link', text, signature), true)
+        assert.equal(await seal.verify('upload', text, signature), false)
+        if (other !== text) assert.equal(await seal.verify('link', other, signature), false)
       }),
       { numRuns: 50 },
     )
@@ -140,7 +140,7 @@ describe('the signature of links and upload tickets', () => {
       own.replace(/.$/, '!'),
       'é'.repeat(43),
     ])
-      assert.equal(await seal.isGood('link', 'a', signature), false, signature)
+      assert.equal(await seal.verify('link', 'a', signature), false, signature)
   })
 
   test('the same secret always creates the same signature, and no two new secrets are equal', async () => {

@@ -75,8 +75,8 @@ export class Files {
     ticket: (ask) => this.#issueTicket(ask),
     open: (ask) => this.#openUpload(ask),
     going: async ({ id, token }) => {
-      const isOurs = await this.#seal.isGood('upload', id, token)
-      return (isOurs ? this.#store.going(id) : null) ?? notFound()
+      const isOurs = await this.#seal.verify('upload', id, token)
+      return (isOurs ? this.#store.findOpen(id) : null) ?? notFound()
     },
     multipart: ({ id, multipart }) => this.#store.setMultipart(id, multipart) ?? notFound(),
     part: ({ id, number, etag }) => {
@@ -108,7 +108,7 @@ export class Files {
       const exp = Number(params.get('exp'))
       const isDownload = params.has('download')
       const signed = `${id}?${linkQuery(exp, isDownload)}`
-      const isGood = await this.#seal.isGood('link', signed, params.get('sig') ?? '')
+      const isGood = await this.#seal.verify('link', signed, params.get('sig') ?? '')
       const file = isGood && exp * 1000 > Date.now() ? this.#store.find(id) : null
       return file === null ? null : { file, isDownload }
     },
@@ -178,7 +178,7 @@ export class Files {
 
   async #readTicket(given: string): Promise<UploadTicket> {
     const [text = '', signature = ''] = given.split('.')
-    const ticket = (await this.#seal.isGood('ticket', text, signature))
+    const ticket = (await this.#seal.verify('ticket', text, signature))
       ? (JSON.parse(atob(text)) as UploadTicket)
       : null
     if (ticket !== null && ticket.exp > Date.now()) return ticket

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { copyOf, removeBytes } from './copies.ts'
-import { copyIn, type ResizeDeps } from './resize.ts'
+import { resizedCopyOf, type ResizeDeps } from './resize.ts'
 import type { FileRef } from './types.ts'
 
 const NOW = Date.parse('2026-11-26T10:00:00Z')
@@ -28,7 +28,7 @@ class World {
 
   /** Requests the picture at a width of 128. Returns the bucket key of the copy, or of the whole picture, that is served. */
   async show(now = NOW): Promise<string> {
-    return (await copyIn(this.file, 128, this.#deps(), now)).key
+    return (await resizedCopyOf(this.file, 128, this.#deps(), now)).key
   }
 
   #deps(): ResizeDeps {

@@ -41,7 +41,7 @@ function pauseResizing(key: string, now: number): void {
  * Returns the key and type of a picture's copy. Creates a copy only if it does not exist, because Cloudflare bills every resize. Returns
  * the key and type of the whole picture while the copy must not be created, and when the settings do not list this width.
  */
-export async function copyIn(
+export async function resizedCopyOf(
   file: FileRef,
   width: ImageWidth,
   { images, bucket, widths, isKept, logError }: ResizeDeps,

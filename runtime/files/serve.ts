@@ -3,7 +3,7 @@ import { IMAGE_WIDTHS } from '../bytes/image-widths.ts'
 import { serveObject } from '../bytes/serve.ts'
 import { logError } from '../kernel/objects/log.ts'
 import { isShown } from './media-type.ts'
-import { copyIn, type Images } from './resize.ts'
+import { resizedCopyOf, type Images } from './resize.ts'
 import { callFiles, fileBucket } from './rpc-client.ts'
 import type { FileRef } from './types.ts'
 
@@ -46,5 +46,5 @@ async function resizedFile(file: FileRef, asked: number): Promise<Pick<FileRef, 
     isKept: async (id: string) => (await callFiles('find', { id })) !== null,
     logError: (error: unknown) => logError(error, { route: '/_app/files' }),
   }
-  return await copyIn(file, width, means, Date.now())
+  return await resizedCopyOf(file, width, means, Date.now())
 }

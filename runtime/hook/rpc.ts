@@ -5,7 +5,7 @@ import { partitionOf } from '../kernel/objects/objects.ts'
 import { publicUrl } from '../kernel/public-url.ts'
 import type { LiveContext } from '../kernel/objects/rpc-method.ts'
 import { keptHeaders } from './message.ts'
-import { outgoingBody } from './send.ts'
+import { webhookBody } from './send.ts'
 import { type HookSettings, hookSettingsOf } from './settings.ts'
 import type { Delivery, HookCalls, HookObjectCalls, HookSpec, RawMessage } from './types.ts'
 import { deliveryIdOf, verifyMessage } from './verify.ts'
@@ -45,7 +45,7 @@ export async function handleHook<Kind extends keyof HookCalls>(
       if (settings.sendKey === null)
         throw new ApiError('not_enabled', 'Give the capability hook a key to sign with before the app sends.')
       const id = `msg_${crypto.randomUUID().replaceAll('-', '')}`
-      return await call('send', { id, url: publicUrl(url), body: outgoingBody(type, data, new Date()) })
+      return await call('send', { id, url: publicUrl(url), body: webhookBody(type, data, new Date()) })
     },
   }
   try {

@@ -3,7 +3,7 @@ import { onRestart, type SharedRoom, pageStoreOf } from '../data/client/page-sto
 import { ApiError } from '../kernel/errors.ts'
 import type { RoomName } from '../types.gen.ts'
 import { callRoute } from '../web/api.ts'
-import { Room, type Wire, type WireEvents } from './room.ts'
+import { Room, type RoomConnection, type RoomConnectionEvents } from './room.ts'
 import type { RoomServerFrame } from './types.ts'
 
 export interface RoomOptions {
@@ -37,7 +37,11 @@ export const live: BrowserLive = {
 }
 
 /** Opens a socket that carries only the room's frames. */
-function connectRoom(path: string, partition: string | undefined, events: WireEvents): Wire {
+function connectRoom(
+  path: string,
+  partition: string | undefined,
+  events: RoomConnectionEvents,
+): RoomConnection {
   const paramsWith = (more: Record<string, string>) =>
     new URLSearchParams({ ...(partition !== undefined && { partition }), ...more })
   const link = new Link<RoomServerFrame>({
@@ -53,7 +57,7 @@ function connectRoom(path: string, partition: string | undefined, events: WireEv
 }
 
 /** Uses the socket of the partition's records for the room, too. */
-function shareSocket(path: string, partition: string, events: WireEvents): Wire {
+function shareSocket(path: string, partition: string, events: RoomConnectionEvents): RoomConnection {
   const store = pageStoreOf(partition)
   const shared: SharedRoom = {
     path,
@@ -71,7 +75,7 @@ function shareSocket(path: string, partition: string, events: WireEvents): Wire 
 const PASSING_CODES: readonly string[] = ['unavailable', 'server_error', 'rate_limited']
 
 /** A WebSocket does not report why it was refused, so send a plain request to get the error. */
-function reportRefusal(address: string, events: WireEvents): void {
+function reportRefusal(address: string, events: RoomConnectionEvents): void {
   callRoute('GET', address).catch((error: unknown) => {
     if (error instanceof ApiError) events.failed(error, !PASSING_CODES.includes(error.code))
   })

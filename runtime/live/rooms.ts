@@ -18,7 +18,7 @@ import {
   type RoomClientFrame,
   type RoomMessage,
   type RoomObjectCalls,
-  type Seat,
+  type PeerState,
 } from './types.ts'
 import { fieldsOf, requireShortText, utf8Length } from '../kernel/fields.ts'
 import type { SocketHeaders } from '../data/socket-headers.ts'
@@ -54,7 +54,7 @@ interface RoomParts {
   requireNoting: () => void
 }
 
-type RoomAttachment = Attachment & { seat?: Seat | undefined }
+type RoomAttachment = Attachment & { seat?: PeerState | undefined }
 
 type KeptFrame = Extract<RoomClientFrame, { type: 'broadcast' | 'state' }>
 
@@ -62,7 +62,7 @@ export class ObjectRooms {
   readonly #parts: RoomParts
   readonly #store: RoomStore
   readonly #calls: RoomCalls
-  readonly #seats = new WeakMap<ServerSocket, Seat>()
+  readonly #peerStates = new WeakMap<ServerSocket, PeerState>()
   readonly #frameBudgets = new WeakMap<ServerSocket, { left: number; at: number }>()
   readonly #leftSockets = new WeakSet<ServerSocket>()
   /** Changed peers that have not been sent yet, by room and peer; null when the peer left. */
@@ -75,7 +75,7 @@ export class ObjectRooms {
     this.#calls = new RoomCalls(callSettingsOf(parts.env), (error) => logError(error, { route: 'call' }))
   }
 
-  seatFor(request: Request, actor: Actor): Seat | null {
+  newPeer(request: Request, actor: Actor): PeerState | null {
     const header = (request.headers as SocketHeaders).get(ROOM_HEADER)
     if (header === null) return null
     const { room, history, canCall } = JSON.parse(header)
@@ -85,26 +85,26 @@ export class ObjectRooms {
   }
 
   /** Opens a socket that carries only the room's frames. */
-  open(seat: Seat, { hash, actor }: Pick<Attachment, 'hash' | 'actor'>, since: number): Response {
-    const opened = openSocket(this.#parts.ctx, { hash, actor, collections: [], seat })
+  open(peerState: PeerState, { hash, actor }: Pick<Attachment, 'hash' | 'actor'>, since: number): Response {
+    const opened = openSocket(this.#parts.ctx, { hash, actor, collections: [], seat: peerState })
     if (opened === null) return new Response(null, { status: 503 })
-    this.enter(opened.socket, seat, since)
+    this.enter(opened.socket, peerState, since)
     return opened.response
   }
 
   /** Sends the room's state to the new socket, and the new peer to the other sockets. */
-  enter(socket: ServerSocket, seat: Seat, since: number): void {
-    const { room, peer } = seat
-    this.#seats.set(socket, seat)
+  enter(socket: ServerSocket, peerState: PeerState, since: number): void {
+    const { room, peer } = peerState
+    this.#peerStates.set(socket, peerState)
     sendFrame(socket, { type: 'room', me: peer, peers: this.#peersIn(room), state: this.#store.state(room) })
     const items = this.#store.since(room, since)
     if (items.length > 0) sendFrame(socket, { type: 'messages', items, missed: true })
-    this.#announcePeer(room, peer, toPeer(seat))
+    this.#announcePeer(room, peer, toPeer(peerState))
   }
 
   take(socket: ServerSocket, text: string | ArrayBuffer): boolean {
-    const seat = this.#seatOf(socket)
-    if (seat === null) return false
+    const peerState = this.#peerStateOf(socket)
+    if (peerState === null) return false
     const frame = typeof text === 'string' ? parseFrame(text) : null
     if (frame?.type === 'mutate') return false
     // Ignore messages of a socket that was closed because its person signed out or was erased. Such messages arrive until the client also
@@ -116,25 +116,25 @@ export class ObjectRooms {
       socket.close(1009, 'A message has at most 32 KB.')
     // Serializing is recursive: once a deep value was stored, no page could enter the room any more.
     else if (isTooDeep(frame)) socket.close(1008, 'A message is nested too deeply.')
-    else if (frame.type === 'presence') this.#setPresence(socket, seat, frame.presence)
-    else if (frame.type === 'rtc') this.#forwardSignal(socket, seat, frame)
-    else if (frame.type === 'call') void this.#answerCall(socket, seat, frame)
-    else this.#changeRoom(socket, seat, frame)
+    else if (frame.type === 'presence') this.#setPresence(socket, peerState, frame.presence)
+    else if (frame.type === 'rtc') this.#forwardSignal(socket, peerState, frame)
+    else if (frame.type === 'call') void this.#answerCall(socket, peerState, frame)
+    else this.#changeRoom(socket, peerState, frame)
     return true
   }
 
   /** Tells the other sockets of the room that the page of this socket has left. May be called twice. */
-  left(socket: ServerSocket): void {
-    const seat = this.#seatOf(socket)
-    if (seat === null || this.#leftSockets.has(socket)) return
+  leave(socket: ServerSocket): void {
+    const peerState = this.#peerStateOf(socket)
+    if (peerState === null || this.#leftSockets.has(socket)) return
     this.#leftSockets.add(socket)
-    this.#announcePeer(seat.room, seat.peer, null)
-    if (seat.call !== undefined) this.#noteCall(seat.room)
+    this.#announcePeer(peerState.room, peerState.peer, null)
+    if (peerState.call !== undefined) this.#noteCall(peerState.room)
   }
 
   /** Called before the object closes sockets. Announces at once that their peers have left, before the network reports the close. */
   closing(userId?: string): void {
-    for (const socket of this.#parts.ctx.getWebSockets(userId)) this.left(socket)
+    for (const socket of this.#parts.ctx.getWebSockets(userId)) this.leave(socket)
   }
 
   /** Removes the messages and state of a person, and makes open pages remove them, too. */
@@ -142,7 +142,7 @@ export class ObjectRooms {
     const gone = this.#store.forget(userId)
     for (const { room, key } of gone) this.#sendAll(room, { type: 'state', key, value: null })
     for (const socket of this.#parts.ctx.getWebSockets())
-      if (this.#seatOf(socket) !== null) sendFrame(socket, { type: 'forget', userId })
+      if (this.#peerStateOf(socket) !== null) sendFrame(socket, { type: 'forget', userId })
   }
 
   get store(): RoomStore {
@@ -151,11 +151,11 @@ export class ObjectRooms {
 
   /** Returns the rooms in this object's list, to copy the list to another cloud account. */
   dump(): string[] {
-    return this.#store.noted()
+    return this.#store.roomNames()
   }
 
   restore(rooms: string[]): void {
-    for (const room of rooms) this.#store.note(room, null)
+    for (const room of rooms) this.#store.addRoom(room, null)
   }
 
   /** Returns an `ApiError` as a value instead of throwing it. */
@@ -169,11 +169,11 @@ export class ObjectRooms {
   readonly #handlers: AsyncHandlersOf<RoomObjectCalls> = {
     note: ({ room }) => {
       this.#parts.requireNoting()
-      this.#store.note(room, this.#parts.notedMax)
+      this.#store.addRoom(room, this.#parts.notedMax)
       return null
     },
-    noted: () => this.#store.noted(),
-    callsAt: ({ calls, isOn }) => new CallList(this.#parts.ctx.storage).note(calls, isOn),
+    noted: () => this.#store.roomNames(),
+    callsAt: ({ calls, isOn }) => new CallList(this.#parts.ctx.storage).record(calls, isOn),
     calls: () => new CallList(this.#parts.ctx.storage).newest(),
     forgetCalls: ({ place }) => new CallList(this.#parts.ctx.storage).forget(place),
     call: ({ room }) => this.#callersIn(room),
@@ -190,15 +190,14 @@ export class ObjectRooms {
     peers: ({ room }) => this.#peersIn(room),
   }
 
-  #seatOf(socket: ServerSocket): Seat | null {
-    const known = this.#seats.get(socket)
+  #peerStateOf(socket: ServerSocket): PeerState | null {
+    const known = this.#peerStates.get(socket)
     if (known !== undefined) return known
-    // After hibernation the map is empty, so read the room and peer id (the seat) that are stored with the
-    // socket.
-    const { seat } = socket.deserializeAttachment() as RoomAttachment
-    if (seat === undefined) return null
-    this.#seats.set(socket, seat)
-    return seat
+    // After hibernation the map is empty, so read the state that is stored with the socket.
+    const { seat: peerState } = socket.deserializeAttachment() as RoomAttachment
+    if (peerState === undefined) return null
+    this.#peerStates.set(socket, peerState)
+    return peerState
   }
 
   /** Returns only sockets that are open. */
@@ -209,17 +208,17 @@ export class ObjectRooms {
 
   #peersIn(room: string): Peer[] {
     return this.#socketsIn(room).flatMap((socket) => {
-      const seat = this.#seatOf(socket)
-      return seat === null ? [] : [toPeer(seat)]
+      const peerState = this.#peerStateOf(socket)
+      return peerState === null ? [] : [toPeer(peerState)]
     })
   }
 
   #callersIn(room: string) {
     return this.#socketsIn(room).flatMap((socket) => {
-      const seat = this.#seatOf(socket)
-      return seat?.call === undefined || this.#leftSockets.has(socket)
+      const peerState = this.#peerStateOf(socket)
+      return peerState?.call === undefined || this.#leftSockets.has(socket)
         ? []
-        : [{ ...seat.call, userId: seat.userId }]
+        : [{ ...peerState.call, userId: peerState.userId }]
     })
   }
 
@@ -239,78 +238,78 @@ export class ObjectRooms {
     return rest < 0
   }
 
-  #setPresence(socket: ServerSocket, seat: Seat, presence: unknown): void {
+  #setPresence(socket: ServerSocket, peerState: PeerState, presence: unknown): void {
     if (utf8Length(JSON.stringify(presence ?? null)) > PRESENCE_BYTES_MAX)
       return socket.close(1008, 'A presence has at most 1 KB.')
-    seat.presence = presence ?? null
-    this.#storeSeat(socket, seat)
-    this.#announcePeer(seat.room, seat.peer, toPeer(seat))
+    peerState.presence = presence ?? null
+    this.#storePeerState(socket, peerState)
+    this.#announcePeer(peerState.room, peerState.peer, toPeer(peerState))
   }
 
-  #storeSeat(socket: ServerSocket, seat: Seat): void {
+  #storePeerState(socket: ServerSocket, peerState: PeerState): void {
     const attachment = socket.deserializeAttachment() as Attachment
-    socket.serializeAttachment({ ...attachment, seat })
+    socket.serializeAttachment({ ...attachment, seat: peerState })
   }
 
   /** Forwards a WebRTC signal from one page to another. Drops it when the other page has left. */
   #forwardSignal(
     socket: ServerSocket,
-    seat: Seat,
+    peerState: PeerState,
     { to, data }: Extract<RoomClientFrame, { type: 'rtc' }>,
   ): void {
-    for (const other of this.#socketsIn(seat.room)) {
-      const theirs = this.#seatOf(other)
+    for (const other of this.#socketsIn(peerState.room)) {
+      const theirs = this.#peerStateOf(other)
       if (theirs?.peer !== to) continue
       try {
-        this.#calls.requireSignal(seat.call, theirs.call, data)
-        sendFrame(other, { type: 'rtc', from: seat.peer, data })
+        this.#calls.requireSignal(peerState.call, theirs.call, data)
+        sendFrame(other, { type: 'rtc', from: peerState.peer, data })
       } catch (error) {
         sendRefusal(socket, '', error)
       }
     }
   }
 
-  async #answerCall(socket: ServerSocket, seat: Seat, frame: CallClientFrame): Promise<void> {
+  async #answerCall(socket: ServerSocket, peerState: PeerState, frame: CallClientFrame): Promise<void> {
     try {
       this.#parts.hold.require()
-      if (seat.canCall !== true) throw new ApiError('not_enabled', 'The capability call is off.')
+      if (peerState.canCall !== true) throw new ApiError('not_enabled', 'The capability call is off.')
       const otherPages = () =>
-        this.#socketsIn(seat.room).flatMap((one) => {
-          const theirs = this.#seatOf(one)
+        this.#socketsIn(peerState.room).flatMap((one) => {
+          const theirs = this.#peerStateOf(one)
           return one === socket || theirs === null ? [] : [this.#pageOf(one, theirs)]
         })
-      const value = await this.#calls.answer(this.#pageOf(socket, seat), otherPages, frame)
+      const value = await this.#calls.answer(this.#pageOf(socket, peerState), otherPages, frame)
       sendFrame(socket, { type: 'call', ref: frame.ref, value })
     } catch (error) {
       sendRefusal(socket, frame.ref, error)
     }
   }
 
-  #pageOf(socket: ServerSocket, seat: Seat): CallPage {
+  #pageOf(socket: ServerSocket, peerState: PeerState): CallPage {
     return {
-      peer: seat.peer,
+      peer: peerState.peer,
       get call() {
-        return seat.call
+        return peerState.call
       },
       set: (call, isQuiet) => {
-        const isSame = (seat.call === undefined) === (call === undefined)
-        seat.call = call
+        const isSame = (peerState.call === undefined) === (call === undefined)
+        peerState.call = call
         if (socket.readyState !== WebSocket.OPEN) return
-        this.#storeSeat(socket, seat)
-        if (!isSame) this.#noteCall(seat.room)
-        if (isQuiet !== true) this.#announcePeer(seat.room, seat.peer, toPeer(seat))
+        this.#storePeerState(socket, peerState)
+        if (!isSame) this.#noteCall(peerState.room)
+        if (isQuiet !== true) this.#announcePeer(peerState.room, peerState.peer, toPeer(peerState))
       },
     }
   }
 
-  #changeRoom(socket: ServerSocket, seat: Seat, frame: KeptFrame): void {
-    const isKept = frame.type === 'state' || seat.history > 0
-    if (!isKept || this.#isRoomAnnounced) return this.#applyFrame(socket, seat, frame)
+  #changeRoom(socket: ServerSocket, peerState: PeerState, frame: KeptFrame): void {
+    const isKept = frame.type === 'state' || peerState.history > 0
+    if (!isKept || this.#isRoomAnnounced) return this.#applyFrame(socket, peerState, frame)
     // The directory must list the room first. Frames that arrive in the meantime wait, so that their order is kept.
     void this.#parts.ctx.blockConcurrencyWhile(async () => {
       try {
-        await this.#announceRoom(seat.room)
-        this.#applyFrame(socket, seat, frame)
+        await this.#announceRoom(peerState.room)
+        this.#applyFrame(socket, peerState, frame)
       } catch (error) {
         logError(error, { route: 'live' })
         const failure = toFailure(new ApiError('unavailable', 'The room cannot store anything right now.'))
@@ -319,8 +318,8 @@ export class ObjectRooms {
     })
   }
 
-  #applyFrame(socket: ServerSocket, seat: Seat, frame: KeptFrame): void {
-    const { room, peer, userId, history } = seat
+  #applyFrame(socket: ServerSocket, peerState: PeerState, frame: KeptFrame): void {
+    const { room, peer, userId, history } = peerState
     const { ref } = frame
     try {
       this.#parts.hold.require()
@@ -383,7 +382,7 @@ export class ObjectRooms {
   }
 }
 
-const toPeer = ({ peer, userId, presence, call }: Seat): Peer => ({
+const toPeer = ({ peer, userId, presence, call }: PeerState): Peer => ({
   id: peer,
   userId,
   presence,

@@ -151,16 +151,16 @@ export class RoomStore {
    * Adds a room, whose data another Durable Object stores, to the list in this object. Throws `conflict` when the
    * list already has `max` rooms.
    */
-  note(room: string, max: number | null): void {
+  addRoom(room: string, max: number | null): void {
     this.#runSql('create table if not exists _rooms (room text primary key) without rowid')
     const count = 'select count(*) as n from _rooms'
     const isFull = max !== null && Number(this.#runSql<{ n: number }>(count)[0]?.n) >= max
-    if (isFull && !this.noted().includes(room))
+    if (isFull && !this.roomNames().includes(room))
       throw new ApiError('conflict', `A person may enter ${max} different rooms.`)
     this.#runSql('insert or ignore into _rooms values (?)', room)
   }
 
-  noted(): string[] {
+  roomNames(): string[] {
     const sql = 'select room from _rooms order by room'
     const isThere = hasTable(this.#runSql, '_rooms')
     return isThere ? this.#runSql<{ room: string }>(sql).map(({ room }) => room) : []

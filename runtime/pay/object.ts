@@ -1,6 +1,6 @@
 import { notSignedIn, failureAnswer } from '../kernel/errors.ts'
 import { logError } from '../kernel/objects/log.ts'
-import { MessageStore, type MessageWork, type WorkStart } from '../kernel/objects/messages.ts'
+import { MessageStore, type MessageWork, type WorkAttempt } from '../kernel/objects/messages.ts'
 import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
 import type { OrderCalls, PersonGrants } from './calls.ts'
 import { OrderStore, type Payment } from './store.ts'
@@ -123,7 +123,7 @@ export class ObjectOrders {
     for (const start of starts) ctx.waitUntil(this.#runPaid(start))
   }
 
-  async #runPaid(start: WorkStart<PaidWork>): Promise<void> {
+  async #runPaid(start: WorkAttempt<PaidWork>): Promise<void> {
     const event = this.#store.paidEvent(JSON.parse(start.body))
     if (event === null) return
     const info = { id: start.id, attempt: start.attempt, scheduledAt: event.paidAt, userId: event.userId }

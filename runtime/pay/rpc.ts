@@ -14,7 +14,7 @@ import { openPortal } from './portal.ts'
 import { countsTest, payKeyOf, paySettingsOf } from './settings.ts'
 import { callStripe, StripeError, textOrNull } from './stripe.ts'
 import type { PayCalls } from './types.ts'
-import { takeEvent } from './webhook.ts'
+import { applyStripeEvent } from './webhook.ts'
 
 /** How long a browser that returns from Stripe waits for the event of its payment. */
 const WAIT_MS = 5000
@@ -118,7 +118,7 @@ function payHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCa
     },
 
     webhook: async (message) => {
-      await takeEvent(objects, settings, message)
+      await applyStripeEvent(objects, settings, message)
       return null
     },
   }

@@ -10,7 +10,7 @@ const MESSAGE_URGENCIES: unknown[] = ['very-low', 'low', 'normal', 'high'] satis
 const PLACEHOLDER_ORIGIN = 'https://app.invalid'
 
 /** Validates a notification and returns it in the form that is stored. Throws an error that names the invalid field. */
-export function outgoingOf(given: unknown, icon: string | null, nowMs: number): OutgoingPush {
+export function validateNotification(given: unknown, icon: string | null, nowMs: number): OutgoingPush {
   const {
     title,
     body,

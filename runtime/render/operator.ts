@@ -3,7 +3,7 @@ import type { AdminContext } from '../kernel/objects/admin.ts'
 import { succeed } from '../kernel/worker/envelope.ts'
 import { ApiError, invalid, unwrapResult } from '../kernel/errors.ts'
 import { readJson } from '../kernel/access/guard.ts'
-import type { Browser } from './act.ts'
+import type { Browser } from './within-budget.ts'
 import { rendererOf } from './renderer.ts'
 import type { RenderBinding } from './types.ts'
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { requireLive } from '../kernel/worker/env.ts'
 import { ownOrigins } from '../kernel/worker/own-origins.ts'
-import type { Browser } from './act.ts'
+import type { Browser } from './within-budget.ts'
 import { rendererOf, type ServerRender } from './renderer.ts'
 
 export type { ServerRender } from './renderer.ts'

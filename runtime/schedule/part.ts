@@ -18,7 +18,7 @@ const createTimers = (parts: PartContext) => new TimerRunner(parts, parts.partit
 export const part: Part<Methods, Head, ScheduleReads> = {
   methods: {
     planSchedules: (parts) => async (specs) => (await parts.once(createSchedules)).plan(specs),
-    restSchedules: (parts) => async () => (await parts.once(createSchedules)).rest(),
+    restSchedules: (parts) => async () => (await parts.once(createSchedules)).suspend(),
     scheduledJobs: (parts) => async () => (await parts.once(createSchedules)).list(),
     timers: (parts) => async (kind, ask) => parts.once(createTimers).answer(kind, ask),
     countTimers: (parts) => async () => parts.once(createTimers).count(),

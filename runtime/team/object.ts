@@ -5,7 +5,7 @@ import { ApiError, failureAnswer } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/objects/hold.ts'
 import {
   type Guest,
-  type Move,
+  type MembershipMove,
   noSuchInvite,
   noSuchTeam,
   OWNER_ROLE,
@@ -71,7 +71,7 @@ interface TeamParts {
   wake: () => void
   report: (error: unknown) => void
   /** Sends a change of membership to the person's object. Resolves to false when the person does not exist. */
-  tell: (move: Move, isGone: boolean) => Promise<boolean>
+  tell: (move: MembershipMove, isGone: boolean) => Promise<boolean>
   /** Sends the current state of the team to the directory. */
   send: (copy: TeamCopy) => Promise<void>
   /** Removes the team from the directory, then empties this object. */

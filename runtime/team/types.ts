@@ -99,7 +99,7 @@ export interface TeamCalls {
 export type TeamFacts = Omit<Team, 'role'> & { people: TeamMember[] }
 
 /** The calls as the app's worker sends them, with the roles that its release declares. */
-export type RoledTeamCalls = {
+export type TeamCallsWithRoles = {
   [Kind in keyof TeamCalls]: {
     ask: TeamCalls[Kind]['ask'] & { roles: readonly string[] }
     answer: TeamCalls[Kind]['answer']
@@ -107,5 +107,5 @@ export type RoledTeamCalls = {
 }
 
 export interface TeamBinding {
-  team: ResultMethod<RoledTeamCalls>
+  team: ResultMethod<TeamCallsWithRoles>
 }

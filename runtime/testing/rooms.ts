@@ -1,5 +1,5 @@
 import { ApiError, fromFailure } from '../kernel/errors.ts'
-import { Room, type Wire, type WireEvents } from '../live/room.ts'
+import { Room, type RoomConnection, type RoomConnectionEvents } from '../live/room.ts'
 import type { RoomServerFrame } from '../live/types.ts'
 
 /** Below the two seconds after which a test counts as stalled, so that the test fails with this function's message. */
@@ -27,7 +27,7 @@ export async function enterRoom(
     const { error } = (await response.json()) as { error?: object }
     throw error === undefined ? new ApiError('server_error', 'The room did not answer.') : fromFailure(error)
   }
-  const room = new Room((events) => wireOf(socket, events))
+  const room = new Room((events) => connectionOver(socket, events))
   await room.join()
   const until = async (holds: () => boolean): Promise<void> => {
     for (let waitedMs = 0; !holds(); waitedMs += POLL_MS) {
@@ -39,7 +39,7 @@ export async function enterRoom(
 }
 
 /** A connection that does not reconnect. When the app closes it, the test must enter the room again. */
-function wireOf(socket: UpgradedSocket, events: WireEvents): Wire {
+function connectionOver(socket: UpgradedSocket, events: RoomConnectionEvents): RoomConnection {
   socket.addEventListener('message', ({ data }) => events.frame(JSON.parse(String(data)) as RoomServerFrame))
   socket.addEventListener('close', () => {
     events.lost()

@@ -5,7 +5,7 @@ import { directoryOf } from '../kernel/objects/objects.ts'
 import type { PartContext } from '../kernel/objects/part.ts'
 import { RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
 import { nextCheck, shownOf, type StoredVideo, VideoStore } from './store.ts'
-import { deleteAt, detailsOf, type Stream, streamOf } from './stream.ts'
+import { deleteFromStream, detailsOf, type Stream, streamOf } from './stream.ts'
 import type { VideoObjectCalls } from './types.ts'
 import { DAY_MS, HOUR_MS } from '../kernel/durations.ts'
 
@@ -134,7 +134,7 @@ export class ObjectVideos {
   async #deleteVideo(video: StoredVideo | null): Promise<void> {
     if (video === null) return
     this.#parts.hold.require()
-    await deleteAt(this.#streamAccount, video.id)
+    await deleteFromStream(this.#streamAccount, video.id)
     await this.#forgetVideo(video)
   }
 

@@ -362,8 +362,8 @@ export class AppGroup {
   }
 
   /**
-   * Stops the process and runs `work` while no process has the state folder open. Requests wait meanwhile. Calls of `runWhileStopped` must not
-   * overlap.
+   * Stops the process and runs `work` while no process has the state folder open. Requests wait meanwhile. Calls of `runWhileStopped`
+   * must not overlap.
    */
   async runWhileStopped<T>(work: () => Promise<T>): Promise<T> {
     this.#isKeptStopped = true

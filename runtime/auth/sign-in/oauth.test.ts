@@ -8,7 +8,7 @@ import {
   userId,
 } from '../../data/partition/objects.test.fixture.ts'
 import { replaceFetch, restoreFetch } from '../../testing/fetch.test.fixture.ts'
-import type { AuthCalls, OauthEnd } from '../types.ts'
+import type { AuthCalls, OauthResult } from '../types.ts'
 
 const ORIGIN = 'https://app.example.test'
 const EXPIRED = { session: null, to: '/sign-in?problem=expired' }
@@ -72,7 +72,7 @@ describe('signing in with an account of a provider', () => {
   async function finish(
     begun: { provider: string; ticket: string; state: string },
     code = 'a code',
-  ): Promise<OauthEnd> {
+  ): Promise<OauthResult> {
     const answer = await call('oauthFinish', { ...begun, code, ...VISIT })
     return answer.ok ? answer.value : assert.fail(answer.error.message)
   }

@@ -6,7 +6,7 @@ import { exchange, type Profile, ProviderError } from './oauth-exchange.ts'
 import { authorizationUrl, returnAddress } from './oauth-request.ts'
 import { hasIdToken, type Provider } from '../providers.ts'
 import { TEAMS_PATH } from '../invite-token.ts'
-import type { OauthEnd, OauthSignIn, User } from '../types.ts'
+import type { OauthResult, OauthSignIn, User } from '../types.ts'
 
 const STATE_LIFETIME_MS = 600_000
 const CODE_CHARS_MAX = 4096
@@ -136,7 +136,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
   }
 }
 
-const endWithProblem = (pending: OauthSignIn, problem: SignInProblem): OauthEnd => ({
+const endWithProblem = (pending: OauthSignIn, problem: SignInProblem): OauthResult => ({
   session: null,
   to: new URL(`${PROBLEM_PATH}${problem}`, pending.origin).href,
 })

@@ -3,7 +3,7 @@ import { ApiError } from '../../kernel/errors.ts'
 import { type Call, call, type CallMedia } from '../client.ts'
 import type { CallRoom } from '../room.ts'
 
-export interface UsedCall {
+export interface UseCallResult {
   /** Null while this page is not in the call. */
   call: Call | null
   isJoining: boolean
@@ -27,7 +27,7 @@ const ignoreChanges = () => () => {}
 const isIn = (one: Call): boolean => one.status() !== 'left' && one.status() !== 'refused'
 
 /** Returns the call of a room and renders again after every change. The page leaves the call when the component unmounts. */
-export function useCall(room: CallRoom): UsedCall {
+export function useCall(room: CallRoom): UseCallResult {
   const [current, setCurrent] = useState<Call | null>(null)
   const [isJoining, setJoining] = useState(false)
   const [failure, setFailure] = useState<ApiError | null>(null)

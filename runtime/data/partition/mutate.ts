@@ -20,7 +20,7 @@ interface SentMutation {
   ops: WriteOp[]
 }
 
-export interface Outcome {
+export interface MutationOutcome {
   result: MutateResult
   /** Operations to send to sockets; empty when this mutation id was applied before. */
   log: LogEntry[]
@@ -45,7 +45,7 @@ export function applyMutation(
   store: PartitionStore,
   judged: JudgedCall,
   { mutationId, ops }: SentMutation,
-): Outcome {
+): MutationOutcome {
   if (typeof mutationId !== 'string' || !ID_PATTERN.test(mutationId))
     throw invalid('mutationId', 'must be 8 to 40 characters')
   checkShape(ops)
@@ -66,12 +66,12 @@ export function applyMutation(
 }
 
 /** Like `applyMutation`, for a caller that never repeats a write. */
-export function applyOps(store: PartitionStore, judged: JudgedCall, ops: WriteOp[]): Outcome {
+export function applyOps(store: PartitionStore, judged: JudgedCall, ops: WriteOp[]): MutationOutcome {
   checkShape(ops)
   return store.transact(() => applyAll(store, judged, ops))
 }
 
-function applyAll(store: PartitionStore, judged: JudgedCall, ops: WriteOp[]): Outcome {
+function applyAll(store: PartitionStore, judged: JudgedCall, ops: WriteOp[]): MutationOutcome {
   const { now, manifest } = judged
   const changes = new Changes(store, now.toISOString())
   const addresses = ops.map((op) => applyOp(changes, judged, op))

@@ -25,10 +25,10 @@ import type {
 } from '../frames.ts'
 import { limitsOf } from './limits.ts'
 import { appliedMigrations, migratePartition } from './migrate.ts'
-import { applyMutation, applyOps, type Outcome } from './mutate.ts'
+import { applyMutation, applyOps, type MutationOutcome } from './mutate.ts'
 import { Outbox } from './outbox.ts'
 import { parseQuery } from '../query.ts'
-import { askedOfApp, filesNamed, type KnownRefs, knownFiles, knownKey } from './refs.ts'
+import { referencedAppRecords, filesNamed, type KnownRefs, knownFiles, refKey } from './refs.ts'
 import { collectionIn, isInScope, readableScope, requireRead } from '../rules.ts'
 import { acceptSocket, broadcast, sendFrame, type Attachment } from './sockets.ts'
 import { type LogEntry, PartitionStore, toRecord } from './store.ts'
@@ -43,7 +43,7 @@ import {
   takeRows,
 } from './transfer.ts'
 import { fieldsOf, requireWholeNumber } from '../../kernel/fields.ts'
-import { ACTOR_HEADER, type SocketHeaders, type SocketSeat } from '../socket-headers.ts'
+import { ACTOR_HEADER, type SocketHeaders, type JoinedRoom } from '../socket-headers.ts'
 
 const SIMILAR_RECORDS_MAX = 50
 const FRAME_BYTES_MAX = 1024 * 1024
@@ -179,7 +179,7 @@ export class Partition {
   /** Looks up what operations refer to outside this partition: files and, in the partition of a person or team, records of the app. */
   known(hash: string, ops: unknown): KnownRefs | Promise<KnownRefs> {
     const manifest = this.#manifestOf(hash)
-    const asked = manifest === null ? NO_REFERENCES : askedOfApp(manifest, this.#name, ops)
+    const asked = manifest === null ? NO_REFERENCES : referencedAppRecords(manifest, this.#name, ops)
     const files = manifest === null ? [] : filesNamed(manifest, ops)
     return asked.size === 0 && files.length === 0 ? NO_KNOWN_RECORDS : this.#lookUpKnown(asked, files)
   }
@@ -188,7 +188,7 @@ export class Partition {
     const found = await Promise.all([
       ...[...asked].map(async ([collection, ids]) => {
         const there = await this.#askAppFor(collection, [...ids])
-        return there.map((id) => knownKey(collection, id))
+        return there.map((id) => refKey(collection, id))
       }),
       ...(files.length === 0 ? [] : [this.#callFiles(files).then(knownFiles)]),
     ])
@@ -291,8 +291,8 @@ export class Partition {
     return this.#outbox.wake()
   }
 
-  /** Opens a socket. With a `seat` the socket also joins a room. Returns only a response when the socket is refused. */
-  open(request: Request, seat: SocketSeat | null): { socket: ServerSocket; response: Response } | Response {
+  /** Opens a socket. With `joined` the socket also joins a room. Returns only a response when the socket is refused. */
+  open(request: Request, joined: JoinedRoom | null): { socket: ServerSocket; response: Response } | Response {
     const query = new URL(request.url).searchParams
     const hash = request.headers.get('slipway-manifest') ?? ''
     const manifest = this.#manifestOf(hash)
@@ -305,7 +305,7 @@ export class Partition {
       partition: this.#name,
       wanted: (query.get('data') ?? '').split(','),
       after: after === null || !/^\d{1,15}$/.test(after) ? null : Number(after),
-      seat,
+      joined,
     })
     return opened ?? new Response(null, { status: 503 })
   }
@@ -367,7 +367,7 @@ export class Partition {
     return this.#publishOutcome(applyMutation(this.#store, this.#callWithPartition(call), mutation))
   }
 
-  #publishOutcome({ result, log }: Outcome) {
+  #publishOutcome({ result, log }: MutationOutcome) {
     if (log.length > 0) this.#outbox.requestFlush()
     broadcast(this.#ctx, log, { manifestOf: (known) => this.#manifestOf(known), actorHere: this.#actorHere })
     this.#reportChanges?.(log)

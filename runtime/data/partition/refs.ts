@@ -19,7 +19,7 @@ export const FOLLOWERS_MAX = 500
 /** The existing records of the app (each as `collection id`) and files to which a write refers. Both are stored outside its partition. */
 export type KnownRefs = ReadonlySet<string>
 
-export const knownKey = (collection: string, id: string): string => `${collection} ${id}`
+export const refKey = (collection: string, id: string): string => `${collection} ${id}`
 
 interface JudgedCall {
   manifest: Manifest
@@ -156,7 +156,7 @@ function targetExists(
   id: string,
 ) {
   if (isTargetInPartition(manifest.collections, name, partition)) return store.holds(name, id)
-  return known?.has(knownKey(name, id)) === true
+  return known?.has(refKey(name, id)) === true
 }
 
 /**
@@ -180,7 +180,11 @@ export function askRefs(
  * Returns the ids of app records that the operations refer to, by collection; empty in the app's own partition. The operations are not
  * validated yet, so any value is possible.
  */
-export function askedOfApp(manifest: Manifest, partition: string, ops: unknown): Map<string, Set<string>> {
+export function referencedAppRecords(
+  manifest: Manifest,
+  partition: string,
+  ops: unknown,
+): Map<string, Set<string>> {
   const asked = new Map<string, Set<string>>()
   if (partition === 'app' || !Array.isArray(ops)) return asked
   for (const op of ops as (Partial<Exclude<WriteOp, { op: 'remove' }>> | null)[]) {
@@ -207,14 +211,14 @@ const FILE_KEY_PREFIX = 'a file of'
  * itself.
  */
 const fileKey = (id: string, owner: string | null): string =>
-  knownKey(`${FILE_KEY_PREFIX} ${owner ?? 'the app'}`, id)
+  refKey(`${FILE_KEY_PREFIX} ${owner ?? 'the app'}`, id)
 
 /**
  * Returns two keys for each file: with its owner, for callers who may use only their own files, and without
  * the owner, for all other callers.
  */
 export const knownFiles = (files: readonly { id: string; ownerId: string | null }[]): string[] =>
-  files.flatMap(({ id, ownerId }) => [fileKey(id, ownerId), knownKey(FILE_KEY_PREFIX, id)])
+  files.flatMap(({ id, ownerId }) => [fileKey(id, ownerId), refKey(FILE_KEY_PREFIX, id)])
 
 /** Returns the file ids in the operations of a write. The operations are not validated yet, so any value is possible. */
 export function filesNamed(manifest: Manifest, ops: unknown): string[] {
@@ -247,7 +251,7 @@ export function requireFiles(
     if (type !== 'file' || typeof id !== 'string' || id === before?.[field]) continue
     const isStaff = actor !== 'anonymous' && actor.role === 'staff'
     const owner = actor === 'anonymous' ? VISITORS_OWNER : actor.userId
-    const key = isStaff ? knownKey(FILE_KEY_PREFIX, id) : fileKey(id, owner)
+    const key = isStaff ? refKey(FILE_KEY_PREFIX, id) : fileKey(id, owner)
     if (known?.has(key) !== true) throw invalid(field, 'is no file of yours')
   }
 }

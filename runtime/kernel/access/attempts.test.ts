@@ -38,7 +38,7 @@ describe('attempts with an access code', () => {
   test('a correct access code, or a day without attempts, resets the count of wrong codes', () => {
     const attempts = new Attempts()
     for (let n = 0; n < 5; n++) attempts.count('10.0.0.1', 0)
-    attempts.forgive('10.0.0.1')
+    attempts.resetCount('10.0.0.1')
     assert.equal(attempts.count('10.0.0.1', 0), 0)
     for (let n = 0; n < 5; n++) attempts.count('10.0.0.2', 0)
     for (let n = 0; n < 4; n++) assert.equal(attempts.count('10.0.0.2', DAY_MS + 2000), 0)

@@ -33,7 +33,7 @@ export class Attempts {
   }
 
   /** Called after a correct code or password. Resets the count of the network that sent it. */
-  forgive(address: string): void {
+  resetCount(address: string): void {
     this.#attempts.delete(networkOf(address))
   }
 

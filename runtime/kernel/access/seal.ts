@@ -18,7 +18,7 @@ export class Seal {
     return toBase64Url(signature)
   }
 
-  async isGood(use: string, text: string, signature: string): Promise<boolean> {
+  async verify(use: string, text: string, signature: string): Promise<boolean> {
     if (!SIGNATURE_PATTERN.test(signature)) return false
     return await crypto.subtle.verify(
       'HMAC',

@@ -59,7 +59,7 @@ function readGate(): GateDefinition | null {
 export const gateId = (): string | null => currentGate()?.id ?? null
 
 /** Returns the response for a request without the correct access code; null when the request may continue. */
-export async function refuseAtGate(request: Request): Promise<Response | null> {
+export async function refuseWithoutAccessCode(request: Request): Promise<Response | null> {
   const here = currentGate()
   if (here === null) return null
   const { pathname } = new URL(request.url)
@@ -96,7 +96,7 @@ async function checkCode(here: GateDefinition, request: Request): Promise<Respon
   if (seconds > 0) return gateResponse(429, to, `Too many attempts. Try again in ${waitText(seconds)}.`)
   const code = form.get('code')
   if (!(await matchesCode(here, code))) return gateResponse(401, to, 'That code is not right.')
-  accessAttempts.forgive(from)
+  accessAttempts.resetCount(from)
   const answer = redirectTo(to)
   const cookie = await gateCookie(request)
   if (cookie !== null) answer.headers.append('set-cookie', cookie)
@@ -106,7 +106,7 @@ async function checkCode(here: GateDefinition, request: Request): Promise<Respon
 /** Verifies the HMAC of the typed code, because that takes a time which does not reveal how many characters of a wrong code are right. */
 async function matchesCode({ seal, hash }: GateDefinition, typed: unknown): Promise<boolean> {
   if (typeof typed !== 'string' || typed.length > CODE_CHARS_MAX) return false
-  return await seal.isGood('code', typed.trim().normalize('NFC'), hash)
+  return await seal.verify('code', typed.trim().normalize('NFC'), hash)
 }
 
 async function hasGateCookie({ seal }: GateDefinition, request: Request): Promise<boolean> {
@@ -114,7 +114,7 @@ async function hasGateCookie({ seal }: GateDefinition, request: Request): Promis
   const cookies = (request.headers.get('cookie') ?? '').split(/; */)
   const value = cookies.find((cookie) => cookie.startsWith(wanted))?.slice(wanted.length) ?? ''
   const [until = '', signature = ''] = value.split('.')
-  return Number(until) * 1000 > Date.now() && (await seal.isGood('visit', until, signature))
+  return Number(until) * 1000 > Date.now() && (await seal.verify('visit', until, signature))
 }
 
 /** With https, the prefix `__Host-` makes browsers send the cookie to exactly this host. */

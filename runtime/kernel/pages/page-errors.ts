@@ -19,7 +19,7 @@ const allVisits = new Visits(PER_MINUTE_MAX)
  * Logs an uncaught error that a page reports. Anyone can send such a report, so its texts are cut, and each instance of the worker
  * accepts only `PER_MINUTE_MAX` reports a minute.
  */
-export async function takePageError(request: Request): Promise<Response> {
+export async function logPageError(request: Request): Promise<Response> {
   // A browser sends its origin with every POST. An earlier check has compared it with the app's own origin.
   if (request.headers.get('origin') === null) throw new ApiError('forbidden', 'Only pages report errors.')
   const now = Date.now()

@@ -8,7 +8,7 @@ import { Checkbox, Select, SelectWithMore } from '../fields/choice-fields.tsx'
 import { DateField, TextArea, TextField } from '../fields/fields.tsx'
 import { MoneyField, NumberField } from '../fields/number-fields.tsx'
 import { useReferenceOptions, useReferenced } from './referenced.ts'
-import { choiceOf, recordName } from '../words.ts'
+import { enumLabel, recordName } from '../words.ts'
 
 interface RecordFieldProps {
   name: string
@@ -55,7 +55,7 @@ export function RecordField({ name, spec, value, onChange, error, id, place, par
     case 'enum': {
       // Also show a stored value that `app.json` no longer has.
       const choices = new Set([...(spec.values ?? []), ...(textOrEmpty(value) ? [textOrEmpty(value)] : [])])
-      const options = Array.from(choices, (choice) => ({ value: choice, label: choiceOf(choice) }))
+      const options = Array.from(choices, (choice) => ({ value: choice, label: enumLabel(choice) }))
       return (
         <Select
           {...frame}

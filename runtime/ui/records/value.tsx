@@ -6,7 +6,7 @@ import { type FieldSpec, fieldTitle, isRefList } from '../../kernel/manifest.ts'
 import { Badge } from '../badge.tsx'
 import { Icon } from '../icons.tsx'
 import { useReferenced } from './referenced.ts'
-import { choiceOf, recordName } from '../words.ts'
+import { enumLabel, recordName } from '../words.ts'
 
 interface RecordValueProps {
   spec: FieldSpec
@@ -33,7 +33,7 @@ export function RecordValue({ spec, value, place }: RecordValueProps) {
     case 'date':
       return <time dateTime={String(value)}>{formatDate(String(value))}</time>
     case 'enum':
-      return <Badge hue={spec.values?.indexOf(String(value))}>{choiceOf(String(value))}</Badge>
+      return <Badge hue={spec.values?.indexOf(String(value))}>{enumLabel(String(value))}</Badge>
     case 'ref':
       return <RefValue collection={spec.ref ?? ''} team={place.partition} id={String(value)} />
     case 'list':
@@ -147,7 +147,7 @@ export function searchTextOf(value: unknown, spec: FieldSpec): string {
     case 'date':
       return `${String(value)} ${formatDate(String(value))}`
     case 'enum':
-      return choiceOf(String(value))
+      return enumLabel(String(value))
     case 'list':
       return isRefList(spec) || !Array.isArray(value) ? '' : value.join(' ')
     case 'json':
