@@ -11,7 +11,7 @@ import { type ApiCloud, apiRoutes } from './cloudflare/routes.ts'
 import { localBackend, remoteBackend } from './cloudflare/products/ai/backend.ts'
 import { Apps } from './cloudflare/runtime/apps.ts'
 import { findChromium } from './cloudflare/products/browser/find-chromium.ts'
-import { Rendering } from './cloudflare/products/browser/rendering.ts'
+import { BrowserRenderer } from './cloudflare/products/browser/rendering.ts'
 import { cleanUp } from './cloudflare/clean-up.ts'
 import { productHandlers } from './cloudflare/products/index.ts'
 import { Blobs } from './cloudflare/store/blobs.ts'
@@ -202,7 +202,7 @@ function openCloud(
     baseUrl: () => `${restUrl()}/cloudflare/stream`,
   })
   const account = chooseAccount({ program: workerdPath, dir: dirname(dir) }, log)
-  const rendering = new Rendering({
+  const rendering = new BrowserRenderer({
     chromium: findChromium(config.chromium),
     dir: join(dir, 'chrome'),
     guard: processGuard(account),

@@ -5,7 +5,7 @@ import type { Log } from '../world/log.ts'
 import type { Journal } from '../world/journal.ts'
 import type { Apps } from './runtime/apps.ts'
 import type { Blobs } from './store/blobs.ts'
-import type { Rendering } from './products/browser/rendering.ts'
+import type { BrowserRenderer } from './products/browser/rendering.ts'
 import type { CronScheduler } from './products/cron/scheduler.ts'
 import type { Deliveries } from './products/queues/deliveries.ts'
 import type { AiBackend } from './products/ai/backend.ts'
@@ -70,7 +70,7 @@ export interface ApiCloud extends Cloud {
   /** The model server that executes Workers AI requests. */
   ai: AiBackend
   videos: Videos
-  rendering: Rendering
+  rendering: BrowserRenderer
   tails: TailSessions
   data: Pick<ResourceData, 'isStored' | 'request' | 'delete' | 'moveWhileStopped'>
   groups: ResourceGroups

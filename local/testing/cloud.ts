@@ -8,7 +8,7 @@ import { type ApiCloud, apiRoutes } from '../cloudflare/routes.ts'
 import { Blobs } from '../cloudflare/store/blobs.ts'
 import type { GroupPlan } from '../cloudflare/workerd/plan.ts'
 import type { Resource } from '../cloudflare/store/resources.ts'
-import { Rendering } from '../cloudflare/products/browser/rendering.ts'
+import { BrowserRenderer } from '../cloudflare/products/browser/rendering.ts'
 import { Videos } from '../cloudflare/products/stream/videos.ts'
 import { TailSessions } from '../cloudflare/observability/tail/sessions.ts'
 import { Telemetry } from '../cloudflare/observability/telemetry/telemetry.ts'
@@ -82,7 +82,7 @@ export function testCloud(): TestCloud {
       signingKey: 'a key for tests',
       baseUrl: () => 'http://stream.test',
     }),
-    rendering: new Rendering({
+    rendering: new BrowserRenderer({
       chromium: null,
       dir: join(dir, 'chrome'),
       guard: '',

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { formatToken, isUserId, newUserId, parseToken, type SessionToken } from '../kernel/access/actor.ts'
-import { ApiError, invalid, noSuchUser, notSignedIn, tooOften } from '../kernel/errors.ts'
+import { ApiError, invalid, noSuchUser, notSignedIn, rateLimitedError } from '../kernel/errors.ts'
 import { heldError } from '../kernel/objects/hold.ts'
 import { hmac } from '../kernel/secrets.ts'
 import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
@@ -245,11 +245,11 @@ export function requireMethod(isOn: boolean): void {
 
 /** Throws `rate_limited` unless `seconds` is 0. */
 function rejectWhilePaused(seconds: number): void {
-  if (seconds > 0) throw tooOften('Too many attempts.', seconds)
+  if (seconds > 0) throw rateLimitedError('Too many attempts.', seconds)
 }
 
 /** Returns the same error for a wrong, a used and an expired code, so that a person who guesses codes learns nothing. */
-export const wrongCode = () =>
+export const wrongCodeError = () =>
   new ApiError('unauthorized', 'This code is wrong, used or too old. Ask for another one.')
 
 /** Normalizes an address, so that writing it in capitals does not create a second account. */

@@ -12,7 +12,7 @@ import {
   type AuthDeps,
   requireMethod,
   textIn,
-  wrongCode,
+  wrongCodeError,
 } from './context.ts'
 import { emailHandlers } from './sign-in/email-sign-in.ts'
 import { handoverHandlers, handoverKeyOf } from './sign-in/handover.ts'
@@ -143,7 +143,7 @@ function passwordHandlers(auth: AuthContext) {
       const { invite, device } = ask
       const { about, typed } = await newAccountIn(ask)
       if (settings.confirmAddress && (await auth.redeemCode('sign-up', about.email, ask.code)) === null)
-        throw wrongCode()
+        throw wrongCodeError()
       const password = () => hashPassword(typed)
       const user = await auth.createAccount(about, { password, invite }).catch(async (error: unknown) => {
         // No account was created, for instance because too many people are signing in. Store the code again, so that it stays valid.

@@ -18,7 +18,7 @@ interface PulledTrack {
   mid: string | null
 }
 
-export class Sfu implements Transport {
+export class SfuTransport implements Transport {
   readonly mode = 'sfu'
   readonly #options: TransportOptions
   readonly #peerConnection: RTCPeerConnection

@@ -17,11 +17,12 @@ export function collectionOf(manifest: Manifest, name: string): CollectionSpec {
 /** Throws when the collection is not declared, or when partitions of this kind do not contain it. */
 export function collectionIn(manifest: Manifest, name: string, partition: string): CollectionSpec {
   const collection = collectionOf(manifest, name)
-  if (!isIn(collection, partition)) throw invalid('partition', `${name} is kept per ${collection.partition}`)
+  if (!belongsToPartition(collection, partition))
+    throw invalid('partition', `${name} is kept per ${collection.partition}`)
   return collection
 }
 
-export const isIn = (collection: CollectionSpec, partition: string): boolean =>
+export const belongsToPartition = (collection: CollectionSpec, partition: string): boolean =>
   collection.partition === partitionKind(partition)
 
 /** The partition's name shows its kind: `app`, a user id, or a team id. */

@@ -2,7 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { encodeCursor, type ParsedQuery, type ScalarValue } from '../data/query.ts'
 import { pageStatement, sortColumn } from '../data/partition/statement.ts'
 import type { DirectoryRow } from './frames.ts'
-import { type DirectoryEntry, foundRowOf } from './store.ts'
+import { type DirectoryEntry, directoryRowOf } from './store.ts'
 
 export interface DirectoryPage {
   found: DirectoryRow[]
@@ -24,5 +24,5 @@ export function directoryPage(storage: SyncStorage, collection: string, query: P
   const page = rows.slice(0, query.limit)
   const last = rows.length > query.limit ? page.at(-1) : undefined
   const nextCursor = last === undefined ? null : encodeCursor(last.sorted, String(last.key))
-  return { found: page.map(foundRowOf), nextCursor }
+  return { found: page.map(directoryRowOf), nextCursor }
 }

@@ -266,7 +266,7 @@ export class DirectoryStore {
       'select * from entries where collection = ? order by created_at desc, id desc limit ?',
       collection,
       limit,
-    ).map(foundRowOf)
+    ).map(directoryRowOf)
   }
 
   holds(collection: string, partition: string, id: string): boolean {
@@ -289,7 +289,7 @@ export class DirectoryStore {
       collection,
       ...within.values,
       search.limit,
-    ).map(foundRowOf)
+    ).map(directoryRowOf)
   }
 
   /**
@@ -315,7 +315,7 @@ export class DirectoryStore {
         ...within.values,
         SCAN_ROWS,
       )
-      hits.push(...rows.filter((row) => holdsWords(names, row, words)).map(foundRowOf))
+      hits.push(...rows.filter((row) => holdsWords(names, row, words)).map(directoryRowOf))
       last = rows.length < SCAN_ROWS ? null : (rows.at(-1) ?? null)
     } while (last !== null && hits.length < search.limit)
     return hits.slice(0, search.limit)
@@ -343,7 +343,7 @@ function holdsWords(names: readonly string[], { json }: RecordRow, words: readon
   return words.every((word) => text.includes(word))
 }
 
-export const foundRowOf = (entry: DirectoryEntry): DirectoryRow => {
+export const directoryRowOf = (entry: DirectoryEntry): DirectoryRow => {
   const { id, owner, rev, created_at, updated_at, json } = entry
   const row = { id, owner, rev, created_at, updated_at, json }
   return { partition: entry.partition, row, isPartial: entry.partial === 1 }

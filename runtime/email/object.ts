@@ -1,5 +1,5 @@
 import { Budget, type BudgetClaim } from '../directory/budget.ts'
-import { ApiError, failureAnswer, tooOften } from '../kernel/errors.ts'
+import { ApiError, failureAnswer, rateLimitedError } from '../kernel/errors.ts'
 import { logError } from '../kernel/objects/log.ts'
 import { RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
 import { sha256 } from '../kernel/secrets.ts'
@@ -220,7 +220,7 @@ const recipientKey = (address: string): string => `mails to ${sha256(address).to
 
 function limitError(key: string, retryAtMs: number, nowMs: number): ApiError {
   const what = key === ALL_MAILS_KEY ? 'this hour' : 'to this address today'
-  return tooOften(`No more mails ${what}.`, Math.ceil((retryAtMs - nowMs) / 1000))
+  return rateLimitedError(`No more mails ${what}.`, Math.ceil((retryAtMs - nowMs) / 1000))
 }
 
 async function sendFailure(send: () => Promise<unknown>): Promise<string | null> {

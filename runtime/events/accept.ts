@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { createHmac } from 'node:crypto'
-import { networkOf } from '../kernel/access/visits.ts'
+import { networkOf } from '../kernel/access/request-limiter.ts'
 import { matchPath } from '../web/match-path.ts'
 import { GROUP_CHARS_MAX } from './limits.ts'
 import type { EventRules, EventSpec } from './types.ts'

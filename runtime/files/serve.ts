@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { IMAGE_WIDTHS } from '../bytes/image-widths.ts'
 import { serveObject } from '../bytes/serve.ts'
 import { logError } from '../kernel/objects/log.ts'
-import { isShown } from './media-type.ts'
+import { isDisplayableType } from './media-type.ts'
 import { resizedCopyOf, type Images } from './resize.ts'
 import { callFiles, fileBucket } from './rpc-client.ts'
 import type { FileRef } from './types.ts'
@@ -19,8 +19,8 @@ export async function serveFile(
   const { key, type } = width === undefined || isDownload ? file : await resizedFile(file, Number(width))
   const answer = await serveObject(fileBucket(), key, asked, () => true)
   if (answer === null) return null
-  const isInline = isShown(type) && !isDownload
-  answer.headers.set('content-type', isShown(type) ? type : 'application/octet-stream')
+  const isInline = isDisplayableType(type) && !isDownload
+  answer.headers.set('content-type', isDisplayableType(type) ? type : 'application/octet-stream')
   const name = encodeURIComponent(file.name).replaceAll(
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16)}`,

@@ -1,6 +1,6 @@
 import { getPath } from 'hono/utils/url'
 import { isEnabled } from '../kernel/worker/env.ts'
-import { isSafe } from '../kernel/access/guard.ts'
+import { hasSafeMethod } from '../kernel/access/guard.ts'
 import { actionOfPath, TOKEN_HEADER } from './action.ts'
 import { callGuard, guardSettings } from './rpc-client.ts'
 
@@ -24,7 +24,7 @@ const isProtected = (protect: readonly string[], pathname: string): boolean =>
  * live worker.
  */
 export async function requireGuard(request: Request): Promise<void> {
-  if (isSafe(request) || !isEnabled('guard')) return
+  if (hasSafeMethod(request) || !isEnabled('guard')) return
   const { protect } = await guardSettings()
   // Use the router's path: an encoded letter in the address leads to the same route.
   const path = getPath(request)

@@ -1,7 +1,7 @@
 import { isEnabled, requireLive } from '../kernel/worker/env.ts'
 import { unwrapResult } from '../kernel/errors.ts'
 import { sessionOf } from '../kernel/access/session.ts'
-import { networkOf } from '../kernel/access/visits.ts'
+import { networkOf } from '../kernel/access/request-limiter.ts'
 import { callGuard, guardSettings } from './rpc-client.ts'
 import { verifyRequest } from './protect.ts'
 

@@ -4,7 +4,7 @@ import { ApiError, invalid, failureAnswer, unwrapResult } from '../kernel/errors
 import { partitionOf } from '../kernel/objects/objects.ts'
 import { publicUrl } from '../kernel/public-url.ts'
 import type { LiveContext } from '../kernel/objects/rpc-method.ts'
-import { keptHeaders } from './message.ts'
+import { storableHeaders } from './message.ts'
 import { webhookBody } from './send.ts'
 import { type HookSettings, hookSettingsOf } from './settings.ts'
 import type { Delivery, HookCalls, HookObjectCalls, HookSpec, RawMessage } from './types.ts'
@@ -82,7 +82,7 @@ function readMessage(
     collection: spec?.collection ?? details.collection ?? EVENTS_COLLECTION,
     handler: spec?.handler ?? null,
     deliveryId: deliveryIdOf(scheme, message, body),
-    headers: keptHeaders(message.headers),
+    headers: storableHeaders(message.headers),
     body,
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldsFor } from '../data/records.ts'
-import { keptHeaders } from './message.ts'
+import { storableHeaders } from './message.ts'
 import { webhookBody } from './send.ts'
 
 test('an outgoing webhook message has its type, timestamp and data, and an invalid type is rejected', () => {
@@ -58,5 +58,5 @@ test("signatures, credentials and IP addresses in a webhook's headers are not st
     'webhook-signature': 'v1,0',
     'x-long-event': 'x'.repeat(501),
   }
-  assert.deepEqual(keptHeaders({ ...kept, ...dropped }), kept)
+  assert.deepEqual(storableHeaders({ ...kept, ...dropped }), kept)
 })

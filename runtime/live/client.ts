@@ -1,4 +1,4 @@
-import { Link } from '../data/client/link.ts'
+import { ReconnectingSocket } from '../data/client/reconnecting-socket.ts'
 import { onRestart, type SharedRoom, pageStoreOf } from '../data/client/page-store.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { RoomName } from '../types.gen.ts'
@@ -44,7 +44,7 @@ function connectRoom(
 ): RoomConnection {
   const paramsWith = (more: Record<string, string>) =>
     new URLSearchParams({ ...(partition !== undefined && { partition }), ...more })
-  const link = new Link<RoomServerFrame>({
+  const link = new ReconnectingSocket<RoomServerFrame>({
     url: () => `${socketOrigin()}${path}?${paramsWith({ since: String(events.since()) })}`,
     onFrame: (frame) => events.frame(frame),
     onStatus: (status) => {

@@ -36,7 +36,7 @@ const BURST_FRAMES = 60
 const NAME_CHARS_MAX = 100
 export const ROOMS_OF_PERSON_MAX = 5000
 
-interface RoomParts {
+interface RoomDeps {
   ctx: ObjectState
   hold: Hold
   maxPeers: number
@@ -56,10 +56,10 @@ interface RoomParts {
 
 type RoomAttachment = Attachment & { seat?: PeerState | undefined }
 
-type KeptFrame = Extract<RoomClientFrame, { type: 'broadcast' | 'state' }>
+type StoredFrame = Extract<RoomClientFrame, { type: 'broadcast' | 'state' }>
 
 export class ObjectRooms {
-  readonly #parts: RoomParts
+  readonly #deps: RoomDeps
   readonly #store: RoomStore
   readonly #calls: RoomCalls
   readonly #peerStates = new WeakMap<ServerSocket, PeerState>()
@@ -69,24 +69,24 @@ export class ObjectRooms {
   readonly #peerChanges = new Map<string, Map<string, Peer | null>>()
   #isAnnounced = false
 
-  constructor(parts: RoomParts) {
-    this.#parts = parts
-    this.#store = new RoomStore(parts.ctx.storage)
-    this.#calls = new RoomCalls(callSettingsOf(parts.env), (error) => logError(error, { route: 'call' }))
+  constructor(deps: RoomDeps) {
+    this.#deps = deps
+    this.#store = new RoomStore(deps.ctx.storage)
+    this.#calls = new RoomCalls(callSettingsOf(deps.env), (error) => logError(error, { route: 'call' }))
   }
 
   newPeer(request: Request, actor: Actor): PeerState | null {
     const header = (request.headers as SocketHeaders).get(ROOM_HEADER)
     if (header === null) return null
     const { room, history, canCall } = JSON.parse(header)
-    if (this.#socketsIn(room).length >= this.#parts.maxPeers)
+    if (this.#socketsIn(room).length >= this.#deps.maxPeers)
       throw new ApiError('unavailable', 'The room is full.')
     return { room, peer: crypto.randomUUID(), userId: ownerOf(actor), presence: null, history, canCall }
   }
 
   /** Opens a socket that carries only the room's frames. */
   open(peerState: PeerState, { hash, actor }: Pick<Attachment, 'hash' | 'actor'>, since: number): Response {
-    const opened = openSocket(this.#parts.ctx, { hash, actor, collections: [], seat: peerState })
+    const opened = openSocket(this.#deps.ctx, { hash, actor, collections: [], seat: peerState })
     if (opened === null) return new Response(null, { status: 503 })
     this.enter(opened.socket, peerState, since)
     return opened.response
@@ -134,14 +134,14 @@ export class ObjectRooms {
 
   /** Called before the object closes sockets. Announces at once that their peers have left, before the network reports the close. */
   closing(userId?: string): void {
-    for (const socket of this.#parts.ctx.getWebSockets(userId)) this.leave(socket)
+    for (const socket of this.#deps.ctx.getWebSockets(userId)) this.leave(socket)
   }
 
   /** Removes the messages and state of a person, and makes open pages remove them, too. */
   forget(userId: string): void {
     const gone = this.#store.forget(userId)
     for (const { room, key } of gone) this.#sendAll(room, { type: 'state', key, value: null })
-    for (const socket of this.#parts.ctx.getWebSockets())
+    for (const socket of this.#deps.ctx.getWebSockets())
       if (this.#peerStateOf(socket) !== null) sendFrame(socket, { type: 'forget', userId })
   }
 
@@ -168,17 +168,17 @@ export class ObjectRooms {
 
   readonly #handlers: AsyncHandlersOf<RoomObjectCalls> = {
     note: ({ room }) => {
-      this.#parts.requireNoting()
-      this.#store.addRoom(room, this.#parts.notedMax)
+      this.#deps.requireNoting()
+      this.#store.addRoom(room, this.#deps.notedMax)
       return null
     },
     noted: () => this.#store.roomNames(),
-    callsAt: ({ calls, isOn }) => new CallList(this.#parts.ctx.storage).record(calls, isOn),
-    calls: () => new CallList(this.#parts.ctx.storage).newest(),
-    forgetCalls: ({ place }) => new CallList(this.#parts.ctx.storage).forget(place),
+    callsAt: ({ calls, isOn }) => new CallList(this.#deps.ctx.storage).record(calls, isOn),
+    calls: () => new CallList(this.#deps.ctx.storage).newest(),
+    forgetCalls: ({ place }) => new CallList(this.#deps.ctx.storage).forget(place),
     call: ({ room }) => this.#callersIn(room),
     broadcast: async ({ room, history, event, data }) => {
-      this.#parts.hold.require()
+      this.#deps.hold.require()
       if (history > 0) await this.#announceRoom(room)
       this.#sendMessage(
         room,
@@ -202,7 +202,7 @@ export class ObjectRooms {
 
   /** Returns only sockets that are open. */
   #socketsIn(room: string): ServerSocket[] {
-    const all = this.#parts.ctx.getWebSockets(tagOf(room))
+    const all = this.#deps.ctx.getWebSockets(tagOf(room))
     return all.filter((socket) => socket.readyState === WebSocket.OPEN)
   }
 
@@ -225,7 +225,7 @@ export class ObjectRooms {
   /** Only logs a failure: it merely leaves the operator's list of calls incomplete. */
   #noteCall(room: string): void {
     const isOn = this.#callersIn(room).length > 0
-    this.#parts
+    this.#deps
       .noteCall({ room, atMs: Date.now() }, isOn)
       .catch((error: unknown) => logError(error, { route: 'call' }))
   }
@@ -271,7 +271,7 @@ export class ObjectRooms {
 
   async #answerCall(socket: ServerSocket, peerState: PeerState, frame: CallClientFrame): Promise<void> {
     try {
-      this.#parts.hold.require()
+      this.#deps.hold.require()
       if (peerState.canCall !== true) throw new ApiError('not_enabled', 'The capability call is off.')
       const otherPages = () =>
         this.#socketsIn(peerState.room).flatMap((one) => {
@@ -302,11 +302,11 @@ export class ObjectRooms {
     }
   }
 
-  #changeRoom(socket: ServerSocket, peerState: PeerState, frame: KeptFrame): void {
+  #changeRoom(socket: ServerSocket, peerState: PeerState, frame: StoredFrame): void {
     const isKept = frame.type === 'state' || peerState.history > 0
     if (!isKept || this.#isRoomAnnounced) return this.#applyFrame(socket, peerState, frame)
     // The directory must list the room first. Frames that arrive in the meantime wait, so that their order is kept.
-    void this.#parts.ctx.blockConcurrencyWhile(async () => {
+    void this.#deps.ctx.blockConcurrencyWhile(async () => {
       try {
         await this.#announceRoom(peerState.room)
         this.#applyFrame(socket, peerState, frame)
@@ -318,11 +318,11 @@ export class ObjectRooms {
     })
   }
 
-  #applyFrame(socket: ServerSocket, peerState: PeerState, frame: KeptFrame): void {
+  #applyFrame(socket: ServerSocket, peerState: PeerState, frame: StoredFrame): void {
     const { room, peer, userId, history } = peerState
     const { ref } = frame
     try {
-      this.#parts.hold.require()
+      this.#deps.hold.require()
       if (frame.type === 'broadcast')
         return this.#sendMessage(
           room,
@@ -352,13 +352,13 @@ export class ObjectRooms {
   }
 
   get #isRoomAnnounced(): boolean {
-    this.#isAnnounced ||= this.#parts.announce === null || this.#store.isUsed
+    this.#isAnnounced ||= this.#deps.announce === null || this.#store.isUsed
     return this.#isAnnounced
   }
 
   async #announceRoom(room: string): Promise<void> {
     if (this.#isRoomAnnounced) return
-    await this.#parts.announce?.(room)
+    await this.#deps.announce?.(room)
     this.#isAnnounced = true
   }
 

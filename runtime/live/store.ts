@@ -170,7 +170,7 @@ export class RoomStore {
     if (!this.#isThere) return { rows: [], next: null }
     const sql = `select room, kind, key, owner, json from _room where (room, kind, key) > (?, ?, ?)
       order by room, kind, key limit ?`
-    const found = this.#runSql<KeptRow>(sql, ...splitRowId(after), PAGE_ROWS + 1)
+    const found = this.#runSql<StoredRoomRow>(sql, ...splitRowId(after), PAGE_ROWS + 1)
     const rows: StoredRow[] = []
     let size = 0
     for (const one of found) {
@@ -199,7 +199,7 @@ interface MessageRow {
   json: JsonText<RoomMessage>
 }
 
-interface KeptRow {
+interface StoredRoomRow {
   room: string
   kind: RowKind
   key: string
@@ -220,7 +220,7 @@ const splitRowId = (id: string): [room: string, kind: string, key: string] => {
   return [room, kind, key.join(' ')]
 }
 
-const toRow = ({ room, kind, key, owner, json }: KeptRow): StoredRow => ({
+const toRow = ({ room, kind, key, owner, json }: StoredRoomRow): StoredRow => ({
   collection: ROOMS_COLLECTION,
   row: { id: `${room} ${kind} ${key}`, owner, rev: 0, created_at: '', updated_at: '', json },
 })

@@ -13,7 +13,7 @@ const JOBS_PER_ALARM = 20
 /** The file of `server/jobs/` that is run for each payment. */
 const PAID_JOB_NAME = 'paid'
 
-type PaidWork = MessageWork<'run', JsonText<Payment>>
+type PaymentWork = MessageWork<'run', JsonText<Payment>>
 
 export const createOrders = (parts: PartContext): ObjectOrders =>
   new ObjectOrders(parts, (id) => parts.users.find({ id }) !== null)
@@ -25,7 +25,7 @@ export class ObjectOrders {
   readonly #parts: RunnerDeps
   readonly #isPerson: (id: string) => boolean
   readonly #store: OrderStore
-  readonly #jobs: MessageStore<PaidWork>
+  readonly #jobs: MessageStore<PaymentWork>
 
   constructor(parts: RunnerDeps, isPerson: (id: string) => boolean) {
     this.#parts = parts
@@ -123,7 +123,7 @@ export class ObjectOrders {
     for (const start of starts) ctx.waitUntil(this.#runPaid(start))
   }
 
-  async #runPaid(start: WorkAttempt<PaidWork>): Promise<void> {
+  async #runPaid(start: WorkAttempt<PaymentWork>): Promise<void> {
     const event = this.#store.paidEvent(JSON.parse(start.body))
     if (event === null) return
     const info = { id: start.id, attempt: start.attempt, scheduledAt: event.paidAt, userId: event.userId }

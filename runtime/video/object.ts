@@ -4,7 +4,7 @@ import { asResult } from '../kernel/errors.ts'
 import { directoryOf } from '../kernel/objects/objects.ts'
 import type { PartContext } from '../kernel/objects/part.ts'
 import { RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
-import { nextCheck, shownOf, type StoredVideo, VideoStore } from './store.ts'
+import { nextCheckAt, toOwnedVideo, type StoredVideo, VideoStore } from './store.ts'
 import { deleteFromStream, detailsOf, type Stream, streamOf } from './stream.ts'
 import type { VideoObjectCalls } from './types.ts'
 import { DAY_MS, HOUR_MS } from '../kernel/durations.ts'
@@ -72,14 +72,14 @@ export class ObjectVideos {
       this.#setAlarm()
       return true
     },
-    list: ({ userId, limit }) => this.#store.list(userId, limit).map(shownOf),
+    list: ({ userId, limit }) => this.#store.list(userId, limit).map(toOwnedVideo),
     get: async ({ id }) => {
       const known = this.#store.find(id)
       const isStale =
         known !== null && known.next_at !== null && known.checked_at < Date.now() - READ_INTERVAL_MS
       if (isStale) await this.#checkVideo(known).catch(() => {})
       const video = isStale ? this.#store.find(id) : known
-      return video === null ? null : shownOf(video)
+      return video === null ? null : toOwnedVideo(video)
     },
     waiting: ({ userId }) => this.#store.count(userId, 'pending'),
     count: ({ userId }) => this.#store.count(userId),
@@ -97,7 +97,7 @@ export class ObjectVideos {
         await this.#checkVideo(video)
       } catch (error) {
         const { id, status, checks } = video
-        this.#store.checked(id, { status, checks: checks + 1, nextAt: nextCheck(checks + 1, now) }, now)
+        this.#store.checked(id, { status, checks: checks + 1, nextAt: nextCheckAt(checks + 1, now) }, now)
         this.#deps.report(error)
       }
     this.#setAlarm()
@@ -127,7 +127,7 @@ export class ObjectVideos {
       return this.#store.checked(id, { status: 'error', checks, nextAt: null }, now)
     }
     const status = state === 'pendingupload' ? 'pending' : 'processing'
-    this.#store.checked(id, { status, checks: checks + 1, nextAt: nextCheck(checks + 1, now) }, now)
+    this.#store.checked(id, { status, checks: checks + 1, nextAt: nextCheckAt(checks + 1, now) }, now)
   }
 
   /** Deletes a video at Stream before its row, so that an interruption leaves no video at Stream that has no row. */

@@ -9,7 +9,7 @@ import { analyticsEngineBinding, analyticsEngineShim } from './analytics-engine/
 import { handleDataPoint } from './analytics-engine/rpc.ts'
 import type { BindingKind, BindingTarget } from './binding.ts'
 import { browserBinding, browserShim } from './browser/binding.ts'
-import type { Rendering } from './browser/rendering.ts'
+import type { BrowserRenderer } from './browser/rendering.ts'
 import { handleBrowser } from './browser/rpc.ts'
 import { d1Binding } from './d1/binding.ts'
 import { durableObjectBinding } from './durable-objects/binding.ts'
@@ -68,7 +68,7 @@ interface ProductDeps {
   telemetry: Telemetry
   ai: AiBackend
   videos: Videos
-  rendering: Rendering
+  rendering: BrowserRenderer
   now(): number
   timeScale: number
   relay: RelayServer | null

@@ -49,7 +49,7 @@ export async function startInstance(plan: GroupPlan, given: StartSetup): Promise
   )
   let current = plan
   const sockets = new Map<string, string>()
-  const pastAssets = new Map<string, PastAssets>()
+  const pastAssets = new Map<string, AssetBypass>()
   const nameSockets = () => {
     sockets.clear()
     for (const name of workerNames(current, setup)) sockets.set(name, socketOf(socketDir, name))
@@ -101,7 +101,7 @@ export async function startInstance(plan: GroupPlan, given: StartSetup): Promise
 }
 
 /** The socket that bypasses a worker's asset router. `isBypassPath` returns true for a path whose requests must use this socket. */
-interface PastAssets {
+interface AssetBypass {
   socket: string
   isBypassPath(path: string): boolean
 }

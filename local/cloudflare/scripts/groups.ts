@@ -16,7 +16,7 @@ import {
 import type { Binding } from '../types.ts'
 import { listGroupWorkflows } from '../store/workflows.ts'
 
-interface FoundMembers {
+interface GroupMembers {
   scripts: { groupId: string; name: string }[]
   resources: Resource[]
 }
@@ -27,7 +27,7 @@ export function findReachableMembers(
   accountId: string,
   name: string,
   bindings: Binding[],
-): FoundMembers {
+): GroupMembers {
   const reached = bindingTargets(bindings)
   return {
     scripts: reachedScripts(name, bindings)

@@ -100,7 +100,7 @@ function namedFilesIn(project: string): { starters: string[]; unshown: string[] 
   return { starters, unshown }
 }
 
-interface ReadPart {
+interface FileExcerpt {
   text: string
   /** The last line of `text`, counted from 1. */
   last: number
@@ -108,8 +108,8 @@ interface ReadPart {
 }
 
 /** Returns what `read_file` has returned of each file. A long file is returned part by part. */
-function partsReadIn(calls: CompletedCall[]): Map<string, ReadPart> {
-  const parts = new Map<string, ReadPart>()
+function partsReadIn(calls: CompletedCall[]): Map<string, FileExcerpt> {
+  const parts = new Map<string, FileExcerpt>()
   for (const { result } of calls.filter((call) => call.name === 'read_file')) {
     const [, path = '', from, last, lines, shown] = READ_RESULT.exec(result) ?? []
     if (shown === undefined) continue

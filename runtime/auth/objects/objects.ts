@@ -9,7 +9,7 @@ import { type AnyOneTimeValue, type OneTimeValue, OneTimeValues } from './one-ti
 import { type InboxMail, MailStore } from '../../email/store.ts'
 import type { Passkey, Session, User } from '../types.ts'
 import { type ListedUser, type PeopleQuery, type UserChange, UserList } from './user-list.ts'
-import { Visits } from '../../kernel/access/visits.ts'
+import { RequestLimiter } from '../../kernel/access/request-limiter.ts'
 
 export type AccountWithoutPassword = Omit<StoredAccount, 'password'>
 
@@ -132,7 +132,7 @@ export function accountHandlers(storage: SyncStorage): HandlersOf<AccountCalls> 
 
 export function userListHandlers(storage: SyncStorage, hold: Hold): HandlersOf<UserListCalls> {
   const users = new UserList(storage)
-  const visits = new Visits()
+  const signInLimiter = new RequestLimiter()
   const oneTime = new OneTimeValues(storage)
   const outbox = new MailStore(storage)
   return {
@@ -176,7 +176,7 @@ export function userListHandlers(storage: SyncStorage, hold: Hold): HandlersOf<U
       outbox.forget(email)
     },
     ids: () => users.ids(),
-    visit: ({ from }) => visits.count(from, Date.now()),
+    visit: ({ from }) => signInLimiter.count(from, Date.now()),
     attempt: ({ email }) => users.attempt(email, Date.now()),
     forgetAttempts: ({ email }) => users.forgetAttempts(email),
     opened: ({ id, sessionId, expiresAt }) =>

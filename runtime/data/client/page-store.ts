@@ -13,7 +13,7 @@ import type {
   StoredRecord,
   WriteOp,
 } from '../frames.ts'
-import { Link, type LinkStatus } from './link.ts'
+import { ReconnectingSocket, type SocketStatus } from './reconnecting-socket.ts'
 import { LiveQuery, type PendingMutation, type QueryHost } from './live-query.ts'
 
 /** A callback for possible changes to the records of `collections`. */
@@ -41,8 +41,8 @@ export class PageStore implements QueryHost {
 
   readonly #queries = new Map<string, LiveQuery>()
   #pending: PendingMutation[] = []
-  #link: Link<ServerFrame | RoomFrame> | null = null
-  #status: LinkStatus = 'connecting'
+  #socket: ReconnectingSocket<ServerFrame | RoomFrame> | null = null
+  #status: SocketStatus = 'connecting'
   /**
    * The log position of the last operation that this page has received over its socket; null before the
    * first.
@@ -68,14 +68,14 @@ export class PageStore implements QueryHost {
 
   /** Forgets all data and reads it again. Called when another person signs in, and when the person's rights have changed. */
   restart(): void {
-    this.#link?.close()
-    this.#link = null
+    this.#socket?.close()
+    this.#socket = null
     this.#setStatus('connecting')
     this.#cursor = null
     this.#coveredFrom = 0
     for (const query of this.#queries.values()) query.restart()
     this.#notifyFollowers(null)
-    if (this.#room !== null || this.#followers.size > 0) this.#openLink()
+    if (this.#room !== null || this.#followers.size > 0) this.#openSocket()
   }
 
   /**
@@ -85,7 +85,7 @@ export class PageStore implements QueryHost {
   follow(collections: readonly string[], onChange: () => void): () => void {
     const follower = { collections, onChange }
     this.#followers.add(follower)
-    if (this.#link === null) this.#openLink()
+    if (this.#socket === null) this.#openSocket()
     return () => this.#followers.delete(follower)
   }
 
@@ -99,18 +99,18 @@ export class PageStore implements QueryHost {
   host(room: SharedRoom | null, only?: SharedRoom): void {
     if (only !== undefined && this.#room !== only) return
     this.#room = room
-    this.#link?.close()
-    this.#link = null
-    if (room !== null || this.#queries.size > 0 || this.#followers.size > 0) this.#openLink()
+    this.#socket?.close()
+    this.#socket = null
+    if (room !== null || this.#queries.size > 0 || this.#followers.size > 0) this.#openSocket()
   }
 
   /** Sends a frame of the room that uses this socket. */
   send(frame: object): void {
-    this.#link?.send(frame)
+    this.#socket?.send(frame)
   }
 
-  #openLink(): void {
-    this.#link = new Link({
+  #openSocket(): void {
+    this.#socket = new ReconnectingSocket({
       url: () => this.#socketUrl(),
       onFrame: (frame) => this.#receiveFrame(frame),
       onStatus: (status) => {
@@ -200,10 +200,10 @@ export class PageStore implements QueryHost {
 
   loaded(query: LiveQuery): void {
     const seq = query.seq ?? 0
-    if (this.#link === null) {
+    if (this.#socket === null) {
       this.#cursor = seq
       this.#coveredFrom = seq
-      this.#openLink()
+      this.#openSocket()
     } else if (seq < this.#coveredFrom) query.load()
   }
 
@@ -231,7 +231,7 @@ export class PageStore implements QueryHost {
         // since then may miss operations up to the position in `hello`.
         if (this.#cursor === null) this.#reloadQueriesBefore(frame.seq)
         this.#cursor = frame.seq
-        for (const mutation of this.#pending) this.#link?.send(mutationFrame(mutation))
+        for (const mutation of this.#pending) this.#socket?.send(mutationFrame(mutation))
         for (const query of this.#queries.values()) if (query.hasFailed) query.load()
         this.#notifyFollowers(null)
         return
@@ -261,14 +261,14 @@ export class PageStore implements QueryHost {
   }
 
   #sendMutation(mutation: PendingMutation): void {
-    if (this.#status === 'live') return this.#link?.send(mutationFrame(mutation))
+    if (this.#status === 'live') return this.#socket?.send(mutationFrame(mutation))
     const { mutationId, ops } = mutationFrame(mutation)
     const place = this.#isOfTeam ? { partition: this.#partition } : {}
     callRoute<MutateResult>('POST', `${DATA_PATH}/mutate`, { mutationId, ops, ...place })
       .then((result) => this.#confirmMutation(mutationId, result))
       .catch((error: unknown) => {
         // Without a connection the change stays pending. The next `hello` sends it again under the same id.
-        const isUnreached = error instanceof ApiError && error.code === 'unavailable' && this.#link !== null
+        const isUnreached = error instanceof ApiError && error.code === 'unavailable' && this.#socket !== null
         if (!isUnreached) this.#rejectMutation(mutationId, error)
       })
   }
@@ -309,7 +309,7 @@ export class PageStore implements QueryHost {
     for (const query of this.#queries.values()) query.refresh()
   }
 
-  #setStatus(status: LinkStatus): void {
+  #setStatus(status: SocketStatus): void {
     if (status === this.#status) return
     this.#status = status
     this.#refreshQueries()

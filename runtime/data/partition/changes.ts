@@ -12,7 +12,7 @@ export interface WrittenRecord {
   fields: Record<string, unknown>
 }
 
-export class Changes {
+export class TransactionChanges {
   readonly store: PartitionStore
   /** Every record that the transaction writes has this time. */
   readonly at: string

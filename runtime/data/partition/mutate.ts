@@ -2,7 +2,7 @@ import { type Actor, isUserId, ownerOf } from '../../kernel/access/actor.ts'
 import { ApiError, invalid } from '../../kernel/errors.ts'
 import type { CollectionSpec, Manifest } from '../../kernel/manifest.ts'
 import { sha256Hex } from '../../kernel/secrets.ts'
-import { Changes, type RecordAddress, type WrittenRecord } from './changes.ts'
+import { TransactionChanges, type RecordAddress, type WrittenRecord } from './changes.ts'
 import { fieldsForCreate, fieldsForUpdate } from '../fields.ts'
 import type { MutateResult, RecordRow, WriteOp } from '../frames.ts'
 import { askRefs, type KnownRefs, requireFiles, settleRefs } from './refs.ts'
@@ -73,7 +73,7 @@ export function applyOps(store: PartitionStore, judged: JudgedCall, ops: WriteOp
 
 function applyAll(store: PartitionStore, judged: JudgedCall, ops: WriteOp[]): MutationOutcome {
   const { now, manifest } = judged
-  const changes = new Changes(store, now.toISOString())
+  const changes = new TransactionChanges(store, now.toISOString())
   const addresses = ops.map((op) => applyOp(changes, judged, op))
   settleRefs(changes, judged)
   const seq = changes.log.at(-1)?.seq ?? store.head()
@@ -96,7 +96,7 @@ function checkShape(ops: WriteOp[]): void {
   }
 }
 
-function applyOp(changes: Changes, judged: JudgedCall, given: WriteOp): RecordAddress {
+function applyOp(changes: TransactionChanges, judged: JudgedCall, given: WriteOp): RecordAddress {
   const { manifest, actor, partition } = judged
   const { store, at } = changes
   const collection = collectionIn(manifest, given.collection, partition)

@@ -7,10 +7,10 @@ import {
   type Manifest,
   onRemoveOf,
 } from '../../kernel/manifest.ts'
-import type { Changes, RecordAddress } from './changes.ts'
+import type { TransactionChanges, RecordAddress } from './changes.ts'
 import type { RecordRow, WriteOp } from '../frames.ts'
 import { referrers, type RefField } from './links.ts'
-import { isIn } from '../rules.ts'
+import { belongsToPartition } from '../rules.ts'
 import type { PartitionStore } from './store.ts'
 
 /** The maximum number of records that one call may remove or change because they refer to a removed record. */
@@ -70,7 +70,7 @@ function groupByTarget(manifests: Manifest[], partition: string): RefsByTarget {
 
 const fieldsIn = (collections: Record<string, CollectionSpec>, partition: string) =>
   Object.entries(collections)
-    .filter(([, spec]) => isIn(spec, partition))
+    .filter(([, spec]) => belongsToPartition(spec, partition))
     .flatMap(([name, { fields }]) =>
       Object.entries(fields).map(([field, spec]): [string, string, FieldSpec] => [name, field, spec]),
     )
@@ -81,7 +81,7 @@ function isTargetInPartition(
   partition: string,
 ): boolean {
   const target = Object.hasOwn(collections, name) ? collections[name] : undefined
-  return target !== undefined && isIn(target, partition)
+  return target !== undefined && belongsToPartition(target, partition)
 }
 
 export const refsOf = (manifest: Manifest, partition: string): RefField[] =>
@@ -91,7 +91,7 @@ export const refsOf = (manifest: Manifest, partition: string): RefField[] =>
  * Applies `onRemove` to every record that refers to a removed record, and throws for a dangling reference. Called at the end of a
  * transaction, so that the order of the operations does not matter.
  */
-export function settleRefs(changes: Changes, judged: JudgedCall): void {
+export function settleRefs(changes: TransactionChanges, judged: JudgedCall): void {
   const { store } = changes
   const isGone = ({ collection, id }: RecordAddress) => !store.holds(collection, id)
   if (changes.removed.length > 0) {
@@ -127,7 +127,7 @@ export function settleRefs(changes: Changes, judged: JudgedCall): void {
 const tooManyFollowers = () =>
   new ApiError('conflict', `More than ${FOLLOWERS_MAX} records would follow. Remove some of those first.`)
 
-function applyOnRemove(changes: Changes, ref: RefField, row: RecordRow, id: string): void {
+function applyOnRemove(changes: TransactionChanges, ref: RefField, row: RecordRow, id: string): void {
   if (ref.onRemove === 'cascade') changes.remove(ref.collection, row)
   else
     changes.put(
@@ -164,7 +164,7 @@ function targetExists(
  * `named` holds the changed fields; null means all fields.
  */
 export function askRefs(
-  changes: Changes,
+  changes: TransactionChanges,
   address: RecordAddress,
   collection: CollectionSpec,
   { named, fields }: { named: Record<string, unknown> | null; fields: Record<string, unknown> },

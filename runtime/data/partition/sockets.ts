@@ -2,7 +2,7 @@ import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Actor, ownerOf } from '../../kernel/access/actor.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import type { ServerFrame } from '../frames.ts'
-import { isIn, isInScope, readableScope } from '../rules.ts'
+import { belongsToPartition, isInScope, readableScope } from '../rules.ts'
 import type { JoinedRoom } from '../socket-headers.ts'
 import { toLogOp, type LogEntry, type PartitionStore } from './store.ts'
 
@@ -62,7 +62,7 @@ export function acceptSocket(
   const collections = Object.entries(manifest.collections).flatMap(([name, collection], position) => {
     const isSent =
       options.wanted.includes(name) &&
-      isIn(collection, partition) &&
+      belongsToPartition(collection, partition) &&
       readableScope(actor, collection) !== 'none'
     return isSent ? [position] : []
   })

@@ -24,9 +24,9 @@ export interface RowPage {
   next: RowCursor | null
 }
 
-type OwnHead = Pick<PartitionHead, 'migrations'>
+type RecordsHead = Pick<PartitionHead, 'migrations'>
 
-export const headOf = (store: PartitionStore): OwnHead => ({ migrations: store.meta('migrations') })
+export const headOf = (store: PartitionStore): RecordsHead => ({ migrations: store.meta('migrations') })
 
 /**
  * Prepares an empty partition for rows that are copied from another cloud account: stores which migrations
@@ -34,7 +34,7 @@ export const headOf = (store: PartitionStore): OwnHead => ({ migrations: store.m
  */
 export function takeHead(
   store: PartitionStore,
-  head: OwnHead,
+  head: RecordsHead,
   release: { hash: string; manifest: Manifest } | null,
   at: string,
 ): void {

@@ -37,7 +37,7 @@ export interface BoardProps<C extends CollectionName, Field extends Extract<keyo
   empty?: ReactNode
 }
 
-interface LooseProps {
+interface UntypedBoardProps {
   collection: string
   field: string
   query?: RawQuery | undefined
@@ -73,7 +73,7 @@ interface CardDrag {
 export function Board<C extends CollectionName, Field extends Extract<keyof InputOf<C>, string>>(
   props: BoardProps<C, Field>,
 ): ReactNode
-export function Board(props: LooseProps) {
+export function Board(props: UntypedBoardProps) {
   const { collection, field, partition, onMove } = props
   const spec = manifest.collections[collection]
   if (spec === undefined) throw new Error(`app.json has no collection ${collection}`)

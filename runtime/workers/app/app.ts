@@ -14,7 +14,7 @@ import {
 import { errorResponse, succeed } from '../../kernel/worker/envelope.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { gateId, refuseWithoutAccessCode } from '../../kernel/pages/gate.ts'
-import { isSafe, limitBody, requireOwnOrigin } from '../../kernel/access/guard.ts'
+import { hasSafeMethod, limitBody, requireOwnOrigin } from '../../kernel/access/guard.ts'
 import { requireGuard } from '../../guard/protect.ts'
 import { recordOrigin } from '../../kernel/worker/own-origins.ts'
 import { logPageError } from '../../kernel/pages/page-errors.ts'
@@ -75,7 +75,7 @@ const STREAM_PATHS = Object.values(MOUNTS).flatMap((one) => one.isStream ?? [])
 /** Returns whether the routes of a capability stream the body and limit it themselves. */
 function isStream(request: Request): boolean {
   // Checked first, because most requests are reads.
-  if (isSafe(request)) return false
+  if (hasSafeMethod(request)) return false
   const { pathname } = new URL(request.url)
   return STREAM_PATHS.some((accepts) => accepts(request.method, pathname))
 }

@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { brokenOf } from '../../connect/object.ts'
+import { brokenProviders } from '../../connect/object.ts'
 import { methodsOf } from '../../auth/objects/account.ts'
 import { type ErasureReport, erasePerson } from './erase.ts'
 import type { RowPage, RowCursor, StoredRow } from '../../data/partition/transfer.ts'
@@ -139,7 +139,7 @@ export class Operator extends WorkerEntrypoint<OperatorEnv> {
       if (account) {
         const { password: _password, ...view } = account.account
         const user = { id: partition, ...view }
-        const broken = brokenOf(head.connections ?? [])
+        const broken = brokenProviders(head.connections ?? [])
         const taken = { user, identities: account.identities, methods: methodsOf(account), broken }
         await directoryOf(this.env.OBJECTS, tier).users('take', taken)
         if (account.member != null)

@@ -1,6 +1,6 @@
 import { BLOB_COLUMNS, DOUBLE_COLUMNS } from '../../observability/telemetry/schema.ts'
 import { SQL_FUNCTIONS, type SqlPart, type SqlType } from './functions.ts'
-import { SqlProblem, type SqlToken } from './tokens.ts'
+import { SqlError, type SqlToken } from './tokens.ts'
 
 /** The columns, in the order of `SELECT *`. */
 export const DATASET_COLUMNS: Record<string, SqlPart> = {
@@ -67,7 +67,7 @@ function difference(left: SqlPart, right: SqlPart): SqlPart {
 }
 
 /** Parses the tokens of a query and translates expressions to SQLite. */
-export class Reader {
+export class SqlParser {
   readonly #tokens: SqlToken[]
   readonly #aliases: ReadonlyMap<string, SqlPart>
   /** The query's string literals, which SQLite binds in order from `?1`. */
@@ -110,9 +110,9 @@ export class Reader {
     return Number(text)
   }
 
-  problem(message: string): SqlProblem {
+  problem(message: string): SqlError {
     const { kind, text, at } = this.next
-    return new SqlProblem(`${message}, found ${kind === 'end' ? 'the end' : JSON.stringify(text)}`, at)
+    return new SqlError(`${message}, found ${kind === 'end' ? 'the end' : JSON.stringify(text)}`, at)
   }
 
   list(): SqlPart[] {
@@ -201,7 +201,7 @@ export class Reader {
     this.#index++
     const unit = this.next
     const seconds = UNIT_SECONDS[this.word('a unit of time').toUpperCase().replace(/S$/, '')]
-    if (seconds === undefined) throw new SqlProblem(`Unknown unit ${unit.text}`, unit.at)
+    if (seconds === undefined) throw new SqlError(`Unknown unit ${unit.text}`, unit.at)
     return { sql: String(Number(text) * seconds), type: 'UInt32' }
   }
 
@@ -212,7 +212,7 @@ export class Reader {
     const column =
       this.#aliases.get(name) ??
       (Object.hasOwn(DATASET_COLUMNS, name.toLowerCase()) ? DATASET_COLUMNS[name.toLowerCase()] : undefined)
-    if (column === undefined) throw new SqlProblem(`Unknown column ${name}`, at)
+    if (column === undefined) throw new SqlError(`Unknown column ${name}`, at)
     return column
   }
 
@@ -220,14 +220,14 @@ export class Reader {
     const known = Object.hasOwn(SQL_FUNCTIONS, name.toLowerCase())
       ? SQL_FUNCTIONS[name.toLowerCase()]
       : undefined
-    if (known === undefined) throw new SqlProblem(`Unknown function ${name}`, at)
+    if (known === undefined) throw new SqlError(`Unknown function ${name}`, at)
     const isDistinct = this.take('DISTINCT')
     const args =
       this.take(')') || (known.takes[0] === 0 && this.take('*') && this.take(')')) ? [] : this.list()
     if (args.length > 0) this.expect(')')
     const [least, most] = known.takes
     const made = args.length < least || args.length > most ? null : known.make(args, isDistinct)
-    if (made === null) throw new SqlProblem(`${name} cannot be called like this`, at)
+    if (made === null) throw new SqlError(`${name} cannot be called like this`, at)
     return made
   }
 }

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { BrowserRefusal } from './refusal.ts'
-import { Rendering } from './rendering.ts'
+import { BrowserRenderer } from './rendering.ts'
 import { writeFakeBrowser } from './testing.ts'
 
 const PAGE = { html: '<p>hello' }
 
 describe('the browser that renders pages', () => {
   let dir: string
-  let rendering: Rendering
+  let rendering: BrowserRenderer
   const open = (chromium: string | null) => {
     const options = { guard: '', account: null, appsPort: 1, egressAllow: [] }
-    rendering = new Rendering({ chromium, dir: join(dir, 'profiles'), ...options })
+    rendering = new BrowserRenderer({ chromium, dir: join(dir, 'profiles'), ...options })
   }
   /** Creates a program that adds a line to the file `starts` and ends immediately. */
   const writeProgram = () => {

@@ -30,7 +30,7 @@ interface RenderingOptions {
 }
 
 /** One Chromium, started on demand and closed when idle. */
-export class Rendering {
+export class BrowserRenderer {
   readonly #options: RenderingOptions
   readonly #pageSemaphore = new Semaphore(PAGES_AT_ONCE)
   #starting: Promise<{ chromium: Chromium; proxy: Server }> | null = null

@@ -5,11 +5,11 @@ import { requireScope } from '../../rest/authenticate.ts'
 import type { ApiEnv } from '../../rest/context.ts'
 import { respond } from '../../rest/envelope.ts'
 import { readBody } from '../../rest/read-body.ts'
-import type { Rendering } from './rendering.ts'
+import type { BrowserRenderer } from './rendering.ts'
 
 const Options = z.looseObject({})
 
-export function browserRoutes({ rendering }: { rendering: Rendering }): Hono<ApiEnv> {
+export function browserRoutes({ rendering }: { rendering: BrowserRenderer }): Hono<ApiEnv> {
   return (
     new Hono<ApiEnv>()
       .use(requireScope('browser-rendering.write'))

@@ -1,10 +1,10 @@
 import type { RpcCall } from '../../workerd/rpc.ts'
 import { BrowserRefusal } from './refusal.ts'
-import type { Rendering } from './rendering.ts'
+import type { BrowserRenderer } from './rendering.ts'
 
 /** Responds like the provider: with a file, or with text or an error in the envelope. */
 export async function respondWithAction(
-  rendering: Rendering,
+  rendering: BrowserRenderer,
   name: string,
   given: unknown,
 ): Promise<Response> {
@@ -24,7 +24,7 @@ export async function respondWithAction(
 }
 
 /** Handles a call of the binding. The path is `/<action>`. */
-export async function handleBrowser(rendering: Rendering, { path, bytes }: RpcCall): Promise<Response> {
+export async function handleBrowser(rendering: BrowserRenderer, { path, bytes }: RpcCall): Promise<Response> {
   const given: unknown = JSON.parse(new TextDecoder().decode(await bytes()))
   return await respondWithAction(rendering, path.slice(1), given)
 }

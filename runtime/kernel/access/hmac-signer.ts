@@ -3,7 +3,7 @@ import { fromBase64Url, toBase64Url } from '../bytes.ts'
 const SIGNATURE_PATTERN = /^[\w-]{43}$/
 
 /** Signs and verifies links, tickets and tokens. */
-export class Seal {
+export class HmacSigner {
   readonly #key: Promise<CryptoKey>
 
   /** `secret` is 32 bytes encoded as base64. */
