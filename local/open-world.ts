@@ -248,7 +248,7 @@ function openCloud(
         relay: config.relay,
       }),
     },
-    isDueWithin: (groupId, ms) => background.isDueWithin(groupId, ms),
+    hasWorkDueWithin: (groupId, ms) => background.hasWorkDueWithin(groupId, ms),
     log,
   })
   const api: ApiCloud = {

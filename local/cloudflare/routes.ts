@@ -58,7 +58,7 @@ export interface ApiCloud extends Cloud {
     Apps,
     | 'validate'
     | 'group'
-    | 'afterChange'
+    | 'applyGroupChange'
     | 'deleteObjectData'
     | 'listen'
     | 'listObjects'

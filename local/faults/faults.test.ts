@@ -82,7 +82,7 @@ describe('injected faults', () => {
 
   test('a resource whose name contains late-3s is hidden for three seconds, multiplied by the configured time scale', () => {
     const faults = new Faults(0.5)
-    assert.equal(faults.hiddenMs('x-late-3s'), 1500)
-    assert.equal(faults.hiddenMs('x-latest'), 0)
+    assert.equal(faults.visibilityDelayMs('x-late-3s'), 1500)
+    assert.equal(faults.visibilityDelayMs('x-latest'), 0)
   })
 })

@@ -88,7 +88,7 @@ export class Faults {
    * Returns how long an object with this name is hidden after its creation, in milliseconds; 0 unless the name contains a token such as
    * `late-3s`.
    */
-  hiddenMs(name: string): number {
+  visibilityDelayMs(name: string): number {
     const token = findSentinel(name)
     return token?.startsWith('late-') === true ? secondsOf(token) * 1000 * this.#timeScale : 0
   }

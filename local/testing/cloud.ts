@@ -118,7 +118,7 @@ export function testCloud(): TestCloud {
           : []
         return { handlers, namedHandlers: classes.map((name) => ({ name, handlers: [] })), startupTimeMs: 1 }
       },
-      afterChange: (_accountId, groupId) => void reloaded.push(groupId),
+      applyGroupChange: (_accountId, groupId) => void reloaded.push(groupId),
       deleteObjectData: async () => {},
       listen: async () => {},
       listObjects: () => [],

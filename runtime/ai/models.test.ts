@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ApiError } from '../kernel/errors.ts'
-import { aiSettingsOf, askModel, askVectors, modelError, parseModelReply } from './models.ts'
+import { aiSettingsOf, askModel, embedTexts, modelError, parseModelReply } from './models.ts'
 import type { AiChat } from './types.ts'
 
 const CHAT: AiChat = { messages: [{ role: 'user', content: 'Hi' }] }
@@ -210,7 +210,7 @@ describe('the models of an app', () => {
 
   test('text vectors are computed by a multilingual model (bge-m3)', async () => {
     const { settings, calls } = openModels({}, () => ({ data: [[1, 2]] }))
-    assert.deepEqual(await askVectors(settings, ['Hi']), [[1, 2]])
+    assert.deepEqual(await embedTexts(settings, ['Hi']), [[1, 2]])
     assert.deepEqual(calls, [['@cf/baai/bge-m3', { text: ['Hi'] }, {}]])
   })
 
@@ -224,7 +224,7 @@ describe('the models of an app', () => {
       { data: [[1], [null]] },
     ]) {
       const { settings } = openModels({}, () => response)
-      const asked = askVectors(settings, ['one', 'two'])
+      const asked = embedTexts(settings, ['one', 'two'])
       await assert.rejects(asked, (error) => {
         assert.deepEqual(codeOf(error), ['model_error', 'The model failed. Try again.'])
         return true

@@ -67,7 +67,7 @@ export function askModel(
   })
 }
 
-export async function askVectors(settings: AiSettings, texts: string[]): Promise<number[][]> {
+export async function embedTexts(settings: AiSettings, texts: string[]): Promise<number[][]> {
   const { data } = fieldsOf(await runOnWorkersAi(settings, EMBEDDING_MODEL, { text: texts }))
   if (Array.isArray(data) && data.length === texts.length && data.every(isVector)) return data
   throw new Error('The response has not one vector for each text.')

@@ -1,5 +1,11 @@
 import { randomInt } from 'node:crypto'
-import { formatToken, isUserId, newUserId, parseToken, type SessionToken } from '../kernel/access/actor.ts'
+import {
+  formatSessionToken,
+  isUserId,
+  newUserId,
+  parseToken,
+  type SessionToken,
+} from '../kernel/access/actor.ts'
 import { ApiError, invalid, noSuchUser, notSignedIn, rateLimitedError } from '../kernel/errors.ts'
 import { heldError } from '../kernel/objects/hold.ts'
 import { hmac } from '../kernel/secrets.ts'
@@ -68,7 +74,7 @@ export function openAuthContext(deps: AuthDeps) {
     })
     const { sessionId, secret, expiresAt } = session
     await directory.users('opened', { id: user.id, sessionId, expiresAt })
-    return { user, token: formatToken({ userId: user.id, sessionId, secret }), expiresAt }
+    return { user, token: formatSessionToken({ userId: user.id, sessionId, secret }), expiresAt }
   }
 
   /** Throws while the app is being moved to another cloud account. */

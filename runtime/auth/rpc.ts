@@ -1,4 +1,4 @@
-import { formatToken } from '../kernel/access/actor.ts'
+import { formatSessionToken } from '../kernel/access/actor.ts'
 import { ApiError, invalid, failureAnswer } from '../kernel/errors.ts'
 import { directoryOf } from '../kernel/objects/objects.ts'
 import type { LiveContext } from '../kernel/objects/rpc-method.ts'
@@ -179,7 +179,7 @@ function passwordHandlers(auth: AuthContext) {
       const next = { ...holder, ...renewal }
       await directory.users('opened', { id, sessionId: next.sessionId, expiresAt })
       if (next.sessionId !== sessionId) await directory.users('ended', { id, sessionId })
-      return { user, renewed: { user, token: formatToken(next), expiresAt } }
+      return { user, renewed: { user, token: formatSessionToken(next), expiresAt } }
     },
 
     signOut: async ({ session }) => {

@@ -32,7 +32,7 @@ export function calendarWindowAt(kind: WindowKind, nowMs: number): CalendarWindo
 }
 
 /** Returns the start of the previous window. Counts of older windows are deleted. */
-export const retainedFromMs = (kind: WindowKind, { start }: CalendarWindow): number =>
+export const previousWindowStartMs = (kind: WindowKind, { start }: CalendarWindow): number =>
   start === 0 ? 0 : calendarWindowAt(kind, start - 1).start
 
 function windowOfLength(nowMs: number, lengthMs: number, originMs: number): CalendarWindow {

@@ -4,7 +4,7 @@ import { teamId, userId } from '../data/partition/objects.test.fixture.ts'
 import type { Actor } from '../kernel/access/actor.ts'
 import { noSuchPartition } from '../kernel/errors.ts'
 import type { Objects } from '../kernel/objects/objects.ts'
-import { handleLive, openRoom, roomInPath } from './room-calls.ts'
+import { handleLive, openRoom, parseRoomPath } from './room-calls.ts'
 import type { LiveCalls, RoomSpec } from './types.ts'
 
 const [ADA, BOB] = [userId('a'), userId('b')]
@@ -223,7 +223,7 @@ describe('the rooms of an app in the live worker', () => {
         '/_app/live/chat/1/2',
         '/x/_app/live/chat/1',
         '/',
-      ].map(roomInPath),
+      ].map(parseRoomPath),
       [found, null, null, null, null, null],
     )
   })

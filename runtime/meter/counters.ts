@@ -1,7 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { ApiError } from '../kernel/errors.ts'
 import type { Allowance } from './types.ts'
-import { retainedFromMs, calendarWindowAt, type WindowKind } from '../kernel/window.ts'
+import { previousWindowStartMs, calendarWindowAt, type WindowKind } from '../kernel/window.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
@@ -95,7 +95,7 @@ export class Counters {
       if (n > left) return { ok: false, remaining: left, resetsAt }
       this.#createTables()
       const window = calendarWindowAt(meter.window, nowMs)
-      const kept = retainedFromMs(meter.window, window)
+      const kept = previousWindowStartMs(meter.window, window)
       this.#runSql(
         `insert into _meters values (?, ?, ?, ?, 1, ?, 0) on conflict (key, kind, start) do update
          set spent = spent + excluded.spent, rev = rev + 1, sent = 0`,

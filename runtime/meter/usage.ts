@@ -1,5 +1,5 @@
 import { directoryOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
-import { meterWith } from './settings.ts'
+import { meterWithLimit } from './settings.ts'
 import type { MeterUsage } from './types.ts'
 import { calendarWindowAt } from '../kernel/window.ts'
 
@@ -20,7 +20,7 @@ export async function readUsage(
       key,
       per,
       window: kind,
-      limit: meterWith(limits, spec).limit,
+      limit: meterWithLimit(limits, spec).limit,
       windowStart: end === null ? null : new Date(start).toISOString(),
       windowEnd: end === null ? null : new Date(end).toISOString(),
       spent,

@@ -23,7 +23,7 @@ export interface RenderDeps {
 }
 
 /** Calls `partsOf` only when a page is rendered, because `partsOf` throws while the capability `render` is off. */
-export function rendererOf(partsOf: () => RenderDeps): ServerRender {
+export function createRenderer(partsOf: () => RenderDeps): ServerRender {
   const callBrowser = (action: Action, source: PageSource, options: object) => {
     const { browser, counter, own } = partsOf()
     const budget = {

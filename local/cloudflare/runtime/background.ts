@@ -12,7 +12,7 @@ interface BackgroundDeps {
   store: Store
   clock: WorldClock
   log: Log
-  /** A function and not a value, because `Apps` is created later: its options contain the method `isDueWithin` of `BackgroundWork`. */
+  /** A function and not a value, because `Apps` is created later: its options contain the method `hasWorkDueWithin` of `BackgroundWork`. */
   apps(): Pick<Apps, 'group'>
 }
 
@@ -54,7 +54,7 @@ export class BackgroundWork {
   }
 
   /** Returns whether a group has work due within `ms` and so should not be stopped. */
-  isDueWithin(groupId: string, ms: number): boolean {
+  hasWorkDueWithin(groupId: string, ms: number): boolean {
     const soon = this.#clock.now() + ms
     return [this.deliveries.nextAt(groupId), this.cronScheduler.nextAt(groupId)].some(
       (at) => at !== null && at <= soon,

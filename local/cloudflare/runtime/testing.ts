@@ -104,12 +104,12 @@ class TestGroup {
     this.sockets += change
   }
 
-  async afterRespawn(): Promise<void> {
+  async waitForRespawn(): Promise<void> {
     this.#calls.push(`${this.id} respawned`)
     this.generation++
   }
 
-  async afterRestart(): Promise<void> {
+  async waitForRestart(): Promise<void> {
     this.#calls.push(`${this.id} restarted`)
   }
 

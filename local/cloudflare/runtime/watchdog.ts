@@ -84,7 +84,7 @@ export class Watchdog {
     this.#instance = instance
     this.#callbacks = callbacks
     // Measure the idle process now. A measurement at the first check would already include memory that the app has allocated.
-    this.#followProcess(instance.pid())
+    this.#measureProcess(instance.pid())
     this.#timers = [
       setInterval(() => void this.#checkProcess(), this.#limits.pingMs).unref(),
       setInterval(() => this.#measureMemory(), this.#limits.memoryCheckMs).unref(),
@@ -99,7 +99,7 @@ export class Watchdog {
     const last = this.#memory
     const bytes = last === null ? 0 : readResidentBytes(last.pid)
     // Look up the pid only when the process has ended, because `pid()` reads a file.
-    if (last === null || bytes === 0) return this.#followProcess(this.#instance.pid())
+    if (last === null || bytes === 0) return this.#measureProcess(this.#instance.pid())
     const { memoryBytes } = this.#limits
     const growth = memoryGrowthAfter(last, bytes, performance.now())
     const isOver = bytes > memoryBytes
@@ -109,7 +109,7 @@ export class Watchdog {
   }
 
   /** Starts measuring the process `pid` unless it is already measured. */
-  #followProcess(pid: number | null): void {
+  #measureProcess(pid: number | null): void {
     if (pid === this.#memory?.pid) return
     this.#memory =
       pid === null
@@ -119,7 +119,7 @@ export class Watchdog {
 
   async #checkProcess(): Promise<void> {
     const pid = this.#instance.pid()
-    this.#followProcess(pid)
+    this.#measureProcess(pid)
     if (pid === null || this.#isPinging) return
     this.#isPinging = true
     const isGood = await this.#pingWorker()

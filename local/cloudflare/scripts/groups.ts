@@ -42,7 +42,7 @@ export function findReachableMembers(
  * and everything it has bindings to must be in one process, so a script joins the group of the scripts that
  * it binds, and a resource joins the group of the script that binds it first.
  */
-export function joinGroup(
+export function assignGroup(
   store: Store,
   script: { accountId: string; name: string; bindings: Binding[] },
   files: ResourceFiles,

@@ -5,7 +5,7 @@ import { checkBindings } from './merge-bindings.ts'
 import { findReachableMembers } from './groups.ts'
 import { applyChange } from './migrations.ts'
 import type { NamespaceChange } from './migrations.ts'
-import { commitPlaced } from './placement.ts'
+import { commitWithPlacement } from './placement.ts'
 import { reachedScripts } from '../products/index.ts'
 import { readGroupPlan, withWorker } from '../workerd/plan.ts'
 import type { GroupPlan } from '../workerd/plan.ts'
@@ -214,7 +214,7 @@ async function commitVersion(
   const activeBefore = before === null ? null : scripts.readActiveVersion(store, before.id)
   const placed = { accountId: account.id, name, bindings: content.bindings }
   const reached = findReachableMembers(store, account.id, name, content.bindings).resources
-  const published = await commitPlaced(cloud, placed, (groupId) => {
+  const published = await commitWithPlacement(cloud, placed, (groupId) => {
     if (before === null && scripts.listScripts(store, account.id).length >= WORKERS_MAX[account.plan]) {
       throw new ApiFailure(403, 10037, `You have exceeded the limit of ${WORKERS_MAX[account.plan]} Workers.`)
     }
@@ -248,7 +248,7 @@ async function commitVersion(
   const { groupId } = published.script
   const isMoved = before?.groupId !== groupId || reached.some((resource) => resource.groupId !== groupId)
   if (isMoved || (made.isDeployed && !isSameCode(activeBefore, published.version, change))) {
-    cloud.apps.afterChange(account.id, groupId)
+    cloud.apps.applyGroupChange(account.id, groupId)
   }
   return published
 }
@@ -301,21 +301,25 @@ export function deployVersion(
       const plan = withWorker(neighboursOf(cloud, account, name, bindings, script), candidate)
       await cloud.apps.validate(plan, candidate)
       const at = cloud.now()
-      const deployment = await commitPlaced(cloud, { accountId: account.id, name, bindings }, (groupId) => {
-        const now = scripts.findScript(cloud.store, account.id, name) ?? script
-        scripts.updateScript(cloud.store, { ...now, groupId, modifiedAt: at })
-        const { source, versionId } = input
-        const trigger: Trigger = version.id === newest[0]?.id ? 'promotion' : 'rollback'
-        const annotations = { ...input.annotations, 'workers/triggered_by': trigger }
-        return scripts.insertDeployment(cloud.store, {
-          scriptId: script.id,
-          versionId,
-          source,
-          annotations,
-          at,
-        })
-      })
-      cloud.apps.afterChange(
+      const deployment = await commitWithPlacement(
+        cloud,
+        { accountId: account.id, name, bindings },
+        (groupId) => {
+          const now = scripts.findScript(cloud.store, account.id, name) ?? script
+          scripts.updateScript(cloud.store, { ...now, groupId, modifiedAt: at })
+          const { source, versionId } = input
+          const trigger: Trigger = version.id === newest[0]?.id ? 'promotion' : 'rollback'
+          const annotations = { ...input.annotations, 'workers/triggered_by': trigger }
+          return scripts.insertDeployment(cloud.store, {
+            scriptId: script.id,
+            versionId,
+            source,
+            annotations,
+            at,
+          })
+        },
+      )
+      cloud.apps.applyGroupChange(
         account.id,
         scripts.findScript(cloud.store, account.id, name)?.groupId ?? script.groupId,
       )

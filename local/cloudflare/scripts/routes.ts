@@ -146,7 +146,7 @@ async function removeLockedScript(cloud: ScriptsCloud, c: Context<ApiEnv>): Prom
     scripts.deleteScript(cloud.store, script)
     dropEmptyGroup(cloud.store, script.groupId)
   })
-  cloud.apps.afterChange(script.accountId, script.groupId)
+  cloud.apps.applyGroupChange(script.accountId, script.groupId)
   await cloud.apps.deleteObjectData(script, namespaceIds)
   for (const flow of flows) await cloud.instances.deleteAll(flow)
   return respond(c, null)
@@ -157,5 +157,5 @@ export function saveSettings({ store, apps }: ScriptsCloud, script: Script, sett
   updateScript(store, { ...script, settings })
   const content = readActiveVersion(store, script.id)?.content
   if (content === undefined || observationOf(script, content) === observationOf({ settings }, content)) return
-  apps.afterChange(script.accountId, script.groupId)
+  apps.applyGroupChange(script.accountId, script.groupId)
 }

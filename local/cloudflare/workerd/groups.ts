@@ -6,7 +6,7 @@ export interface WorkerGroup {
   /** Returns the Unix socket of a worker, and starts the process when it is stopped. Throws `AppUnavailableError`. */
   socket(worker: string): Promise<string>
   /** Resolves when no restart is in progress. */
-  afterRestart(): Promise<void>
+  waitForRestart(): Promise<void>
   runWhileStopped<T>(work: () => Promise<T>): Promise<T>
 }
 

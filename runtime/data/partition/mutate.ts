@@ -5,7 +5,7 @@ import { sha256Hex } from '../../kernel/secrets.ts'
 import { TransactionChanges, type RecordAddress, type WrittenRecord } from './changes.ts'
 import { fieldsForCreate, fieldsForUpdate } from '../fields.ts'
 import type { MutateResult, RecordRow, WriteOp } from '../frames.ts'
-import { askRefs, type KnownRefs, requireFiles, settleRefs } from './refs.ts'
+import { collectRefs, type KnownRefs, requireFiles, applyRefRules } from './refs.ts'
 import { collectionIn, isInScope, readableScope, requireWrite } from '../rules.ts'
 import type { LogEntry, PartitionStore } from './store.ts'
 import { isFields, utf8Length } from '../../kernel/fields.ts'
@@ -75,7 +75,7 @@ function applyAll(store: PartitionStore, judged: JudgedCall, ops: WriteOp[]): Mu
   const { now, manifest } = judged
   const changes = new TransactionChanges(store, now.toISOString())
   const addresses = ops.map((op) => applyOp(changes, judged, op))
-  settleRefs(changes, judged)
+  applyRefRules(changes, judged)
   const seq = changes.log.at(-1)?.seq ?? store.head()
   store.trim(now, seq, changes.log.length)
   // Read the records at the end: a later operation may have changed or removed what an earlier operation wrote.
@@ -117,7 +117,7 @@ function applyOp(changes: TransactionChanges, judged: JudgedCall, given: WriteOp
   checkUnique(store, op.collection, collection, written)
   changes.put(op.collection, written)
   const address = { collection: op.collection, id: row.id }
-  askRefs(changes, address, collection, { named: op.op === 'update' ? op.fields : null, fields })
+  collectRefs(changes, address, collection, { named: op.op === 'update' ? op.fields : null, fields })
   return address
 }
 

@@ -91,7 +91,7 @@ export const refsOf = (manifest: Manifest, partition: string): RefField[] =>
  * Applies `onRemove` to every record that refers to a removed record, and throws for a dangling reference. Called at the end of a
  * transaction, so that the order of the operations does not matter.
  */
-export function settleRefs(changes: TransactionChanges, judged: JudgedCall): void {
+export function applyRefRules(changes: TransactionChanges, judged: JudgedCall): void {
   const { store } = changes
   const isGone = ({ collection, id }: RecordAddress) => !store.holds(collection, id)
   if (changes.removed.length > 0) {
@@ -163,7 +163,7 @@ function targetExists(
  * Collects the references that a write sets, so that they can be checked at the end of the transaction.
  * `named` holds the changed fields; null means all fields.
  */
-export function askRefs(
+export function collectRefs(
   changes: TransactionChanges,
   address: RecordAddress,
   collection: CollectionSpec,

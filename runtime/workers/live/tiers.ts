@@ -4,7 +4,7 @@ import { searchFor } from '../../directory/search.ts'
 import type { FilesCalls } from '../../files/types.ts'
 import { eventSettingsOf } from '../../events/settings.ts'
 import type { EventRules } from '../../events/types.ts'
-import { handleLive, openRoom, roomInPath } from '../../live/room-calls.ts'
+import { handleLive, openRoom, parseRoomPath } from '../../live/room-calls.ts'
 import { liveSettingsOf } from '../../live/settings.ts'
 import { type LiveCalls, ROOM_HEADER } from '../../live/types.ts'
 import {
@@ -160,7 +160,7 @@ function entrypointOf(tier: Tier) {
       headers.delete(CALLER_HEADER)
       headers.delete(ROOM_HEADER)
       try {
-        if (roomInPath(new URL(request.url).pathname) !== null)
+        if (parseRoomPath(new URL(request.url).pathname) !== null)
           return await openRoom(
             roomsContext(this.env, tier),
             actor,

@@ -109,7 +109,7 @@ function listMatching(cloud: Cloud, c: Context<ApiEnv>): CustomDomain[] {
       (zoneName === undefined || domain.zoneName === zoneName) &&
       // For tests, a name such as `late-3s.example.com` is missing in lists for three seconds after its attachment, as when the provider
       // reads from a stale replica.
-      cloud.now() >= domain.createdAt + (cloud.faults?.hiddenMs(domain.hostname) ?? 0),
+      cloud.now() >= domain.createdAt + (cloud.faults?.visibilityDelayMs(domain.hostname) ?? 0),
   )
 }
 

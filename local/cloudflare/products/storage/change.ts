@@ -17,7 +17,7 @@ export interface StorageCloud extends Cloud {
 
 /** A name such as `late-3s` hides a new resource for three seconds. */
 export function isHidden(cloud: Cloud, { createdAt, name }: Resource): boolean {
-  return cloud.now() < createdAt + (cloud.faults?.hiddenMs(name) ?? 0)
+  return cloud.now() < createdAt + (cloud.faults?.visibilityDelayMs(name) ?? 0)
 }
 
 /**
@@ -41,7 +41,7 @@ export function addResource(
     cloud.groups.dropEmptyGroup(cloud.store, groupId)
     return { ...made, groupId: waiting }
   })
-  cloud.apps.afterChange(resource.accountId, resource.groupId)
+  cloud.apps.applyGroupChange(resource.accountId, resource.groupId)
   return resource
 }
 
@@ -51,6 +51,6 @@ export async function removeResource(cloud: StorageCloud, resource: Resource): P
     deleteResource(cloud.store, resource.id)
     cloud.groups.dropEmptyGroup(cloud.store, resource.groupId)
   })
-  cloud.apps.afterChange(resource.accountId, resource.groupId)
+  cloud.apps.applyGroupChange(resource.accountId, resource.groupId)
   await cloud.data.delete(resource)
 }

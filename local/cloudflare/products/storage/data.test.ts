@@ -167,7 +167,7 @@ describe('access to the data of a resource', () => {
 
     test("a resource's files are deleted only after a running restart of the resource's process has ended", async () => {
       fill('one')
-      groups.group('one').afterRestart = async () => void groups.calls.push(...hasFiles())
+      groups.group('one').waitForRestart = async () => void groups.calls.push(...hasFiles())
       await data.delete(bucket)
       assert.deepEqual([groups.calls, hasFiles()], [['one'], []])
     })

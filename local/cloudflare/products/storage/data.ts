@@ -85,7 +85,7 @@ export class ResourceData {
 
   /** Deletes the data once no process has it open. */
   async delete(resource: Resource): Promise<void> {
-    await this.#apps.group(resource.groupId, resource.accountId).afterRestart()
+    await this.#apps.group(resource.groupId, resource.accountId).waitForRestart()
     removeFiles(this.#dirOf(resource), resource)
   }
 

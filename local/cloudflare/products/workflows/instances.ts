@@ -90,7 +90,7 @@ export class WorkflowInstances {
 
   /** Deletes a deleted workflow's instances once no process has them open. */
   async deleteAll(workflow: Workflow): Promise<void> {
-    await this.#apps.group(workflow.groupId, workflow.accountId).afterRestart()
+    await this.#apps.group(workflow.groupId, workflow.accountId).waitForRestart()
     removeInstanceFiles(this.#stateDirOf(workflow), workflow.id)
   }
 
@@ -116,7 +116,7 @@ export class WorkflowInstances {
 }
 
 /** Resumes active instances in a new process, because the previous process's timers are lost. */
-export async function reviveInstances(
+export async function resumeInstances(
   { store, log }: { store: Store; log: Log },
   group: { id: string },
   at: { socket: string | undefined; stateDir: string },
@@ -126,7 +126,13 @@ export async function reviveInstances(
     if (objectIds.length === 0 || at.socket === undefined) continue
     storeResumingInstances(at.stateDir, workflow.id, objectIds)
     const Problems = z.object({ problems: z.array(z.string()) })
-    const { problems } = await callWorkflows(at.socket, workflow, 'revive', { objectIds }, Problems)
+    const { problems } = await callWorkflows(
+      at.socket,
+      workflow,
+      'resumeAfterRestart',
+      { objectIds },
+      Problems,
+    )
     storeResumingInstances(at.stateDir, workflow.id, [])
     for (const problem of problems)
       log.warn('a workflow instance was not taken up', { workflow: workflow.name, problem })

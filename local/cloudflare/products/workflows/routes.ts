@@ -44,7 +44,7 @@ export function workflowRoutes(cloud: WorkflowsCloud): Hono<ApiEnv> {
     .delete('/:workflow', async (c) => {
       const workflow = findWorkflowOrRefuse(cloud, c)
       deleteWorkflow(cloud.store, workflow)
-      cloud.apps.afterChange(workflow.accountId, workflow.groupId)
+      cloud.apps.applyGroupChange(workflow.accountId, workflow.groupId)
       await cloud.instances.deleteAll(workflow)
       return respond(c, { status: 'ok', success: true })
     })
@@ -80,8 +80,9 @@ async function makeWorkflow(cloud: WorkflowsCloud, c: Context<ApiEnv>): Promise<
       `The local cloud cannot give ${name} to ${scriptName}: its instances are in another group of workers.`,
     )
   const made = putWorkflow(store, { accountId, scriptId: script.id, name, className, settings }, cloud.now())
-  if (before !== null && before.groupId !== made.groupId) cloud.apps.afterChange(accountId, before.groupId)
-  if (!isUnchanged(before, made)) cloud.apps.afterChange(accountId, made.groupId)
+  if (before !== null && before.groupId !== made.groupId)
+    cloud.apps.applyGroupChange(accountId, before.groupId)
+  if (!isUnchanged(before, made)) cloud.apps.applyGroupChange(accountId, made.groupId)
   return made
 }
 

@@ -13,8 +13,8 @@ export interface WorkflowsCloud extends Cloud {
 
 export function findWorkflowOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Workflow {
   const workflow = findWorkflow(cloud.store, c.get('account').id, c.req.param('workflow') ?? '')
-  const hiddenMs = workflow === null ? 0 : (cloud.faults?.hiddenMs(workflow.name) ?? 0)
-  if (workflow === null || (c.req.method === 'GET' && cloud.now() < workflow.createdAt + hiddenMs))
+  const visibilityDelayMs = workflow === null ? 0 : (cloud.faults?.visibilityDelayMs(workflow.name) ?? 0)
+  if (workflow === null || (c.req.method === 'GET' && cloud.now() < workflow.createdAt + visibilityDelayMs))
     throw new ApiFailure(404, 10_200, 'workflows.api.error.workflow_not_found')
   return workflow
 }

@@ -103,7 +103,7 @@ async function serveRequest(
         // Call `leave` first: the restart waits for all running requests, and this request waits for the restart.
         phase = 'waiting'
         group.leave()
-        await group.afterRespawn()
+        await group.waitForRespawn()
       }
     }
   } finally {
