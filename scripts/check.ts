@@ -12,7 +12,11 @@ const CHECK_STEPS: [what: string, command: string, args: string[]][] = [
   ['types of console', 'tsc', ['-p', 'console']],
   ['types of test, bench and scripts', 'tsc', ['-p', '.']],
   ['unused files, exports and packages', 'knip', ['--no-progress']],
-  ['the contract is good OpenAPI', 'redocly', ['lint', 'docs/api/openapi.json', '--format=summary']],
+  [
+    'the contract is good OpenAPI',
+    'redocly',
+    ['lint', 'docs/api/openapi.json', '--config=docs/api/redocly.yaml', '--format=summary'],
+  ],
   ['the contract breaks no client of the last release', 'node', ['scripts/compatibility.ts']],
   ['generated files are fresh', 'node', ['scripts/generate.ts', '--check']],
 ]

@@ -1,6 +1,6 @@
 import { type DeclareEndpoint, declareEndpoint } from './http/endpoint.ts'
 import type { CallerFields, RequestFields } from './http/context.ts'
-import type { PlatformPorts, Ports } from './platform.ts'
+import type { Platform, PlatformPorts, Ports } from './platform.ts'
 
 export { group } from './http/endpoint.ts'
 
@@ -14,3 +14,10 @@ export type RequestContext<Port extends keyof Ports = never> = PlatformPorts<Por
  * caller.
  */
 export type Context<Port extends keyof Ports = never> = PlatformPorts<Port> & CallerFields
+
+/**
+ * The caller and those parts of the service that `Part` names, `db`, `clock` and `log` included. For a function that needs no other
+ * property of the request: a test or a job can call it without making one up.
+ */
+export type CallerContext<Part extends keyof Platform = never> = Pick<Platform, Part> &
+  Pick<CallerFields, 'caller'>

@@ -1,4 +1,4 @@
-import type { Load, LoadResult } from './load.ts'
+import type { Load, LoadResult } from './load-run.ts'
 
 /** The part of autocannon that is used here. The package has no types. */
 type Autocannon = (options: {

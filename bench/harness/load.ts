@@ -2,30 +2,11 @@ import { execFile, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import * as z from 'zod'
 import { loadWithAutocannon } from './autocannon.ts'
 import { cpuTimeUs } from './cpu.ts'
+import { type Load, LoadResult } from './load-run.ts'
 import { makeFolder } from './place.ts'
 import type { Sample } from './rounds.ts'
-
-/** Requests that are sent one after the other, again and again, over a fixed number of connections. */
-export interface Load {
-  method: 'GET' | 'POST'
-  paths: string[]
-  headers: Record<string, string>
-  body?: string
-  /** 16 by default; 1 where sixteen slow responses would not finish within the measurement. */
-  connections?: number
-}
-
-const LoadResult = z.object({
-  requests: z.number(),
-  seconds: z.number(),
-  errors: z.number(),
-  p50Ms: z.number(),
-  p99Ms: z.number(),
-})
-export type LoadResult = z.output<typeof LoadResult>
 
 const CONNECTION_COUNT = 16
 const WARM_UP_SECONDS = 1

@@ -1,5 +1,5 @@
 import { AppClient } from '../harness/app-client.ts'
-import type { Load } from '../harness/load.ts'
+import type { Load } from '../harness/load-run.ts'
 import type { Workbench } from './workbench.ts'
 
 const NOTES_MANIFEST = {

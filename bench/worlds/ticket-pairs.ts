@@ -1,6 +1,7 @@
 import { atLeast, type Options, type Size, SEED_SIZES } from '../harness/benchmark.ts'
 import type { Goal, MeasuredFigure } from '../harness/figure.ts'
-import { type Load, measureLoad } from '../harness/load.ts'
+import { measureLoad } from '../harness/load.ts'
+import type { Load } from '../harness/load-run.ts'
 import { type Server, startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
 import { ensureTemplate } from '../seed.ts'

@@ -1,10 +1,25 @@
-import { useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react'
+import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react'
 import { editorText } from '../text/editor.en.ts'
-import type { CodeViewProps } from './code-view.tsx'
+import type { LineRange } from './line-range.ts'
 import { type OpenCode, openCode } from './open-code.ts'
 
+export interface CodeHandle {
+  search: () => void
+}
+
+export interface CodeEditorProps {
+  path: string
+  text: string
+  /** The lines to highlight and scroll to. */
+  lines?: LineRange | null
+  wraps?: boolean
+  /** Called when a line number is pressed; `stretch` is true while Shift is held. Without this handler the numbers are not interactive. */
+  onLine?: (line: number, stretch: boolean) => void
+  handle?: Ref<CodeHandle>
+}
+
 /** Shows a file in a read-only editor. Use it through `CodeView`, which loads it on demand. */
-export function CodeEditor({ path, text, lines = null, wraps = false, onLine, handle }: CodeViewProps) {
+export function CodeEditor({ path, text, lines = null, wraps = false, onLine, handle }: CodeEditorProps) {
   const box = useRef<HTMLDivElement>(null)
   const open = useRef<OpenCode>(null)
   const hasLinks = onLine !== undefined

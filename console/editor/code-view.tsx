@@ -1,29 +1,14 @@
-import { lazy, type Ref, Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { editorText } from '../text/editor.en.ts'
-import type { LineRange } from './line-range.ts'
+import type { CodeEditorProps } from './code-editor.tsx'
 import { whyNotShown } from './shown-text.ts'
 import { Bar, Skeleton } from '../ui/page/skeleton.tsx'
-
-export interface CodeHandle {
-  search: () => void
-}
-
-export interface CodeViewProps {
-  path: string
-  text: string
-  /** The lines to highlight and scroll to. */
-  lines?: LineRange | null
-  wraps?: boolean
-  /** Called when a line number is pressed; `stretch` is true while Shift is held. Without this handler the numbers are not interactive. */
-  onLine?: (line: number, stretch: boolean) => void
-  handle?: Ref<CodeHandle>
-}
 
 // Loaded on demand: the editor is larger than any page that shows code.
 const CodeEditor = lazy(() => import('./code-editor.tsx').then((module) => ({ default: module.CodeEditor })))
 
 /** Shows a file read-only, with a search. Fills the given height. */
-export function CodeView(props: CodeViewProps) {
+export function CodeView(props: CodeEditorProps) {
   const problem = whyNotShown(props.text)
   if (problem) return <CodeNote>{editorText.notShown[problem]}</CodeNote>
   if (props.text === '') return <CodeNote>{editorText.empty}</CodeNote>

@@ -1,10 +1,23 @@
 import { useEffectEvent, useLayoutEffect, useRef } from 'react'
 import { editorText } from '../text/editor.en.ts'
-import type { DiffViewProps } from './diff-view.tsx'
 import { openDiff } from './open-diff.ts'
+import type { FileDiff } from './shown-text.ts'
+
+export interface DiffEditorProps {
+  file: FileDiff
+  /** Whether to show the two texts side by side, which needs about 720 px. */
+  split?: boolean
+  /** Whether long unchanged parts are shown instead of being collapsed. */
+  whole?: boolean
+  /**
+   * Called on mount with a function that returns the top edges of the changes, in pixels from the top of the
+   * window. Returns a function that is called on unmount.
+   */
+  onOpen?: (changesPx: () => number[]) => () => void
+}
 
 /** Shows a comparison in read-only editors. Use it through `DiffView`, which loads it on demand. */
-export function DiffEditor({ file, split = false, whole = false, onOpen }: DiffViewProps) {
+export function DiffEditor({ file, split = false, whole = false, onOpen }: DiffEditorProps) {
   const box = useRef<HTMLDivElement>(null)
   const announce = useEffectEvent((changesPx: () => number[]) => onOpen?.(changesPx))
   const { path, before, after } = file

@@ -1,21 +1,12 @@
 import { lazy, Suspense } from 'react'
 import { editorText } from '../text/editor.en.ts'
+import type { DiffEditorProps } from './diff-editor.tsx'
 import { CodeNote, CodeSkeleton } from './code-view.tsx'
-import { type FileDiff, whyNotCompared } from './shown-text.ts'
+import { whyNotCompared } from './shown-text.ts'
 
-export interface DiffViewProps {
-  file: FileDiff
-  /** Whether to show the two texts side by side, which needs about 720 px. */
-  split?: boolean
-  /** Whether long unchanged parts are shown instead of being collapsed. */
-  whole?: boolean
+export interface DiffViewProps extends DiffEditorProps {
   /** The estimated height, which is reserved while the editor loads, so that what follows does not move. */
   estimatePx?: number
-  /**
-   * Called on mount with a function that returns the top edges of the changes, in pixels from the top of the
-   * window. Returns a function that is called on unmount.
-   */
-  onOpen?: (changesPx: () => number[]) => () => void
 }
 
 // Loaded on demand: the editor is larger than any page that shows a diff.

@@ -107,7 +107,7 @@ describe('a file in the editor', () => {
     const field = parent.querySelector<HTMLInputElement>('.cm-panels-top input')
     assert.ok(field !== null)
     fireEvent.keyDown(field, { key: 'Escape', keyCode: 27 })
-    assert.equal(parent.querySelector('.cm-panels input'), null)
+    assert.ok(parent.querySelector('.cm-panels input') === null)
   })
 
   test('closing the editor removes its elements from the page', () => {

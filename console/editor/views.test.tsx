@@ -4,7 +4,8 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { createRef } from 'react'
 import { isShown, isThere, show } from '../testing/console.tsx'
 import { withBlockedStorage } from '../testing/storage.ts'
-import { type CodeHandle, CodeView, type CodeViewProps } from './code-view.tsx'
+import type { CodeEditorProps, CodeHandle } from './code-editor.tsx'
+import { CodeView } from './code-view.tsx'
 import { useDiffLayout } from './diff-layout.ts'
 import { DiffView, type DiffViewProps } from './diff-view.tsx'
 import type { FileDiff } from './shown-text.ts'
@@ -28,12 +29,12 @@ const findEditor = (label: string) =>
 const markedLines = () => Array.from(document.querySelectorAll('.cm-shown-line'), (line) => line.textContent)
 
 describe('a file on the page', () => {
-  const renderCode = (part: Partial<CodeViewProps> = {}) => {
-    const view = (more: Partial<CodeViewProps>) => (
+  const renderCode = (part: Partial<CodeEditorProps> = {}) => {
+    const view = (more: Partial<CodeEditorProps>) => (
       <CodeView path="notes.txt" text={TEXT} {...part} {...more} />
     )
     const { rerender, unmount } = show(view({}))
-    return { unmount, change: (more: Partial<CodeViewProps>) => rerender(view(more)) }
+    return { unmount, change: (more: Partial<CodeEditorProps>) => rerender(view(more)) }
   }
 
   test('a file is shown with the lines of the URL marked, and other lines are marked when the URL changes', async () => {

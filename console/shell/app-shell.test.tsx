@@ -8,7 +8,7 @@ import {
   RouterProvider,
 } from '@tanstack/react-router'
 import { act, screen } from '@testing-library/react'
-import { serve, show } from '../testing/console.tsx'
+import { isThere, serve, show } from '../testing/console.tsx'
 import { AppShell } from './app-shell.tsx'
 import { isAccountGone } from './in-app-shell.ts'
 
@@ -29,9 +29,9 @@ describe('the layout of a signed-in page', () => {
     // The provider accepts only the type of the app's router, so cast the test router.
     show(<RouterProvider router={router as never} />)
     const shown = await screen.findByText('The page')
-    assert.ok(screen.queryByRole('navigation'))
+    assert.ok(isThere('navigation'))
     act(() => isAccountGone.set(true))
-    assert.equal(screen.queryByRole('navigation'), null)
-    assert.equal(screen.getByText('The page'), shown, 'the page keeps its state')
+    assert.ok(!isThere('navigation'))
+    assert.ok(screen.getByText('The page') === shown, 'the page keeps its state')
   })
 })

@@ -9,3 +9,13 @@
   var dark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.dataset.mode = dark ? 'dark' : 'light'
 })()
+
+// Shows the text of index.html about scripts that do not load or do not run. A failed picture is no reason.
+addEventListener(
+  'error',
+  function (event) {
+    if (event.target === window || event.target.tagName === 'SCRIPT')
+      document.documentElement.dataset.load = 'failed'
+  },
+  true,
+)

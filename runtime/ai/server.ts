@@ -10,6 +10,9 @@ import { type FromSchema, type JsonSchema, readAnswer, schemaProblem } from './s
 import { decodeTextEvents } from './stream.ts'
 import type { AiMessage, AiToolCall, AiToolSpec, AiUsage } from './types.ts'
 
+export type { FromSchema, JsonSchema } from './schema.ts'
+export type { AiUsage } from './types.ts'
+
 /** How many rounds of tool calls a model may make before it must answer. Each round counts as a run of the budget. */
 const TOOL_ROUNDS_MAX = 5
 const TOOL_CHARS_MAX = 20_000

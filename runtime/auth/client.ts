@@ -2,7 +2,9 @@ import { reconnectStores } from '../data/client/page-store.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { callEnvelope, callRoute } from '../web/api.ts'
 import { makePasskey, type NewPasskeyOptions, usePasskey } from './passkey-client.ts'
-import type { Passkey, PasskeyOptions, Session, SignInSettings, User } from './types.ts'
+import type { Passkey, PasskeyOptions, SentMessage, Session, SignInSettings, User } from './types.ts'
+
+export type { Session, User } from './types.ts'
 
 /** Signs people up, in and out, and knows who is signed in on this page. */
 export interface BrowserAuth {
@@ -51,12 +53,6 @@ interface InviteOption {
 }
 
 type NewAccount = { email: string; password: string; name: string } & InviteOption
-
-/** The message was accepted. `preview` is the message itself. Only a preview sets this field, because a preview sends no messages. */
-export interface SentMessage {
-  sent: true
-  preview?: { subject: string; text: string }
-}
 
 const AUTH_PATH = '/_app/auth'
 

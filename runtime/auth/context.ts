@@ -9,7 +9,13 @@ import {
 import { ApiError, invalid, noSuchUser, notSignedIn, rateLimitedError } from '../kernel/errors.ts'
 import { heldError } from '../kernel/objects/hold.ts'
 import { hmac } from '../kernel/secrets.ts'
-import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
+import {
+  accountOf,
+  type AppObjectStub,
+  directoryOf,
+  type Objects,
+  type Tier,
+} from '../kernel/objects/objects.ts'
 import { claimInvitation, isInvited } from './invitation.ts'
 import type { PlainPurpose } from './objects/one-time.ts'
 import type { InboxMail } from '../email/store.ts'
@@ -56,25 +62,12 @@ export function openAuthContext(deps: AuthDeps) {
   const { objects, tier, settings, send } = deps
   const directory = directoryOf(objects, tier)
   const account = (userId: string) => accountOf(objects, tier, userId)
+  const sessions = openSessions(deps, { directory, account })
 
   async function userOf(id: string): Promise<User> {
     const stored = isUserId(id) ? await account(id).account('read', null) : null
     if (stored === null) throw noSuchUser()
     return { id, ...stored }
-  }
-
-  async function openSession(
-    user: User,
-    device: string,
-    days: number = settings.sessionDays,
-  ): Promise<SignInResult> {
-    const session = await account(user.id).account('open', {
-      device: textIn(device, DEVICE_CHARS_MAX),
-      days,
-    })
-    const { sessionId, secret, expiresAt } = session
-    await directory.users('opened', { id: user.id, sessionId, expiresAt })
-    return { user, token: formatSessionToken({ userId: user.id, sessionId, secret }), expiresAt }
   }
 
   /** Throws while the app is being moved to another cloud account. */
@@ -91,38 +84,6 @@ export function openAuthContext(deps: AuthDeps) {
   /** Counts an attempt under `key`. Throws `rate_limited` after too many. */
   async function countAttempt(key: string): Promise<void> {
     rejectWhilePaused(await directory.users('attempt', { email: key }))
-  }
-
-  /** Returns the parsed token of a session; null when the session is not valid. */
-  async function holderOf(session: string): Promise<SessionToken | null> {
-    const token = parseToken(textIn(session, 200))
-    return token && (await account(token.userId).account('person', token)) && token
-  }
-
-  /** Returns the token of a session. Throws when the session is not valid. */
-  async function require(session: string): Promise<SessionToken> {
-    const token = await holderOf(session)
-    if (token === null) throw notSignedIn()
-    return token
-  }
-
-  /**
-   * Closes the sockets of a person whose session ends: a socket keeps the rights with which it was opened.
-   */
-  const closeSockets = (userId: string): Promise<void> => closeSocketsOf(objects, tier, userId)
-
-  async function endSession(userId: string, sessionId: string): Promise<boolean> {
-    const isEnded = await account(userId).account('end', { sessionId })
-    await directory.users('ended', { id: userId, sessionId })
-    // The session has ended, so report success even when a socket stays open. The Durable Object that failed has logged its error.
-    await closeSockets(userId).catch(() => {})
-    return isEnded
-  }
-
-  async function endAll(userId: string): Promise<void> {
-    await account(userId).account('endAll', { exceptId: null })
-    await directory.users('ended', { id: userId })
-    await closeSockets(userId)
   }
 
   /** Copies the names of an account's sign-in methods into the list of people, where the operator sees them. Called after every change. */
@@ -177,15 +138,97 @@ export function openAuthContext(deps: AuthDeps) {
     await account(userId).account('prove', null)
     await directory.users('change', { id: userId, emailVerified: true })
     await storeMethods(userId)
+    await sessions.closeSockets(userId)
+  }
+
+  return {
+    deps,
+    settings,
+    directory,
+    account,
+    send,
+    ...sessions,
+    ...openCodes(settings, directory, countAttempt),
+    userOf,
+    requireOpen,
+    admit,
+    countAttempt,
+    storeMethods,
+    maySignUp,
+    createAccount,
+    prove,
+  }
+}
+
+/** The Durable Objects that keep people: the directory, and one for each account. */
+interface PeopleObjects {
+  directory: AppObjectStub
+  account: (userId: string) => AppObjectStub
+}
+
+/** Opens, checks and ends sessions. An account stores its sessions, and the directory lists them for the operator. */
+function openSessions({ objects, tier, settings }: AuthDeps, { directory, account }: PeopleObjects) {
+  async function openSession(
+    user: User,
+    device: string,
+    days: number = settings.sessionDays,
+  ): Promise<SignInResult> {
+    const session = await account(user.id).account('open', {
+      device: textIn(device, DEVICE_CHARS_MAX),
+      days,
+    })
+    const { sessionId, secret, expiresAt } = session
+    await directory.users('opened', { id: user.id, sessionId, expiresAt })
+    return { user, token: formatSessionToken({ userId: user.id, sessionId, secret }), expiresAt }
+  }
+
+  /** Returns the parsed token of a session; null when the session is not valid. */
+  async function holderOf(session: string): Promise<SessionToken | null> {
+    const token = parseToken(textIn(session, 200))
+    return token && (await account(token.userId).account('person', token)) && token
+  }
+
+  /** Returns the token of a session. Throws when the session is not valid. */
+  async function require(session: string): Promise<SessionToken> {
+    const token = await holderOf(session)
+    if (token === null) throw notSignedIn()
+    return token
+  }
+
+  /**
+   * Closes the sockets of a person whose session ends: a socket keeps the rights with which it was opened.
+   */
+  const closeSockets = (userId: string): Promise<void> => closeSocketsOf(objects, tier, userId)
+
+  async function endSession(userId: string, sessionId: string): Promise<boolean> {
+    const isEnded = await account(userId).account('end', { sessionId })
+    await directory.users('ended', { id: userId, sessionId })
+    // The session has ended, so report success even when a socket stays open. The Durable Object that failed has logged its error.
+    await closeSockets(userId).catch(() => {})
+    return isEnded
+  }
+
+  async function endAll(userId: string): Promise<void> {
+    await account(userId).account('endAll', { exceptId: null })
+    await directory.users('ended', { id: userId })
     await closeSockets(userId)
   }
 
+  return { openSession, holderOf, require, closeSockets, endSession, endAll }
+}
+
+/** Issues and redeems the codes that are mailed to people. */
+function openCodes(
+  { codeKey }: AuthSettings,
+  directory: AppObjectStub,
+  countAttempt: (key: string) => Promise<void>,
+) {
   /**
    * Codes are short enough to guess, so their hashes use a secret key and include the purpose and the subject. Characters other than digits
    * are removed, because people type spaces.
    */
   const hashOfCode = (purpose: PlainPurpose, subject: string, code: unknown): string =>
-    hmac(settings.codeKey, `${purpose} ${subject} ${textIn(code, 20).replaceAll(/\D/g, '')}`).toString('hex')
+    hmac(codeKey, `${purpose} ${subject} ${textIn(code, 20).replaceAll(/\D/g, '')}`).toString('hex')
 
   /** Stores a code: a new code, or a redeemed code whose action failed. Replaces an older code for the same purpose and subject. */
   async function storeCode(
@@ -219,29 +262,7 @@ export function openAuthContext(deps: AuthDeps) {
     return payload
   }
 
-  return {
-    deps,
-    settings,
-    directory,
-    account,
-    send,
-    userOf,
-    openSession,
-    requireOpen,
-    admit,
-    countAttempt,
-    holderOf,
-    require,
-    endSession,
-    endAll,
-    storeMethods,
-    maySignUp,
-    createAccount,
-    prove,
-    issueCode,
-    storeCode,
-    redeemCode,
-  }
+  return { issueCode, storeCode, redeemCode }
 }
 
 /** Throws `not_enabled` when the operator has not switched on this sign-in method. */

@@ -5,6 +5,8 @@ import { manifest } from '../manifest.gen.ts'
 import { callAuth } from './rpc-client.ts'
 import type { User } from './types.ts'
 
+export type { User } from './types.ts'
+
 /** Access to the people of the app, for its server code. */
 export interface ServerAuth {
   /** Returns the person who sent a request (`c.req.raw`); null for a visitor. */

@@ -183,3 +183,9 @@ export interface OauthSignIn {
   returnTo: string
   origin: string
 }
+
+/** The message was accepted. `preview` is the message itself. Only a preview sets this field, because a preview sends no messages. */
+export interface SentMessage {
+  sent: true
+  preview?: { subject: string; text: string }
+}

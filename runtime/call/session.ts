@@ -1,5 +1,5 @@
 import type { ApiError, ErrorCode } from '../kernel/errors.ts'
-import type { Call, CallMedia, CallPeer, CallStatus } from './client.ts'
+import type { Call, CallMedia, CallPeer, CallStatus } from './call.ts'
 import { MeshTransport } from './mesh.ts'
 import type { CallRoom } from './room.ts'
 import { SfuTransport } from './sfu.ts'

@@ -2,6 +2,8 @@ import type { ProviderId } from '../types.gen.ts'
 import { callRoute } from '../web/api.ts'
 import type { Connection, UnlinkResult } from './types.ts'
 
+export type { Connection, UnlinkResult, UnlinkResult as Unlinked } from './types.ts'
+
 /** The connections of the person who is signed in. */
 export interface BrowserConnect {
   /**

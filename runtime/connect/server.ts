@@ -2,6 +2,8 @@ import type { ProviderId } from '../types.gen.ts'
 import { callConnect } from './rpc-client.ts'
 import type { Connection } from './types.ts'
 
+export type { Connection } from './types.ts'
+
 /** The accounts of people at other services. The app sends requests with them but never sees a token or a key. */
 export interface ServerConnect {
   /**

@@ -3,26 +3,9 @@ import { callerOf } from '../kernel/access/session.ts'
 import { callsOf } from './calls.ts'
 import { newId } from './id.ts'
 import { countRecords, getRecord, listRecords, searchRecords, writeRecords } from './rpc-client.ts'
-import type { CollectionName, DataApi, InputOf, RecordOf } from './types.ts'
+import type { CallerData, DataApi, SystemData } from './types.ts'
 
-/** Data access for one caller: the records of the whole app, and the records that belong to each person. */
-export interface CallerData extends DataApi {
-  /** The personal records of `userId`. Calls without `of` use the caller's personal records. */
-  of(userId: string): DataApi
-}
-
-/** Data access without rules, for routes that check access themselves. */
-export interface SystemData extends CallerData {
-  /**
-   * `owner` is the user id of a record's owner. It may be set only in collections of the whole app. Without
-   * `owner` the record has no owner.
-   */
-  create<C extends CollectionName>(
-    collection: C,
-    fields: InputOf<C>,
-    options?: { owner?: string },
-  ): Promise<RecordOf<C>>
-}
+export type { CollectionName, DataApi, InputOf, ListPage, Query, RecordOf } from './types.ts'
 
 /** Data access for server code: with the rights of a request's sender, or as the app itself. */
 export interface ServerData {

@@ -130,3 +130,22 @@ export interface DataApi {
   /** Returns a new id, for a `create` inside `tx`. */
   newId(): string
 }
+
+/** Data access for one caller: the records of the whole app, and the records that belong to each person. */
+export interface CallerData extends DataApi {
+  /** The personal records of `userId`. Calls without `of` use the caller's personal records. */
+  of(userId: string): DataApi
+}
+
+/** Data access without rules, for routes that check access themselves. */
+export interface SystemData extends CallerData {
+  /**
+   * `owner` is the user id of a record's owner. It may be set only in collections of the whole app. Without
+   * `owner` the record has no owner.
+   */
+  create<C extends CollectionName>(
+    collection: C,
+    fields: InputOf<C>,
+    options?: { owner?: string },
+  ): Promise<RecordOf<C>>
+}

@@ -2,6 +2,8 @@ import { newMailId } from './message.ts'
 import { callEmail } from './rpc-client.ts'
 import type { MailMessage, SentMail } from './types.ts'
 
+export type { MailAttachment, MailEvent, MailMessage, ReceivedAttachment, SentMail } from './types.ts'
+
 /** Sends mail from server code. */
 export interface ServerEmail {
   /**

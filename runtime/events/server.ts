@@ -2,6 +2,8 @@ import type { EventName } from '../types.gen.ts'
 import { recordEvents } from './record.ts'
 import type { EventDetails } from './types.ts'
 
+export type { EventDetails } from './types.ts'
+
 /** Counts the events declared in `app.json` without recording who caused them. */
 export interface ServerEvents {
   /**

@@ -5,6 +5,8 @@ import type { FilePage, FileRef } from './types.ts'
 import { type UnvalidatedFields, fieldsOf } from '../kernel/fields.ts'
 import { storedFileName } from '../kernel/file-name.ts'
 
+export type { FileRef } from './types.ts'
+
 interface UploadOptions {
   onProgress?: ((share: number) => void) | undefined
   signal?: AbortSignal | undefined

@@ -6,6 +6,8 @@ import { serveFile } from './serve.ts'
 import { cancelUpload, openUpload, storeWhole } from './store-bytes.ts'
 import type { FilePage, FileRef, TicketOptions } from './types.ts'
 
+export type { FilePage, FileRef, TicketOptions } from './types.ts'
+
 type FileBody = ReadableStream | Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string
 
 export interface ServerFiles {

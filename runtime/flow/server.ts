@@ -7,6 +7,9 @@ import { jsonStorableValue } from './json.ts'
 import { flowState, hasEnded } from './states.ts'
 import type { FlowParams, FlowSignal, FlowStatus } from './types.ts'
 
+export type { FlowState } from './states.ts'
+export type { FlowHandler, FlowStatus, FlowStep, Pause, StepOptions } from './types.ts'
+
 interface WorkflowBinding {
   create(options: { id: string; params: FlowParams }): Promise<unknown>
   get(id: string): Promise<{

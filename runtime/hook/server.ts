@@ -1,5 +1,7 @@
 import { callHook } from './rpc-client.ts'
 
+export type { HookEvent } from './types.ts'
+
 export interface ServerHook {
   /** Runs a message's handler again. `id` is the id of the message's record. */
   replay(id: string): Promise<{ id: string }>

@@ -6,6 +6,9 @@ import { callRoute } from '../web/api.ts'
 import { Room, type RoomConnection, type RoomConnectionEvents } from './room.ts'
 import type { RoomServerFrame } from './types.ts'
 
+export type { Room, RoomStatus } from './room.ts'
+export type { Peer, RoomMessage } from './types.ts'
+
 export interface RoomOptions {
   /** Whose room it is: `own` for the signed-in person, or the id of a team. Without it the room belongs to the app. */
   partition?: string | undefined

@@ -2,6 +2,8 @@ import type { RoomName } from '../types.gen.ts'
 import { callRooms } from './rpc-client.ts'
 import type { Peer } from './types.ts'
 
+export type { Peer } from './types.ts'
+
 /** Access of server code to the rooms that `app.json` declares. `partition` is the id of the person or team that the room belongs to. */
 export interface ServerLive {
   /** Sends a message to all pages in a room. The room stores it like a message of a page. */

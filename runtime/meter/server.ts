@@ -3,6 +3,8 @@ import type { MeterKey } from '../types.gen.ts'
 import { callMeter } from './rpc-client.ts'
 import type { Allowance } from './types.ts'
 
+export type { Allowance } from './types.ts'
+
 /** The allowances of `app.json`. `subject` is the id of a person or team, or `'app'` for a meter of the whole app. */
 export interface ServerMeter {
   /** Spends `n` units, or none when fewer are left. The same `id` within 24 hours spends only once. */

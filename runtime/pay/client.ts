@@ -2,6 +2,9 @@ import { callRoute } from '../web/api.ts'
 import type { PersonPay } from './server.ts'
 import type { Entitlement, Product } from './types.ts'
 
+export { formatPrice } from './price.ts'
+export type { Entitlement, Product } from './types.ts'
+
 const PAY_PATH = '/_app/pay'
 
 /** Payments of the person who is signed in on this page. */

@@ -2,6 +2,8 @@ import { sessionOf } from '../kernel/access/session.ts'
 import { callPay } from './rpc-client.ts'
 import type { Entitlement, Product } from './types.ts'
 
+export type { Entitlement, PaidEvent, Product } from './types.ts'
+
 /** Payments of one person. */
 export interface PersonPay {
   /** Returns the address of the Stripe page where the person pays. Throws `conflict` for a product that the person already has. */

@@ -1,6 +1,8 @@
 import { callPush } from './rpc-client.ts'
 import type { PushMessage, PushReport, PushTarget } from './types.ts'
 
+export type { PushMessage, PushReport, PushTarget } from './types.ts'
+
 /** Sends notifications to people's devices from server code. */
 export interface ServerPush {
   /**

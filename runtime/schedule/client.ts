@@ -2,6 +2,8 @@ import { callRoute } from '../web/api.ts'
 import type { JobName } from '../types.gen.ts'
 import type { Timer } from './types.ts'
 
+export type { Timer } from './types.ts'
+
 /** The timers of the person who is signed in. A timer runs a file of `server/jobs/`. */
 export interface BrowserTimers {
   /** Runs the job at least once, at the time `at`. A person may have 100 timers. */

@@ -2,6 +2,8 @@ import { callTimers } from './rpc-client.ts'
 import type { JobName } from '../types.gen.ts'
 import type { Timer } from './types.ts'
 
+export type { Timer } from './types.ts'
+
 export interface ServerTimers {
   /** Runs the job at least once, at the time `at`. The job gets the person as `info.userId`. A person may have 100 timers. */
   set(at: Date | string, name: JobName, data: unknown, whose: { userId: string }): Promise<{ id: string }>

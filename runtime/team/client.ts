@@ -2,15 +2,10 @@ import { auth } from '../auth/client.ts'
 import { notSignedIn } from '../kernel/errors.ts'
 import { callRoute } from '../web/api.ts'
 import type { TeamApi } from './server.ts'
-import type { TeamDetails } from './types.ts'
+import { teamDetails, TEAM_PATH, teamPath } from './team-details.ts'
 
-const TEAM_PATH = '/_app/team'
-
-const teamPath = (id: string, ...rest: string[]): string =>
-  [TEAM_PATH, ...[id, ...rest].map((part) => encodeURIComponent(part))].join('/')
-
-/** Returns everything that a team's page shows, in one call. */
-export const teamDetails = (id: string): Promise<TeamDetails> => callRoute('GET', teamPath(id))
+export type { TeamApi } from './server.ts'
+export type { NewInvite, Team, TeamInvite, TeamMember } from './types.ts'
 
 export const team: TeamApi = {
   create: ({ name }) => callRoute('POST', TEAM_PATH, { name }),

@@ -3,6 +3,8 @@ import type { TeamRole } from '../types.gen.ts'
 import { callTeam } from './rpc-client.ts'
 import type { NewInvite, Team, TeamFacts, TeamInvite, TeamMember } from './types.ts'
 
+export type { NewInvite, Team, TeamFacts, TeamInvite, TeamMember } from './types.ts'
+
 /** Team methods with the rights of one person. */
 export interface TeamApi {
   create(team: { name: string }): Promise<Team>

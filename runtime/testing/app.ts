@@ -1,10 +1,9 @@
 import { env } from 'cloudflare:workers'
 import type { User } from '../auth/types.ts'
-import { type CallerData, data } from '../data/server.ts'
-import type { CollectionName, InputOf, ListPage, Query, RecordOf } from '../data/types.ts'
+import { data } from '../data/server.ts'
+import type { CallerData, CollectionName, InputOf, RecordOf } from '../data/types.ts'
 import type { ProviderId } from '../types.gen.ts'
 import type { NewInvite, Team } from '../team/types.ts'
-import type { RoomName } from '../types.gen.ts'
 import { ai, type TestAi } from './ai.ts'
 import { answerOfService } from './services.ts'
 import { clock, type TestClock } from './clock.ts'
@@ -13,7 +12,8 @@ import { flow, type ServerFlow } from '../flow/server.ts'
 import { type JobRun, runJob, runJobs } from './jobs.ts'
 import { missingTokenAction, testToken, TOKEN_HEADER } from '../guard/action.ts'
 import { postMail, sentMail } from './mail.ts'
-import { enterRoom, type TestRoom } from './rooms.ts'
+import { enterRoom } from './rooms.ts'
+import type { PersonApp, TestAnswer, TestApp, TestData } from './person.ts'
 import { pay, type TestPay } from './pay.ts'
 import { newDevice, shownPushes } from './push.ts'
 import { reportProgress } from './progress.ts'
@@ -21,43 +21,6 @@ import { renderedPages } from './renders.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
 const APP_ORIGIN = 'http://app.test'
-
-/** A response. `body` is the parsed value when the response is JSON. */
-export interface TestAnswer {
-  status: number
-  headers: Headers
-  // `any`, because the test itself asserts what the body contains.
-  // eslint-disable-next-line typescript/no-explicit-any -- a test reads fields of it without naming their type
-  body: any
-}
-
-export interface TestApp {
-  fetch(path: string, init?: RequestInit): Promise<Response>
-  get(path: string): Promise<TestAnswer>
-  post(path: string, body?: unknown): Promise<TestAnswer>
-  put(path: string, body?: unknown): Promise<TestAnswer>
-  patch(path: string, body?: unknown): Promise<TestAnswer>
-  delete(path: string): Promise<TestAnswer>
-  /** Data access with the rights of the signed-in person, or of a visitor. */
-  data: TestData & {
-    /** The records of one team or person. `partition` is the id of the team or person. */
-    of(partition: string): TestData
-  }
-  /** Enters a live room. Rejects when the signed-in person or visitor may not enter. */
-  room(name: RoomName, id: string, options?: { partition?: string }): Promise<TestRoom>
-}
-
-interface TestData {
-  create<C extends CollectionName>(collection: C, fields: InputOf<C>): Promise<RecordOf<C>>
-  get<C extends CollectionName>(collection: C, id: string): Promise<RecordOf<C>>
-  list<C extends CollectionName>(collection: C, query?: Query<C>): Promise<ListPage<RecordOf<C>>>
-}
-
-export interface PersonApp extends TestApp {
-  user: User
-  /** Adds a device of this person that receives notifications. */
-  addDevice(): Promise<{ id: string }>
-}
 
 interface Operator {
   setRole(tier: 'production', userId: string, role: User['role']): Promise<unknown>

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { createHmac } from 'node:crypto'
-import type { PersonApp } from './app.ts'
+import type { PersonApp } from './person.ts'
 import { clock } from './clock.ts'
 
 export interface TestProduct {

@@ -3,6 +3,8 @@ import { storedFileName } from '../kernel/file-name.ts'
 import { callRoute } from '../web/api.ts'
 import type { NewVideo, OwnedVideo, VideoPlayer, VideoUpload } from './types.ts'
 
+export type { OwnedVideo, VideoStatus } from './types.ts'
+
 const VIDEO_PATH = '/_app/video'
 /** Encoded, because the id may come from the address of a page, and must not lead to another route. */
 const pathOf = (id: string) => `${VIDEO_PATH}/${encodeURIComponent(id)}`

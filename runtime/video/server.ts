@@ -2,6 +2,8 @@ import { sessionOf } from '../kernel/access/session.ts'
 import { callVideo } from './rpc-client.ts'
 import type { NewVideo, OwnedVideo, VideoPlayer, VideoUpload } from './types.ts'
 
+export type { NewVideo, OwnedVideo, VideoPlayer, VideoStatus, VideoUpload } from './types.ts'
+
 export interface PersonVideo {
   /** Reserves the video's minutes in the app's monthly budget. Returns an address to which a browser can upload one file. */
   createUpload(video: NewVideo): Promise<VideoUpload>

@@ -71,7 +71,7 @@ async function compareContracts(released: Contract, current: Contract): Promise<
     await writeFile(files[1] ?? '', reducedContract(current))
     const { stdout } = await promisify(execFile)(
       join(ROOT, 'node_modules/.bin/redocly'),
-      ['diff', ...files, '--format=json', '--fail-on=none'],
+      ['diff', ...files, '--config=docs/api/redocly.yaml', '--format=json', '--fail-on=none'],
       { cwd: ROOT, maxBuffer: 64 * 1024 ** 2 },
     )
     return (JSON.parse(stdout) as { changes: Change[] }).changes

@@ -19,10 +19,13 @@ export const capabilityParts = (): Map<string, string> =>
     ['server/capabilities/routes.ts', exportsOf('.', 'Routes', (key) => `${key}/${key}.routes.ts`)],
     ['server/capabilities/actions.ts', actionsModule()],
     ['console/screens/capabilities/live-tabs.ts', liveTabsModule()],
+    ['runtime/server-parts.ts', appImportsModule('server.ts')],
+    ['runtime/client-parts.ts', appImportsModule('client.ts')],
     ['runtime/mounts.ts', partsModule('mount', 'Mount', 'MOUNTS')],
     ['runtime/operators.ts', partsModule('operator', 'OperatorRoutes', 'OPERATORS')],
     ['runtime/workers/live/rpc.ts', rpcModule()],
     ['runtime/workers/live/rpc-names.ts', rpcNamesModule()],
+    ['runtime/workers/live/lazy-parts.ts', lazyPartsModule()],
     ['runtime/object-parts.ts', objectPartsModule()],
     ['runtime/object-types.ts', objectTypesModule()],
   ])
@@ -125,6 +128,30 @@ ${rpcMethods()
   .map(([, method]) => `  '${method}',\n`)
   .join('')}] as const
 `
+
+/** Exports everything that this file of each capability exports, which is what apps may import. */
+const appImportsModule = (file: 'server.ts' | 'client.ts'): string =>
+  GENERATED_HEADER +
+  keysWith('runtime', file)
+    .toSorted()
+    .map((key) => `export * from './${key}/${file}'\n`)
+    .join('')
+
+/** Exports the functions that capabilities declare as members of `LazyParts` in their `object-types.ts`. */
+function lazyPartsModule(): string {
+  const exports = keysWith('runtime', 'object-types.ts')
+    .toSorted()
+    .flatMap((key) => {
+      const text = textOf(key, 'object-types')
+      const name = /^ {2}interface LazyParts \{\n {4}(\w+): typeof \1\n/m.exec(text)?.[1]
+      if (name === undefined) return []
+      const file = new RegExp(`^import type \\{ ${name} \\} from '\\./(.+)'$`, 'm').exec(text)?.[1]
+      if (file === undefined) throw new Error(`runtime/${key}/object-types.ts does not import ${name} alone.`)
+      return [`export { ${name} } from '../../${key}/${file}'\n`]
+    })
+  return `${GENERATED_HEADER}// One chunk for the parts that record reads and writes do not need, so that an object which only stores records starts faster.
+${exports.join('')}`
+}
 
 function objectPartsModule(): string {
   const keys = keysWith('runtime', 'part.ts', RUNTIME_FOLDERS)

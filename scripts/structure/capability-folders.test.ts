@@ -11,17 +11,18 @@ const has = (path: string) => existsSync(join(ROOT, path))
 const textOf = (path: string) => (has(path) ? readFileSync(join(ROOT, path), 'utf8') : '')
 const keysWhere = (holds: (key: CapabilityKey) => boolean) => CAPABILITY_KEYS.filter(holds)
 
-/** Returns the names of the values that `runtime/<entry>` exports from the folder of each capability. */
-function exportsOf(entry: string): Map<string, string[]> {
-  const found = new Map<string, string[]>()
-  for (const [, names = '', key = ''] of textOf(`runtime/${entry}`).matchAll(
-    /^export \{([^}]*)\} from '\.\/(\w+)\//gm,
-  )) {
-    const values = names.split(',').map((name) => name.trim())
-    found.set(key, [...(found.get(key) ?? []), ...values.filter((name) => !name.startsWith('type '))])
-  }
-  return found
-}
+/** Returns the names of the values that this file of each capability exports. Apps can import all of them. */
+const exportsOf = (file: 'server.ts' | 'client.ts'): Map<string, string[]> =>
+  new Map(
+    keysWhere((key) => has(`runtime/${key}/${file}`)).map((key) => [
+      key,
+      [
+        ...textOf(`runtime/${key}/${file}`).matchAll(
+          /^export (?:const |(?:async )?function |class |\{ )(\w+)/gm,
+        ),
+      ].map(([, name = '']) => name),
+    ]),
+  )
 
 /** Omissions in a new capability that no type check and no other test notices. */
 describe('the folders of a capability', () => {
@@ -32,21 +33,19 @@ describe('the folders of a capability', () => {
     )
   })
 
-  test('the server.ts and client.ts of each capability are exported from the runtime modules that apps import', () => {
+  test('apps can import code of each capability, for their server or for their pages', () => {
     const [server, client] = [exportsOf('server.ts'), exportsOf('client.ts')]
-    assert.deepEqual(
-      keysWhere((key) => has(`runtime/${key}/server.ts`) && !server.has(key)),
-      [],
-    )
-    assert.deepEqual(
-      keysWhere(
-        (key) => (has(`runtime/${key}/client.ts`) || has(`runtime/${key}/client`)) && !client.has(key),
-      ),
-      [],
-    )
     assert.deepEqual(
       keysWhere((key) => !server.has(key) && !client.has(key)),
       [],
+    )
+  })
+
+  test('each server.ts and client.ts of a capability exports a single value, except the client.ts of pay, which also exports formatPrice', () => {
+    const exports = [...exportsOf('server.ts'), ...exportsOf('client.ts')]
+    assert.deepEqual(
+      exports.filter(([, names]) => names.length !== 1),
+      [['pay', ['formatPrice', 'pay']]],
     )
   })
 
@@ -54,9 +53,11 @@ describe('the folders of a capability', () => {
   const NOT_FOR_COMPONENTS = ['assets', 'files']
 
   test('the browser code of each capability except files and assets can also be imported from the module for React components', () => {
-    const [client, components] = [exportsOf('client.ts'), exportsOf('react.ts')]
+    const react = textOf('runtime/react.ts')
     assert.deepEqual(
-      keysWhere((key) => client.has(key) && !components.has(key)).toSorted(),
+      [...exportsOf('client.ts').keys()]
+        .filter((key) => !react.includes(` from './${key}/client`))
+        .toSorted(),
       NOT_FOR_COMPONENTS,
     )
   })
@@ -93,8 +94,7 @@ describe('the folders of a capability', () => {
   test('the test app that uses every capability calls the server code of each, except hook, which receives webhook requests', () => {
     const code = [...everythingFiles().values()].join('\n')
     const uncalled = [...exportsOf('server.ts')].filter(
-      ([key, names]) =>
-        key !== 'kernel' && !names.some((name) => new RegExp(`[ (]${name}\\.\\w+[.(]`).test(code)),
+      ([, names]) => !names.some((name) => new RegExp(`[ (]${name}\\.\\w+[.(]`).test(code)),
     )
     assert.deepEqual(
       uncalled.map(([key]) => key),

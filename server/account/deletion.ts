@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { cancelInvitations, listMemberships } from '../auth/erase-person.ts'
 import { deleteProject } from '../closing/delete-project.ts'
 import { deleteInBatches } from '../db/purge.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext, Context } from '../endpoint.ts'
 import type { RequirePolicies } from '../http/endpoint.ts'
 import { ApiError, conflict, invalid } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
@@ -19,7 +19,10 @@ interface DeletedPerson {
 }
 
 /** Returns the plan. Throws when the security policy of an organization that would be deleted refuses the caller. */
-export async function planDeletion(ctx: Context, requirePolicies: RequirePolicies): Promise<DeletionPlan> {
+export async function planDeletion(
+  ctx: CallerContext<'db'>,
+  requirePolicies: RequirePolicies,
+): Promise<DeletionPlan> {
   const person = personOf(ctx)
   await requirePolicies(organizationsToDelete(await listMemberships(ctx.db, person.id)))
   return readDeletionPlan(ctx.db, person)
@@ -55,7 +58,7 @@ export async function stepDeletion(
   return readDeletionPlan(ctx.db, person)
 }
 
-function personOf({ caller }: Context): DeletedPerson {
+function personOf({ caller }: CallerContext): DeletedPerson {
   // Only an API key can lack a person, and these routes accept no API key.
   if (caller.userId === null || caller.email === null) throw new ApiError('forbidden', 'Sign in first.')
   return { id: caller.userId, email: caller.email }

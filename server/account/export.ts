@@ -3,7 +3,7 @@ import { EXPORTED_ACTIVITY } from '../activity/activity.ts'
 import { EXPORTED_INVITATIONS, EXPORTED_MEMBERS, EXPORTED_ORGANIZATION } from '../auth/exported.ts'
 import { EXPORTED_ACCOUNTS, EXPORTED_MODELS } from '../connections/connections.ts'
 import { readSnapshot } from '../db/read-cursor.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext, Context } from '../endpoint.ts'
 import { recordCallerChange } from '../activity/log.ts'
 import { EXPORTED_HELP_MESSAGES, EXPORTED_HELP_THREADS } from '../help/help.ts'
 import { EXPORTED_SOURCES } from '../ingest/sources.ts'
@@ -79,6 +79,6 @@ async function* joinChunks(chunks: AsyncIterable<Buffer>, size: number): AsyncGe
 }
 
 /** Records the export in the activity log. The record is committed before the first line is sent, so the export contains it. */
-export function recordExport(ctx: Context): Promise<void> {
+export function recordExport(ctx: CallerContext<'db' | 'clock'>): Promise<void> {
   return recordCallerChange(ctx, ctx.db, { action: 'account.exported', target: ctx.caller.organizationName })
 }

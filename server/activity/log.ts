@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { DeletedRows } from '../db/purge.ts'
 import type { ActivityTable } from '../db/tables/events.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { newId } from '../lib/ids.ts'
 
 /** One change made in a connected account; reads are not recorded. */
@@ -52,7 +52,7 @@ export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promis
  * change's transaction, if it has one.
  */
 export const recordCallerChange = (
-  ctx: Context,
+  ctx: CallerContext<'clock'>,
   db: Db | Trx,
   change: Pick<ActivityEntry, 'action' | 'target' | 'projectId' | 'projectName' | 'detail'> &
     Partial<Pick<ActivityEntry, 'provider' | 'status'>>,

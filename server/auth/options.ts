@@ -5,16 +5,13 @@ import type { Pool } from 'pg'
 import { cookiePrefix } from '../http/identify/session-cookie.ts'
 import type { PlatformPorts } from '../platform.ts'
 import { authMails } from './auth-mails.ts'
+import { databaseHooks } from './database-hooks.ts'
 import { endExpiredInvitations } from './expired-invitations.ts'
 import { CLIENT_ADDRESS_HEADER } from './guard-request.ts'
 import { routeHooks } from './hooks.ts'
 import { passkeys } from './passkeys.ts'
-import { ensureOrganization } from './personal-organization.ts'
 import { setUpOrganization } from './set-up-organization.ts'
-import { joinThroughSso, ssoProviderOf } from './sso/join.ts'
 import { DISABLED_SSO_PATHS, ssoPlugins } from './sso/plugin.ts'
-import { stampSession } from './stamp-session.ts'
-import { useCode } from './use-code.ts'
 import { DAY_SECONDS } from '@slipway/runtime/kernel/durations.ts'
 
 /** How long the second factor is locked after ten wrong codes in a row. */
@@ -35,10 +32,6 @@ const DISABLED_PATHS = [
   '/two-factor/verify-otp',
   ...DISABLED_SSO_PATHS,
 ]
-
-const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null }
-
-const TWO_FACTOR_CHANGES = ['/two-factor/verify-totp', '/two-factor/disable']
 
 /** Lets tests replace the auth library's password hash, which takes a tenth of a second. */
 export type Passwords = Required<NonNullable<NonNullable<BetterAuthOptions['emailAndPassword']>['password']>>
@@ -84,72 +77,7 @@ export function authOptions(
         ssoProviderId: { type: 'string', required: false, input: false },
       },
     },
-    databaseHooks: {
-      user: {
-        create: {
-          // Addresses from single sign-on count as verified: the organization has proven that it owns their domain.
-          before: (user, context) =>
-            Promise.resolve({
-              data: ssoProviderOf(context) === null ? user : { ...user, emailVerified: true },
-            }),
-          // This hook runs after the commit, when the first session already exists without an organization.
-          after: async (user) => {
-            const organizationId = await ensureOrganization(platform, user.id)
-            await platform.db
-              .updateTable('session')
-              .set({ activeOrganizationId: organizationId })
-              .where('userId', '=', user.id)
-              .where('activeOrganizationId', 'is', null)
-              .execute()
-          },
-        },
-        update: {
-          // A sign-in with a code does not update the user, so this hook runs on these paths only when the
-          // second factor was set up or disabled.
-          after: async (user, context) => {
-            if (context !== null && TWO_FACTOR_CHANGES.includes(context.path))
-              await mails.twoFactorChanged({ email: user.email, isOn: user['twoFactorEnabled'] === true })
-          },
-        },
-      },
-      account: {
-        // The service does not use the tokens of an identity provider, and the library would store them in plain text.
-        create: { before: (account) => Promise.resolve({ data: { ...account, ...NO_TOKENS } }) },
-        update: { before: (account) => Promise.resolve({ data: { ...account, ...NO_TOKENS } }) },
-      },
-      session: {
-        create: {
-          before: async (session, context) => {
-            if (context?.path === '/two-factor/verify-totp')
-              await useCode(platform.db, {
-                userId: session.userId,
-                code: String(context.body.code),
-                key: context.context.secretConfig,
-              })
-            const providerId = ssoProviderOf(context)
-            const joined =
-              context === null || providerId === null
-                ? null
-                : await joinThroughSso(context, {
-                    providerId,
-                    userId: session.userId,
-                    now: platform.clock.now(),
-                  })
-            return {
-              data: await stampSession(
-                platform,
-                joined === null ? session : { ...session, activeOrganizationId: joined },
-                {
-                  path: context?.path ?? null,
-                  replaced: context?.context.session?.session ?? null,
-                  providerId,
-                },
-              ),
-            }
-          },
-        },
-      },
-    },
+    databaseHooks: databaseHooks(platform, mails),
     hooks: routeHooks(platform),
     // The service's own rate limits cover these routes and send Retry-After.
     rateLimit: { enabled: false },

@@ -1,4 +1,4 @@
-import type { Context } from '../endpoint.ts'
+import type { CallerContext, Context } from '../endpoint.ts'
 import { builtSha } from '../releases/deploy-state.ts'
 import type { GithubAccess } from '../github/client.ts'
 import { repositoryUrl } from '../github/repositories.ts'
@@ -25,7 +25,7 @@ export async function backUpProject(ctx: Context<'accounts'>, projectId: string)
 }
 
 async function pushMain(
-  ctx: Context,
+  ctx: CallerContext<'db' | 'clock'>,
   access: GithubAccess,
   project: { id: string; name: string; slug: string },
   head: string,

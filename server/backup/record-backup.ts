@@ -1,7 +1,7 @@
-import { transact, type Trx } from '../db/database.ts'
+import { type Db, transact, type Trx } from '../db/database.ts'
 import type { BackupsTable } from '../db/tables/connections.ts'
 import { lockProject } from '../db/locks.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { recordCallerChange } from '../activity/log.ts'
 import type { GithubAccess } from '../github/client.ts'
 import { repositoryUrl, type Repository } from '../github/repositories.ts'
@@ -16,7 +16,7 @@ interface BackupTarget {
 }
 
 /** Records once that a repository was created, even when several calls report the creation. */
-export async function recordCreated(ctx: Context, place: BackupTarget): Promise<void> {
+export async function recordCreated(ctx: CallerContext<'db' | 'clock'>, place: BackupTarget): Promise<void> {
   await transact(ctx.db, async (trx) => {
     const isThere = await projectExists(ctx, trx, place)
     const row = await readBackup(ctx, place.project.id, trx)
@@ -28,7 +28,7 @@ export async function recordCreated(ctx: Context, place: BackupTarget): Promise<
 
 /** Records the pushed commit. Returns the time at which that commit was first pushed. */
 export async function recordPushed(
-  ctx: Context,
+  ctx: CallerContext<'db' | 'clock'>,
   place: BackupTarget,
   line: MainLine,
   sent: { sha: string; isMoved: boolean },
@@ -62,7 +62,7 @@ export async function recordPushed(
 
 /** Records a failed backup in the activity log only, because the stored row describes the last successful backup. */
 export async function recordFailed(
-  ctx: Context,
+  ctx: CallerContext<'db' | 'clock'>,
   about: { project: BackupTarget['project']; target: string; action: string; error: unknown },
 ): Promise<void> {
   const { project, target, action, error } = about
@@ -76,7 +76,7 @@ export async function recordFailed(
 }
 
 /** Returns the stored backup of the project; undefined when it was never backed up. */
-export async function readBackup(ctx: Context, projectId: string, db: Context['db'] | Trx = ctx.db) {
+export async function readBackup(ctx: CallerContext<'db'>, projectId: string, db: Db | Trx = ctx.db) {
   return await db
     .selectFrom('backups')
     .selectAll()
@@ -86,7 +86,7 @@ export async function readBackup(ctx: Context, projectId: string, db: Context['d
 }
 
 const recordBackupChange = (
-  ctx: Context,
+  ctx: CallerContext<'clock'>,
   trx: Trx,
   { project, repository }: BackupTarget,
   change: { action: string; detail?: string },
@@ -105,14 +105,14 @@ const isOf = ({ access, repository }: BackupTarget, row: BackupsTable | undefine
   row?.profile === access.profile.name && row.repository_id === repository.id
 
 /** Returns whether the project still exists. It may have been deleted during the push; the activity log is written in either case. */
-async function projectExists(ctx: Context, trx: Trx, { project }: BackupTarget): Promise<boolean> {
+async function projectExists(ctx: CallerContext, trx: Trx, { project }: BackupTarget): Promise<boolean> {
   await lockProject(trx, project.id)
   const key = { orgId: ctx.caller.organizationId, projectId: project.id }
   return (await holdProject(trx, key)) !== null
 }
 
 async function storeBackupRow(
-  ctx: Context,
+  ctx: CallerContext<'clock'>,
   trx: Trx,
   { access, project, repository }: BackupTarget,
   state: { sha: string | null; pushed_at: Date | null },

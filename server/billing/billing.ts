@@ -1,8 +1,9 @@
 import { countStarts } from '../builds/run/allowance.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext, Context } from '../endpoint.ts'
 import { recordCallerChange } from '../activity/log.ts'
 import { ApiError, conflict } from '../http/errors.ts'
+import type { Billing } from '../config.ts'
 import type { Platform } from '../platform.ts'
 import { countProjects } from '../projects/projects.ts'
 import { countLiveProjects } from '../deployments/store.ts'
@@ -108,7 +109,7 @@ export async function startPortal(ctx: Context<'config'>): Promise<{ url: string
 }
 
 interface StripeCustomerContext {
-  billing: NonNullable<Platform['config']['billing']>
+  billing: Billing
   access: StripeAccess
   customerId: string
   back: string
@@ -131,5 +132,10 @@ async function openStripePage(
 const soldPrices = ({ prices }: StripeCustomerContext['billing']): string[] =>
   [prices.starter[0], prices.pro[0]].filter((id) => id !== undefined)
 
-const recordBilling = (ctx: Context, db: Db | Trx, action: string, detail: string | null): Promise<void> =>
+const recordBilling = (
+  ctx: CallerContext<'clock'>,
+  db: Db | Trx,
+  action: string,
+  detail: string | null,
+): Promise<void> =>
   recordCallerChange(ctx, db, { provider: 'stripe', action, target: ctx.caller.organizationName, detail })

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { BillingCustomersTable } from '../db/tables/billing.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import type { StripeAccess } from '../stripe/client.ts'
 import { createCustomer, renameCustomer } from '../stripe/subscriptions.ts'
 
@@ -31,7 +31,10 @@ export async function lockCustomer(trx: Trx, orgId: string): Promise<void> {
  * updates its name and e-mail address. The idempotency key contains the organization's id, so when a process
  * died before it stored the row, the next call gets the same customer.
  */
-export async function ensureCustomer(ctx: Context, access: StripeAccess): Promise<string> {
+export async function ensureCustomer(
+  ctx: CallerContext<'db' | 'clock'>,
+  access: StripeAccess,
+): Promise<string> {
   const { organizationId: orgId, organizationName: name, email } = ctx.caller
   const form = { name, ...(email !== null && { email }) }
   const known = await findCustomer(ctx.db, orgId)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Db, type Trx, transact } from '../db/database.ts'
 import { json } from '../db/json.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { invalid } from '../http/errors.ts'
 import { loadProject } from '../projects/projects.ts'
 import { loadTicket } from '../tickets/load-ticket.ts'
@@ -30,7 +30,7 @@ export const PreviewErrorsBody = z.object({
 
 /** Stores errors for the ticket's next build, keeping the newest; an empty list clears them. Returns how many are kept. */
 export async function storePreviewErrors(
-  ctx: Context,
+  ctx: CallerContext<'db' | 'clock'>,
   projectId: string,
   { ticketId, errors }: z.output<typeof PreviewErrorsBody>,
 ): Promise<{ stored: number }> {

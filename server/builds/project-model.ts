@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { type ChosenModel, chooseModel, findModelConnection } from '../connections/models/access.ts'
-import type { Context } from '../endpoint.ts'
+import type { Db } from '../db/database.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { invalid } from '../http/errors.ts'
-import type { Core } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { changeProject } from '../projects/store.ts'
 
@@ -18,7 +18,7 @@ export const ProjectModelChoice = z.object({
 })
 
 export async function readProjectModel(
-  ctx: Context,
+  ctx: CallerContext<'db'>,
   projectId: string,
 ): Promise<z.output<typeof ProjectModel>> {
   return modelChoice(await chooseModel(ctx.db, await loadProject(ctx, projectId)))
@@ -26,14 +26,14 @@ export async function readProjectModel(
 
 /** Sets the model of a project, or resets it to the organization's default. Running builds keep their model. */
 export async function setProjectModel(
-  ctx: Context,
+  ctx: CallerContext<'db' | 'clock'>,
   projectId: string,
   choice: z.output<typeof ProjectModelChoice>,
 ): Promise<z.output<typeof ProjectModel>> {
   const orgId = ctx.caller.organizationId
   const project = await loadProject(ctx, projectId)
   const chosen = readChoice(choice)
-  if (chosen.model_connection_id !== null) await requireModel(ctx, orgId, chosen)
+  if (chosen.model_connection_id !== null) await requireModel(ctx.db, orgId, chosen)
   const model = await chooseModel(ctx.db, { ...project, ...chosen })
   await changeProject(ctx.db, { orgId, projectId }, { ...chosen, updated_at: ctx.clock.now() })
   return modelChoice(model)
@@ -47,11 +47,11 @@ function readChoice(choice: z.output<typeof ProjectModelChoice>) {
 }
 
 async function requireModel(
-  ctx: Core,
+  db: Db,
   orgId: string,
   chosen: { model_connection_id: string; model: string },
 ): Promise<void> {
-  const row = await findModelConnection(ctx.db, orgId, chosen.model_connection_id)
+  const row = await findModelConnection(db, orgId, chosen.model_connection_id)
   if (row === null) throw invalid('connectionId', 'is not a model connection of this organization')
   // A connection without a list of models accepts any name, because only the provider knows its models.
   if (row.models.length > 0 && ![...row.models, row.default_model].includes(chosen.model))

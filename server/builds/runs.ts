@@ -2,7 +2,7 @@ import { loadTicket } from '../tickets/load-ticket.ts'
 import type { Failure } from '../agent/frames.ts'
 import type { DeletedRows } from '../db/purge.ts'
 import type { RunRow } from '../db/tables/runs.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { decodeCursor, encodeCursor } from '../http/query.ts'
 import type { Core } from '../platform.ts'
@@ -11,7 +11,7 @@ import { rowsOfProject } from '../projects/store.ts'
 import { presentRun, SHOWN_COLUMNS } from './run-record.ts'
 
 /** Returns a run of the project. Throws 404 when the project has no such run. */
-export async function loadRun(ctx: Context, projectId: string, runId: string): Promise<RunRow> {
+export async function loadRun(ctx: CallerContext<'db'>, projectId: string, runId: string): Promise<RunRow> {
   const row = await ctx.db
     .selectFrom('runs')
     .selectAll()
@@ -24,7 +24,11 @@ export async function loadRun(ctx: Context, projectId: string, runId: string): P
 }
 
 /** Returns the active run of a ticket; null when it is not being built. Throws 404 for an unknown ticket. */
-export async function activeRun(ctx: Context, projectId: string, ticketId: string): Promise<RunRow | null> {
+export async function activeRun(
+  ctx: CallerContext<'db'>,
+  projectId: string,
+  ticketId: string,
+): Promise<RunRow | null> {
   await loadProject(ctx, projectId)
   const ticket = await loadTicket(ctx, projectId, ticketId)
   const row = await ctx.db
@@ -39,7 +43,7 @@ export async function activeRun(ctx: Context, projectId: string, ticketId: strin
 
 /** Returns a page of runs, newest first, with the number of all runs. */
 export async function listRuns(
-  ctx: Context,
+  ctx: CallerContext<'db'>,
   projectId: string,
   query: { limit: number; cursor?: string | undefined },
 ) {

@@ -15,7 +15,7 @@ import { activeRun, failureOf, loadRun } from './runs.ts'
 import * as z from 'zod'
 import { Question } from '../agent/frames.ts'
 import { AttachmentKeys } from '../attachments/load.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext, Context } from '../endpoint.ts'
 import type { SseBytes, SseMessage } from '../http/endpoint.ts'
 import { readFiles } from '../source/source.ts'
 import { SEQ_MAX } from './stream/events.ts'
@@ -31,7 +31,7 @@ export interface StartBuild {
 }
 
 /** Returns a project that can be built. Throws 404 when it is unknown; also throws when it is archived or its organization is suspended. */
-export async function loadBuildable(ctx: Context, projectId: string) {
+export async function loadBuildable(ctx: CallerContext<'db'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (ctx.caller.suspendedAt !== null)
     throw new ApiError('forbidden', 'The organization is suspended and cannot build.')
@@ -131,7 +131,7 @@ export async function buildAndWait(
   }
 }
 
-async function resultOf(ctx: Context, projectId: string, runId: string): Promise<BuildResult> {
+async function resultOf(ctx: CallerContext<'db'>, projectId: string, runId: string): Promise<BuildResult> {
   const row = await loadRun(ctx, projectId, runId)
   const run = presentRun(row)
   if (run.status === 'cancelled') throw conflict('The build was cancelled.')

@@ -12,7 +12,7 @@ import { loadProject } from '../projects/projects.ts'
 import { appendRunEvents } from './stream/events.ts'
 import { loadTicket } from '../tickets/load-ticket.ts'
 import { findModelConnection } from '../connections/models/access.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 
 const TEXT_CHARS_MAX = 8_000
 
@@ -34,7 +34,7 @@ export const Steered = z.object({
  * either reads the message or leaves it to the ticket's next build. Any process can handle the request.
  */
 export async function steerBuild(
-  ctx: Context,
+  ctx: CallerContext<'db' | 'clock'>,
   place: { projectId: string; ticketId: string },
   body: z.output<typeof SteerBody>,
 ): Promise<z.output<typeof Steered>> {

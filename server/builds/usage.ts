@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { costUsd } from '../agent/model/prices.ts'
 import { TokenUse, readTokenUse } from '../connections/token-limits.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
 import { sumTokenUsage } from '../usage/sum-token-usage.ts'
 
@@ -42,7 +42,10 @@ export const Usage = z
  * Returns the tokens that a project has used: for builds, for messages of the plan agent, and for creating tickets from
  * a sentence. Tokens of failed builds and failed messages count too.
  */
-export async function readUsage(ctx: Context, projectId: string): Promise<z.output<typeof Usage>> {
+export async function readUsage(
+  ctx: CallerContext<'db' | 'clock'>,
+  projectId: string,
+): Promise<z.output<typeof Usage>> {
   await loadProject(ctx, projectId)
   const [{ total, models }, medianBuild, month] = await Promise.all([
     sumTokenUsage(ctx.db, projectId),
@@ -56,7 +59,7 @@ export async function readUsage(ctx: Context, projectId: string): Promise<z.outp
 }
 
 async function readMedianBuild(
-  ctx: Context,
+  ctx: CallerContext<'db'>,
   projectId: string,
 ): Promise<z.output<typeof MedianBuild> | null> {
   const rows = await ctx.db

@@ -1,7 +1,7 @@
 import { actorOf } from '../connections/cloud.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization, lockProject } from '../db/locks.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext, Context } from '../endpoint.ts'
 import { deployKind } from '../deployments/job-kinds.ts'
 import { changeDeployment, latestDeployment } from '../deployments/store.ts'
 import { waitForDeployment } from '../resources/wait.ts'
@@ -63,7 +63,7 @@ export async function unarchiveProject(ctx: Context<'pool'>, projectId: string):
 }
 
 /** Locks the organization and the project, because deployments lock the organization and builds lock the project. */
-async function lockForChange(ctx: Context, trx: Trx, projectId: string) {
+async function lockForChange(ctx: CallerContext, trx: Trx, projectId: string) {
   await lockOrganization(trx, ctx.caller.organizationId)
   await lockProject(trx, projectId)
   const project = await findProject(trx, { orgId: ctx.caller.organizationId, projectId })
@@ -73,7 +73,7 @@ async function lockForChange(ctx: Context, trx: Trx, projectId: string) {
 }
 
 async function moveTo(
-  ctx: Context,
+  ctx: CallerContext<'clock'>,
   trx: Trx,
   project: { id: string; org_id: string; name: string },
   lifecycle: 'archived' | 'offline',

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { openAccount, type CloudOptions } from './client.ts'
+import { type Cloud, type CloudCall, type CloudOptions, openAccount } from './client.ts'
+import { CloudflareError, errorFromResponse } from './errors.ts'
 
 interface ProviderRequest {
   method: string
@@ -90,3 +91,37 @@ export const bodyAnswer =
   (body: unknown, status = 200): Answer =>
   (_request, response) =>
     response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
+
+/**
+ * An account in memory, for tests that choose the outcome of each call. `respond` gets the method and path of a call, such as `GET /zones`,
+ * and returns the result or throws. A result must match the schema of the call, as that of a real response.
+ */
+export function memoryAccount(respond: (call: string, request: CloudCall<unknown>) => unknown) {
+  const calls: string[] = []
+  const receive = async <T>(request: CloudCall<T> & { missing?: 'null' | 'error' }): Promise<T | null> => {
+    const call = `${request.method} ${request.path}`
+    calls.push(call)
+    try {
+      return request.result.parse(await respond(call, request))
+    } catch (error) {
+      const isMissing = error instanceof CloudflareError && error.status === 404
+      if (isMissing && request.missing === 'null') return null
+      throw error
+    }
+  }
+  const cloud: Cloud = {
+    accountId: 'acc',
+    subdomain: 'demo',
+    appUrl: (script) => `https://${script}.demo.test`,
+    call: receive,
+  }
+  return { cloud, calls }
+}
+
+/** Returns the error of a call that the provider refused with this status and error code. */
+export const refusedCall = (status: number, code: number | null = null): CloudflareError =>
+  errorFromResponse(
+    status,
+    { code, message: 'Refused' },
+    { doing: 'do this', retryAfterSeconds: null, permission: null },
+  )

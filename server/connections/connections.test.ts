@@ -76,7 +76,7 @@ describe("an organization's connections", () => {
   const stub = new CloudStub()
   const clock = { at: new Date('2026-06-01T12:00:00Z'), now: () => clock.at }
   let database: Database & { drop(): Promise<void> }
-  let jobs: Jobs
+  let jobs: Jobs<PlatformPorts<'config' | 'keyring'>>
   let platform: Platform
 
   before(async () => {

@@ -3,7 +3,7 @@ import { revokeGrant } from '../cloudflare/oauth.ts'
 import { UnreadableError } from '../crypto/keyring.ts'
 import { transact, type Trx } from '../db/database.ts'
 import type { ConnectedProvider } from '../db/tables/connections.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext, Context } from '../endpoint.ts'
 import { recordCallerChange } from '../activity/log.ts'
 import { revokeToken } from '../github/sign-in.ts'
 import { notFound } from '../http/errors.ts'
@@ -43,7 +43,10 @@ export async function disconnect(ctx: Context<'accounts'>, provider: ConnectedPr
   }
 }
 
-function deleteConnection(ctx: Context, provider: ConnectedProvider): Promise<ConnectionRow> {
+function deleteConnection(
+  ctx: CallerContext<'db' | 'clock'>,
+  provider: ConnectedProvider,
+): Promise<ConnectionRow> {
   const orgId = ctx.caller.organizationId
   return transact(ctx.db, async (trx) => {
     const row = await trx

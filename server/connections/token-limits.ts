@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Failure } from '../agent/frames.ts'
 import { transact, type Trx } from '../db/database.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { recordCallerChange } from '../activity/log.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
@@ -24,11 +24,14 @@ export const TokenUse = TokenLimitsInput.extend({
     .describe('Counted in this month: input and output, with a token from the provider’s cache as a tenth.'),
 }).meta({ id: 'TokenUse' })
 
-export const readTokenUse = (ctx: Context): Promise<z.output<typeof TokenUse>> =>
+export const readTokenUse = (ctx: CallerContext<'db' | 'clock'>): Promise<z.output<typeof TokenUse>> =>
   readTokenMonth(ctx.db, ctx.caller.organizationId, ctx.clock.now())
 
 /** Replaces the token limits. A running build checks the new limits before its next model call. */
-export function setTokenLimits(ctx: Context, limits: TokenLimits): Promise<z.output<typeof TokenUse>> {
+export function setTokenLimits(
+  ctx: CallerContext<'db' | 'clock'>,
+  limits: TokenLimits,
+): Promise<z.output<typeof TokenUse>> {
   const { organizationId: orgId, organizationName } = ctx.caller
   return transact(ctx.db, async (trx) => {
     const at = ctx.clock.now()

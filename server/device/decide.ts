@@ -1,7 +1,7 @@
 import { transact, type Db, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { DeviceGrantsTable } from '../db/tables/device.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import type { Scope } from '../http/scopes.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
@@ -29,7 +29,7 @@ export async function readGrant(ctx: Core, code: string) {
  * Approves the request of a device: creates its API key in the organization of the person's session. The key counts
  * against the organization's limit of API keys from now on.
  */
-export function approveGrant(ctx: Context, code: string) {
+export function approveGrant(ctx: CallerContext<'db' | 'clock'>, code: string) {
   const now = ctx.clock.now()
   return transact(ctx.db, async (trx) => {
     await lockOrganization(trx, ctx.caller.organizationId)

@@ -42,7 +42,7 @@ export async function domainStatus(
   platform: PlatformPorts<'accounts'>,
   project: DomainProject,
   ask: { actor: string; fresh: boolean },
-) {
+): Promise<ReturnType<typeof presentState>> {
   const [connection, row] = await Promise.all([
     readConnection(platform.db, project.org_id, 'cloudflare'),
     readDomain(platform.db, project),
@@ -59,7 +59,10 @@ export async function domainStatus(
   const kept = storedFreshFacts(row, platform.clock.now(), ask.fresh)
   if (kept !== null) return presentFacts(project, row, kept)
   const facts = await refreshFacts(platform, project, row, ask)
-  return presentFacts(project, (await readDomain(platform.db, project)) ?? row, facts)
+  const current = await readDomain(platform.db, project)
+  // The host name was changed or removed during the inspection, so the facts are not those of the current domain.
+  if (current?.hostname !== row.hostname) return await domainStatus(platform, project, ask)
+  return presentFacts(project, current, facts)
 }
 
 function storedFreshFacts(row: DomainRow, now: Date, fresh: boolean): DomainFacts | null {
@@ -82,7 +85,7 @@ export async function refreshFacts(
   try {
     cloud = await platform.accounts.openCloud({ orgId: project.org_id, actor: ask.actor, project, signal })
     facts = await inspectDomain(cloud, { hostname: row.hostname, service: appName(project, 'production') })
-    if (ask.fresh) await askForCheck(platform, cloud, project, row, facts)
+    if (ask.fresh) await askForCheck(platform, cloud, project, row, { facts, signal })
   } catch (error) {
     facts = failedInspection(signal.aborted ? tooSlow(error) : error)
   }
@@ -106,7 +109,7 @@ async function askForCheck(
   cloud: Cloud,
   project: DomainProject,
   row: DomainRow,
-  { zone }: DomainFacts,
+  { facts: { zone }, signal }: { facts: DomainFacts; signal: AbortSignal },
 ): Promise<void> {
   if (zone === null || zone.status === 'active') return
   const now = platform.clock.now()
@@ -114,8 +117,8 @@ async function askForCheck(
   if (now.getTime() - checkedAt < ZONE_CHECK_MS) return
   await changeDomain(platform.db, project, { zone_checked_at: now })
   await checkActivation(cloud, zone).catch((error: unknown) => {
-    // The check was refused, because it was too early or is not allowed. The zone remains pending.
-    if (!(error instanceof CloudflareError)) throw error
+    // The check was refused, because it was too early or is not allowed, or there was no time left for it. The zone remains pending.
+    if (!(error instanceof CloudflareError) && !signal.aborted) throw error
     platform.log.info({ err: error, projectId: project.id }, 'the name servers could not be checked')
   })
 }

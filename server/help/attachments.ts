@@ -2,7 +2,7 @@ import { sniffMediaType } from '../attachments/media-type.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import { rowsOfOrganization } from '../db/purge.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { readBytes } from '../http/body.ts'
 import type { BytesAnswer } from '../http/endpoint.ts'
 import { conflict, invalid, notFound } from '../http/errors.ts'
@@ -37,7 +37,7 @@ export const pictureType = (bytes: Uint8Array) => PICTURE_TYPES.find((type) => t
  * Content-Type header declares.
  */
 export async function storePicture(
-  ctx: Context,
+  ctx: CallerContext<'db' | 'clock'>,
   request: Request,
   name: string,
 ): Promise<UploadedAttachment> {
@@ -98,7 +98,7 @@ async function dropOldestWaiting(trx: Trx, orgId: string, userId: string | null)
 
 /** Attaches uploads of the caller to a message. Throws a 400 for any other id and for an upload that another message uses. */
 export async function attachPictures(
-  ctx: Context,
+  ctx: CallerContext,
   trx: Trx,
   message: { id: string; orgId: string },
   ids: readonly string[],

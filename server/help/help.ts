@@ -1,5 +1,5 @@
 import { transact } from '../db/database.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { ExportedTable } from '../lib/exported.ts'
@@ -25,12 +25,12 @@ interface NewMessage {
   attachments: readonly string[]
 }
 
-export async function listHelp(ctx: Context): Promise<HelpThread[]> {
+export async function listHelp(ctx: CallerContext<'db'>): Promise<HelpThread[]> {
   return (await listThreads(ctx.db, ctx.caller.organizationId)).map(threadOf)
 }
 
 /** Throws 404 for a conversation of another organization. */
-export async function readHelp(ctx: Context, threadId: string): Promise<HelpConversation> {
+export async function readHelp(ctx: CallerContext<'db'>, threadId: string): Promise<HelpConversation> {
   const thread = await readThread(ctx.db, ctx.caller.organizationId, threadId)
   if (thread === null) throw notFound('conversation')
   return conversationOf(ctx.db, thread)
@@ -41,7 +41,7 @@ export async function readHelp(ctx: Context, threadId: string): Promise<HelpConv
  * own state is only stored.
  */
 export async function openHelp(
-  ctx: Context,
+  ctx: CallerContext<'db' | 'clock'>,
   asked: NewMessage & {
     subject: string
     projectId?: string | undefined
@@ -77,7 +77,7 @@ export async function openHelp(
 
 /** Adds a member's message to a conversation, which reopens the conversation. */
 export async function replyToOperator(
-  ctx: Context,
+  ctx: CallerContext<'db' | 'clock'>,
   threadId: string,
   { body, attachments }: NewMessage,
 ): Promise<HelpConversation> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { isUnavailable, preparedQuery, transact, type Trx } from '../db/database.ts'
+import { type Db, isUnavailable, preparedQuery, transact, type Trx } from '../db/database.ts'
 import type { IdeasTable } from '../db/tables/ingest.ts'
-import type { Core, PlatformPorts, Platform } from '../platform.ts'
+import type { Core, PlatformPorts } from '../platform.ts'
 import { type Drain, startDrain } from '../relay/drain.ts'
 import { newTicket, storeTickets } from '../tickets/insert-ticket.ts'
 import { NewTicket, type Ticket } from '../tickets/ticket.ts'
@@ -99,7 +99,7 @@ async function captureOneByOne(platform: Core, due: DueProject): Promise<number>
   return ideas.length
 }
 
-const selectDue = (db: Platform['db'] | Trx, { org_id, project_id, now }: DueProject) =>
+const selectDue = (db: Db | Trx, { org_id, project_id, now }: DueProject) =>
   db
     .selectFrom('ideas')
     .selectAll()

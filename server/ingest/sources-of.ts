@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import type { Disposition, Maker } from '../membership/maker.ts'
 import { settleRows } from '../membership/settle-rows.ts'
 import { projectName, PROJECTS_AS_P } from '../sql/projects.ts'
@@ -23,7 +23,12 @@ export async function sourcesOf(db: Db, { orgId, userId }: Maker) {
  * Removes the ingest sources that a member created, or transfers them to the user who made the request; their
  * address and secret stay the same. Returns their number.
  */
-export const settleSourcesOf = (ctx: Context, trx: Trx, maker: Maker, disposition: Disposition) =>
+export const settleSourcesOf = (
+  ctx: CallerContext<'clock'>,
+  trx: Trx,
+  maker: Maker,
+  disposition: Disposition,
+) =>
   settleRows<{ id: string; projectId: string; name: string }>(ctx, trx, maker, disposition, {
     remove: sql`delete from ingest_sources`,
     update: sql`update ingest_sources`,

@@ -6,7 +6,7 @@ import { lockOrganization } from '../db/locks.ts'
 import type { IngestSourcesTable } from '../db/tables/ingest.ts'
 import type { SealedPlace } from '../crypto/keyring.ts'
 import { newSigningSecret } from '../crypto/signature.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext, Context } from '../endpoint.ts'
 import { recordCallerChange } from '../activity/log.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -64,7 +64,7 @@ export function createSource(ctx: Context<'config' | 'keyring'>, projectId: stri
 }
 
 /** Removes a source. Later posts to it get 404; ideas that it accepted before still become tickets. */
-export function removeSource(ctx: Context, id: string): Promise<{ id: string }> {
+export function removeSource(ctx: CallerContext<'db' | 'clock'>, id: string): Promise<{ id: string }> {
   const orgId = ctx.caller.organizationId
   return transact(ctx.db, async (trx) => {
     const row = await trx
@@ -122,7 +122,7 @@ async function countSources(trx: Trx, orgId: string): Promise<number> {
 }
 
 export function recordSourceChange(
-  ctx: Context,
+  ctx: CallerContext<'clock'>,
   trx: Trx,
   change: { action: string; id: string; projectId: string; name: string },
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
+import type { Core } from '../core.ts'
 import { LOCK_CLASS } from '../db/locks.ts'
-import type { Platform } from '../platform.ts'
 import type { JobDefinition } from './definition.ts'
 
 interface FailedJob {
@@ -16,10 +16,10 @@ interface FailedJob {
  * every later one with the same key. Only one process at a time does this, so `abandon` is called twice for a job
  * only when a process dies before the deletion. Returns the number of jobs.
  */
-export async function settleAbandoned(
+export async function settleAbandoned<Given>(
   pool: Pool,
-  platform: Platform,
-  definitions: readonly JobDefinition<unknown, Platform>[],
+  platform: Given & Pick<Core, 'log'>,
+  definitions: readonly JobDefinition<unknown, Given>[],
 ): Promise<number> {
   const client = await pool.connect()
   const onLost = (error: Error) => platform.log.warn({ err: error }, 'database connection lost')
@@ -42,10 +42,10 @@ export async function settleAbandoned(
   }
 }
 
-async function settleAll(
+async function settleAll<Given>(
   client: PoolClient,
-  platform: Platform,
-  definitions: readonly JobDefinition<unknown, Platform>[],
+  platform: Given & Pick<Core, 'log'>,
+  definitions: readonly JobDefinition<unknown, Given>[],
 ): Promise<number> {
   const { rows } = await client.query<FailedJob>(
     `select id, name, data, singleton_key as key, output from pgboss.job where state = 'failed' and name = any($1)`,

@@ -5,19 +5,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type TestContext, after, before, describe, test } from 'node:test'
 import * as z from 'zod'
 import { transact, type Database } from '../db/database.ts'
-import type { Platform } from '../platform.ts'
 import { silentLog, testDatabase } from '../testing/database.ts'
 import { undoAfter } from '../testing/undo.ts'
 import { settleAbandoned } from './abandoned.ts'
-import { defineJob, openJobs, type JobDefinition, type Jobs } from './jobs.ts'
+import { defineJob, openJobs, type JobDefinition, type Jobs, type RunnerParts } from './jobs.ts'
 import { joinProcesses } from './presence.ts'
 
-const platform = { log: silentLog } as unknown as Platform
+const platform: RunnerParts = { log: silentLog, metrics: null }
+type TestJobs = Jobs<RunnerParts>
+type NumberedJob = JobDefinition<Numbered, RunnerParts>
 const Numbered = z.object({ key: z.string(), n: z.number() })
 type Numbered = z.output<typeof Numbered>
 
 let database: Database & { drop(): Promise<void> }
-async function openTestJobs(t: TestContext, ...definitions: JobDefinition<Numbered>[]): Promise<Jobs> {
+async function openTestJobs(t: TestContext, ...definitions: NumberedJob[]): Promise<TestJobs> {
   const jobs = await openJobs({
     url: database.url,
     log: silentLog,
@@ -27,10 +28,7 @@ async function openTestJobs(t: TestContext, ...definitions: JobDefinition<Number
   return jobs
 }
 
-function numberedJob(
-  name: string,
-  rest: Partial<JobDefinition<Numbered>> & Pick<JobDefinition<Numbered>, 'run'>,
-): JobDefinition<Numbered> {
+function numberedJob(name: string, rest: Partial<NumberedJob> & Pick<NumberedJob, 'run'>): NumberedJob {
   return defineJob({
     name,
     data: Numbered,
@@ -84,7 +82,7 @@ async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(
 }
 
 /** Registers this process as live before it takes jobs, as the service does at its start. */
-async function joinAndWork(t: TestContext, jobs: Jobs): Promise<void> {
+async function joinAndWork(t: TestContext, jobs: TestJobs): Promise<void> {
   const presence = await joinProcesses({
     url: database.url,
     role: 'all',

@@ -5,19 +5,29 @@ import { Pool } from 'pg'
 import { fromKysely, PgBoss, type JobWithMetadata, type QueueOptions } from 'pg-boss'
 import type { Logger } from 'pino'
 import { connectionOptions, isUnavailable, type Trx } from '../db/database.ts'
-import type { JobKind, JobQueue, Platform } from '../platform.ts'
+import type { JobKind, JobQueue } from '../platform.ts'
 import { uuidAfter } from '../lib/ids.ts'
 import { settleAbandoned } from './abandoned.ts'
 import { defineJob, type JobDefinition } from './definition.ts'
 
 export { defineJob, type JobDefinition }
 
-/** Sends and runs jobs through the job library pg-boss. Apart from this file only `db/migrate.ts` imports it, to create its tables. */
-export interface Jobs extends JobQueue {
+/** The parts of the service that running a job needs, whatever its handler needs. */
+export interface RunnerParts {
+  log: Logger
+  /** Null when metrics are not served. */
+  metrics: { jobRun(job: string, outcome: 'completed' | 'failed'): void } | null
+}
+
+/**
+ * Sends and runs jobs through the job library pg-boss. Apart from this file only `db/migrate.ts` imports it, to create its tables. `Given`
+ * is what every handler can get.
+ */
+export interface Jobs<Given> extends JobQueue {
   /** Marks active jobs as failed so that they are retried now. Call only when no other process that runs jobs is alive. */
   failOrphans(): Promise<void>
   /** Starts running jobs. A process that never calls this only sends jobs. */
-  work(platform: Platform): Promise<void>
+  work(platform: Given & RunnerParts): Promise<void>
   /** Returns running jobs to the queue and closes the connections. */
   stop(): Promise<void>
 }
@@ -45,15 +55,17 @@ const WORK_OPTIONS = {
   notifyPollingIntervalSeconds: 2,
 } as const
 
+interface JobOptions<Given> {
+  url: string
+  log: Logger
+  definitions: readonly JobDefinition<unknown, Given>[]
+}
+
 /**
  * Connects to the job tables (created by `migrate`) and creates every queue, because a job can be sent only to an
  * existing queue.
  */
-export async function openJobs(options: {
-  url: string
-  log: Logger
-  definitions: readonly JobDefinition<unknown, Platform>[]
-}): Promise<Jobs> {
+export async function openJobs<Given>(options: JobOptions<Given>): Promise<Jobs<Given>> {
   const { url, log, definitions } = options
   const boss = new PgBoss({
     connectionString: url,
@@ -73,7 +85,7 @@ export async function openJobs(options: {
   return new BossJobs(boss, options)
 }
 
-async function ensureQueue(boss: PgBoss, definition: JobDefinition<unknown, Platform>): Promise<void> {
+async function ensureQueue(boss: PgBoss, definition: JobDefinition<unknown, never>): Promise<void> {
   const queue: QueueOptions & { notify: boolean } = {
     retryLimit: definition.retryLimit,
     // Without a pause a handler that throws immediately would be retried immediately.
@@ -91,9 +103,9 @@ async function ensureQueue(boss: PgBoss, definition: JobDefinition<unknown, Plat
   await boss.findJobs(definition.name, { id: randomUUIDv7() })
 }
 
-class BossJobs implements Jobs {
+class BossJobs<Given> implements Jobs<Given> {
   readonly #boss: PgBoss
-  readonly #options: { url: string; log: Logger; definitions: readonly JobDefinition<unknown, Platform>[] }
+  readonly #options: JobOptions<Given>
   readonly #stopping = new AbortController()
   readonly #pool: Pool
   #timer: NodeJS.Timeout | undefined
@@ -101,10 +113,7 @@ class BossJobs implements Jobs {
   #stopped: Promise<void> | null = null
   #lastId = ''
 
-  constructor(
-    boss: PgBoss,
-    options: { url: string; log: Logger; definitions: readonly JobDefinition<unknown, Platform>[] },
-  ) {
+  constructor(boss: PgBoss, options: JobOptions<Given>) {
     this.#boss = boss
     this.#options = options
     this.#pool = new Pool({ ...connectionOptions(options.url), max: 1, statement_timeout: 60_000 })
@@ -137,7 +146,7 @@ class BossJobs implements Jobs {
     return (this.#lastId = uuidAfter(this.#lastId))
   }
 
-  async work(platform: Platform): Promise<void> {
+  async work(platform: Given & RunnerParts): Promise<void> {
     const { log, definitions } = this.#options
     const settleInBackground = () => {
       this.#settling = settleAbandoned(this.#pool, platform, definitions).catch((error: unknown) =>
@@ -165,7 +174,7 @@ class BossJobs implements Jobs {
   }
 
   // Each of the `concurrency` workers is registered separately, because a notification wakes only one worker of a registration.
-  async #openSlot(platform: Platform, definition: JobDefinition<unknown, Platform>): Promise<void> {
+  async #openSlot(platform: Given & RunnerParts, definition: JobDefinition<unknown, Given>): Promise<void> {
     const workId = await this.#boss.work(definition.name, WORK_OPTIONS, async (jobs: JobWithMetadata[]) => {
       try {
         for (const job of jobs) await this.#runJob(platform, definition, job)
@@ -177,8 +186,8 @@ class BossJobs implements Jobs {
   }
 
   async #runJob(
-    platform: Platform,
-    definition: JobDefinition<unknown, Platform>,
+    platform: Given & RunnerParts,
+    definition: JobDefinition<unknown, Given>,
     job: JobWithMetadata,
   ): Promise<void> {
     const { log } = this.#options
@@ -208,7 +217,7 @@ class BossJobs implements Jobs {
    * failure of the job, so it uses up no attempt. The pauses increase, because a full disk may still serve reads.
    */
   async #runThroughOutages(
-    definition: JobDefinition<unknown, Platform>,
+    definition: JobDefinition<unknown, Given>,
     job: JobWithMetadata,
     signal: AbortSignal,
     run: () => Promise<void>,

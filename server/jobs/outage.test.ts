@@ -9,7 +9,7 @@ import { openDatabase, transact } from '../db/database.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { openListener } from '../db/listener.ts'
 import { migrate } from '../db/migrate.ts'
-import type { Platform } from '../platform.ts'
+import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../testing/database.ts'
 import { undoAfter } from '../testing/undo.ts'
 import { defineJob, openJobs } from './jobs.ts'
@@ -51,7 +51,7 @@ test('jobs, notifications and the process registration recover within seconds af
     onLiving: () => {},
   })
   undoAfter(t, () => presence.leave())
-  await jobs.work({ log } as unknown as Platform)
+  await jobs.work({ db: database.db, clock: systemClock, log, metrics: null })
 
   const before = embedded.pid()
   assert.ok(before !== null)

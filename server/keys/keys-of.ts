@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import type { Disposition, Maker } from '../membership/maker.ts'
 import { settleRows } from '../membership/settle-rows.ts'
 import { KEY_COLUMNS, presentKey, recordKeyChange } from './keys.ts'
@@ -19,7 +19,7 @@ export async function keysOf(db: Db, { orgId, userId }: Maker) {
 }
 
 /** Revokes the API keys of a member, or transfers them, still valid, to the user who made the request. Returns their number. */
-export const settleKeysOf = (ctx: Context, trx: Trx, maker: Maker, disposition: Disposition) =>
+export const settleKeysOf = (ctx: CallerContext<'clock'>, trx: Trx, maker: Maker, disposition: Disposition) =>
   settleRows<{ name: string; prefix: string }>(ctx, trx, maker, disposition, {
     remove: sql`delete from api_keys`,
     update: sql`update api_keys`,

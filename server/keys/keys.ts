@@ -11,7 +11,7 @@ import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
 import type { Selectable } from 'kysely'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 /** The number of keys per organization. Expired keys count until they are revoked or purged (docs/limits.md#credentials). */
@@ -21,7 +21,7 @@ export const KEYS_MAX = 50
 const DEFAULT_SCOPES = KEY_SCOPES.filter((scope) => scope !== 'deploy:write')
 
 /** Returns the organization's keys, the newest first. Expired keys are included, because they count against the limit. */
-export async function listKeys(ctx: Context) {
+export async function listKeys(ctx: CallerContext<'db'>) {
   const rows = await ctx.db
     .selectFrom('api_keys as k')
     .leftJoin(USERS_AS_U, 'u.id', 'k.created_by')
@@ -86,7 +86,7 @@ export const chooseScopes = (wanted: readonly Scope[] = DEFAULT_SCOPES): Scope[]
 
 /** Creates a key. Only this response contains the text of the key, because only its hash is stored. */
 export function createKey(
-  ctx: Context,
+  ctx: CallerContext<'db' | 'clock'>,
   input: { name: string; scopes?: Scope[] | undefined; expiresInDays?: number | undefined },
 ) {
   const { text, hash, prefix } = newApiKey()
@@ -114,7 +114,7 @@ export function createKey(
  * `lockOrganization`, so that simultaneous calls cannot exceed the limit.
  */
 export async function storeKey(
-  ctx: Context,
+  ctx: CallerContext<'clock'>,
   trx: Trx,
   key: Omit<ApiKeyText, 'text'> & {
     name: string
@@ -151,7 +151,7 @@ export async function storeKey(
 }
 
 /** Revokes a key. The next request with it is refused, because keys are not cached. */
-export function revokeKey(ctx: Context, id: string): Promise<{ id: string }> {
+export function revokeKey(ctx: CallerContext<'db' | 'clock'>, id: string): Promise<{ id: string }> {
   return transact(ctx.db, async (trx) => {
     const row = await trx
       .deleteFrom('api_keys')
@@ -175,7 +175,7 @@ async function countKeys(trx: Trx, organizationId: string): Promise<number> {
 }
 
 export function recordKeyChange(
-  ctx: Context,
+  ctx: CallerContext<'clock'>,
   trx: Trx,
   action: string,
   key: { name: string; prefix: string },

@@ -7,13 +7,13 @@ import { settleWebhooksOf, webhooksOf } from '../webhooks/webhooks-of.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
 import type { Disposition } from '../membership/maker.ts'
 import { findMember } from '../auth/people.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 
 /**
  * Returns the keys, webhook endpoints and ingest sources of a member, which outlive the membership. Throws
  * 404 for a member of another organization.
  */
-export async function readBelongings(ctx: Context, memberId: string) {
+export async function readBelongings(ctx: CallerContext<'db'>, memberId: string) {
   const { organizationId: orgId, role, userId: callerId } = ctx.caller
   const { userId } = await requireMember(ctx.db, orgId, memberId)
   if (role === 'member' && userId !== callerId)
@@ -33,7 +33,7 @@ export async function readBelongings(ctx: Context, memberId: string) {
  * each kind.
  */
 export function settleBelongings(
-  ctx: Context,
+  ctx: CallerContext<'db' | 'clock'>,
   memberId: string,
   choice: { apiKeys: Disposition; webhooks: Disposition; ingestSources: Disposition },
 ) {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Trx } from '../db/database.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import type { Disposition, Maker } from './maker.ts'
 
 /** The SQL on one table with the columns `org_id` and `created_by`, and how a change of a row is recorded in the activity log. */
@@ -20,7 +20,7 @@ interface SettledTable<Row> {
  * log for each row. Returns the number of rows.
  */
 export async function settleRows<Row>(
-  ctx: Context,
+  ctx: CallerContext,
   trx: Trx,
   { orgId, userId }: Maker,
   disposition: Disposition,

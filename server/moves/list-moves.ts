@@ -1,7 +1,7 @@
 import { accountName } from '../sql/connections.ts'
 import { sql } from 'kysely'
 import * as z from 'zod'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { MAIN_REF, oidOf } from '../git/store.ts'
 import { PROJECTS_AS_P } from '../sql/projects.ts'
 import type { Move } from './moves.ts'
@@ -58,7 +58,7 @@ export function showMove(row: {
 }
 
 /** Returns the projects that are still in a former account or have left resources there. */
-export async function listMoves(ctx: Context) {
+export async function listMoves(ctx: CallerContext<'db'>) {
   const rows = await ctx.db
     .selectFrom('moves as move')
     .innerJoin(PROJECTS_AS_P, 'p.id', 'move.project_id')

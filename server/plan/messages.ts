@@ -1,11 +1,11 @@
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { encodeCursor, decodeCursor } from '../http/query.ts'
 import { loadProject } from '../projects/projects.ts'
 import { presentMessage } from './message.ts'
 
 /** Returns a page of messages, newest first, without a reply that is still being written. */
 export async function listMessages(
-  ctx: Context,
+  ctx: CallerContext<'db'>,
   projectId: string,
   query: { limit: number; cursor?: string | undefined },
 ) {

@@ -6,7 +6,7 @@ import { requireTokens } from '../connections/token-limits.ts'
 import { requireReadable } from '../attachments/model-files.ts'
 import { databaseErrorCode, type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
@@ -31,7 +31,11 @@ const isRunning = () => conflict('The plan agent is answering in this project al
  * Opens a turn. Throws 403 when the month's tokens are used up, 409 while another turn is running, 412 without
  * a model, and 400 when there is nothing to retry.
  */
-export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrder): Promise<OpenTurn> {
+export async function openTurn(
+  ctx: CallerContext<'db' | 'clock'>,
+  project: ProjectRow,
+  order: TurnOrder,
+): Promise<OpenTurn> {
   requireNotDeleting(project)
   try {
     return await transact(ctx.db, async (trx) => {
@@ -80,7 +84,7 @@ async function lastFailed(trx: Trx, project: ProjectRow) {
   return { failed: last, attachments: message.attachments }
 }
 
-const turnStartFields = (ctx: Context, { connection, modelId }: ChosenModel) => ({
+const turnStartFields = (ctx: CallerContext, { connection, modelId }: ChosenModel) => ({
   actor: ctx.caller.actorId,
   provider: connection.provider,
   model: modelId,
@@ -90,7 +94,7 @@ const turnStartFields = (ctx: Context, { connection, modelId }: ChosenModel) => 
 /** Stores the message and its empty reply in one transaction, so that no message is without a reply. */
 async function storeMessages(
   trx: Trx,
-  ctx: Context,
+  ctx: CallerContext<'clock'>,
   project: ProjectRow,
   { text, files, chosen }: { text: string; files: FileRef[]; chosen: ChosenModel },
 ): Promise<PlanMessagesTable> {
@@ -131,7 +135,7 @@ async function storeMessages(
 /** Resets the failed reply for another attempt. Tickets that the failed attempt wrote stay. */
 async function reopenReply(
   trx: Trx,
-  ctx: Context,
+  ctx: CallerContext,
   failed: PlanMessagesTable,
   chosen: ChosenModel,
 ): Promise<PlanMessagesTable> {

@@ -1,5 +1,5 @@
 import { transact } from '../db/database.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext, Context } from '../endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
 import { onTurnNotification, notifyTurn } from './turn-notifications.ts'
 
@@ -33,7 +33,7 @@ export async function stopTurn(ctx: Context<'listener'>, projectId: string): Pro
   }
 }
 
-async function markStopped(ctx: Context, projectId: string): Promise<string | null> {
+async function markStopped(ctx: CallerContext<'db'>, projectId: string): Promise<string | null> {
   return transact(ctx.db, async (trx) => {
     const row = await trx
       .updateTable('plan_messages')

@@ -7,7 +7,7 @@ import { type Plan, PLAN_CAPS } from '../billing-plans.ts'
 import { type Db, preparedQuery, transact, type Trx } from '../db/database.ts'
 import { namedSql } from '../db/named-sql.ts'
 import { lockOrganization } from '../db/locks.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext, Context } from '../endpoint.ts'
 import { emit } from '../events/emit.ts'
 import { RawJson } from '../http/endpoint.ts'
 import { ApiError, conflict, invalid, notFound } from '../http/errors.ts'
@@ -46,7 +46,7 @@ const selectOne = preparedQuery<{ data: string }, ProjectKey>('project-get', SEL
 const selectProject = namedSql<ProjectKey, { data: string }>(SELECT_ONE)
 
 /** Throws 404 when the caller's organization has no such project. */
-export async function loadProject(ctx: Context, projectId: string) {
+export async function loadProject(ctx: CallerContext<'db'>, projectId: string) {
   const row = await findProject(ctx.db, { orgId: ctx.caller.organizationId, projectId })
   if (row === null) throw notFound('project')
   return row
@@ -60,7 +60,7 @@ export async function getProject(ctx: Context<'pool'>, projectId: string): Promi
 
 /** Returns a page of projects, the newest first, with the cursor of the next page. */
 export async function listProjects(
-  ctx: Context,
+  ctx: CallerContext<'db'>,
   query: { limit: number; cursor?: string | undefined; q?: string | undefined },
 ): Promise<RawJson> {
   const orgId = ctx.caller.organizationId

@@ -182,7 +182,7 @@ export async function applyAccessCode(
   for (;;) {
     // Read the code again on each pass, because it may have changed.
     const wanted = (await readGate(platform, platform.db, project))?.id ?? null
-    const served = await readGateOf(app.url, signal)
+    const served = await readGateWhenHealthy(app.url, giveUpAt, signal)
     if (served === wanted || (served === 'unknown' && wanted === null))
       return { gate: wanted, isRebound: bound !== undefined }
     if (served === 'unknown') throw new AccessCodeUnsupportedError()
@@ -193,5 +193,22 @@ export async function applyAccessCode(
     if (performance.now() > giveUpAt)
       throw transientError('The app does not follow the change of its access code yet.')
     await sleep(CHECK_PAUSE_MS, undefined, { signal })
+  }
+}
+
+/** Reads the access code of an app as `readGateOf` does, and repeats this until `giveUpAt` while the app is not healthy. */
+async function readGateWhenHealthy(
+  url: string,
+  giveUpAt: number,
+  signal: AbortSignal,
+): Promise<string | null> {
+  for (;;) {
+    try {
+      return await readGateOf(url, signal)
+    } catch (error) {
+      const isIll = error instanceof CloudflareError && error.retryable
+      if (!isIll || performance.now() > giveUpAt) throw error
+      await sleep(CHECK_PAUSE_MS, undefined, { signal })
+    }
   }
 }

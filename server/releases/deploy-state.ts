@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { MAIN_REF, oidOf, readRef } from '../git/store.ts'
 import { notFound } from '../http/errors.ts'
 import { MOVE_COLUMNS, MOVES_AS_MOVE, showMove } from '../moves/list-moves.ts'
@@ -9,7 +9,7 @@ import { PROJECTS_AS_P } from '../sql/projects.ts'
 export const builtSha = (db: Db, projectId: string) => readRef(db, projectId, MAIN_REF)
 
 /** Returns the live version, the newest built version and the result of the last deployment. */
-export async function readDeployState(ctx: Context, projectId: string) {
+export async function readDeployState(ctx: CallerContext<'db'>, projectId: string) {
   const row = await selectState(ctx.db, ctx.caller.organizationId, projectId)
   if (row === undefined) throw notFound('project')
   const isLive = row.live_id !== null

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { CloudflareError } from '../cloudflare/errors.ts'
 import { readServing, rebind } from '../cloudflare/products/workers.ts'
 import { appName, type AppTier } from '../resource-names.ts'
 import { readGate } from '../capabilities/access/code.ts'
@@ -73,11 +74,24 @@ async function rebindApp(
   const url = cloud.appUrl(name)
   const wanted = tier === 'production' ? await readGate(platform, platform.db, project) : null
   // The runtime of this version has no access codes, so upload it again with the current runtime.
-  if (wanted !== null && (await readGateOf(url, signal)) === 'unknown')
+  if (wanted !== null && (await hasNoAccessCodes(url, signal)))
     return (await publishAgain(work, { tier, sha, versionId: null, tag: `${wanted.id}${REUPLOAD_SUFFIX}` }))
       .gate
   await rebind(cloud, name, await appBindings(work, { tier, sha, enabled }))
   // Without an access code before and after the change there is nothing to verify, so an app that does not respond is no error.
   const isFollowed = wanted !== null || live.wiring?.includes(GATE_MARK) === true
   return isFollowed ? (await applyAccessCode(work, { url, sha, enabled })).gate : null
+}
+
+/**
+ * Returns whether the runtime of an app has no access codes. Returns false for an app that is not healthy: its bindings are changed, and
+ * `applyAccessCode` waits until the app asks for the code.
+ */
+async function hasNoAccessCodes(url: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await readGateOf(url, signal)) === 'unknown'
+  } catch (error) {
+    if (error instanceof CloudflareError && error.retryable) return false
+    throw error
+  }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { readConnection } from '../connections/connections.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import type { ResourceKind } from '../resource-names.ts'
 
 /**
@@ -32,7 +32,7 @@ export const Ceiling = z
  * Returns how many resources of each kind the organization has in the connected account, and how many the account may
  * hold. Returns an empty list when no account is connected.
  */
-export async function listCeilings(ctx: Context): Promise<z.infer<typeof Ceiling>[]> {
+export async function listCeilings(ctx: CallerContext<'db'>): Promise<z.infer<typeof Ceiling>[]> {
   const connected = await readConnection(ctx.db, ctx.caller.organizationId, 'cloudflare')
   if (connected?.account_id == null) return []
   const rows = await ctx.db

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { CloudflareError } from '../cloudflare/errors.ts'
+import { CloudflareError, transientError, unreachable } from '../cloudflare/errors.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { parseJson } from '../lib/json.ts'
 
@@ -35,12 +35,8 @@ export async function waitUntilHealthy(
 /** Checks once. Returns null when the worker serves this release, and otherwise what is wrong. */
 export async function probe(url: string, release: string, signal: AbortSignal): Promise<string | null> {
   try {
-    const answer = await cloudFetch(`${url}/_app/health`, {
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
-    })
-    const text = await answer.text()
-    if (answer.status !== 200) return `answers ${answer.status} ${text.slice(0, 200)}`.trim()
+    const { status, text } = await fetchHealth(url, signal)
+    if (status !== 200) return `answers ${status} ${text.slice(0, 200)}`.trim()
     // For a moment after the switch, some of the provider's locations still serve the previous version.
     const served = Health.safeParse(parseJson(text)).data?.data.release
     return served === release ? null : `answers for release ${served ?? 'unknown'}`
@@ -51,14 +47,30 @@ export async function probe(url: string, release: string, signal: AbortSignal): 
   }
 }
 
-const Gate = z.looseObject({ data: z.looseObject({ gate: z.string().nullable() }) })
+const Gate = z.looseObject({
+  data: z.looseObject({ release: z.string(), gate: z.string().nullish() }),
+})
 
-/** Returns the id of the access code that an app requires: null when it requires none, `unknown` when its runtime has no access codes. */
+/**
+ * Returns the id of the access code that an app requires: null when it requires none, `unknown` when its runtime has no access codes.
+ * Throws a retryable `CloudflareError` for an app that is not healthy, because its response does not tell whether it requires a code.
+ */
 export async function readGateOf(url: string, signal: AbortSignal): Promise<string | null> {
+  const { status, text } = await fetchHealth(url, signal).catch((cause: unknown) => {
+    signal.throwIfAborted()
+    throw unreachable(cause)
+  })
+  const read = Gate.safeParse(parseJson(text))
+  if (status !== 200 || !read.success)
+    throw transientError(`The app is not healthy: GET /_app/health answers ${status}.`)
+  const { gate } = read.data.data
+  return gate === undefined ? 'unknown' : gate
+}
+
+async function fetchHealth(url: string, signal: AbortSignal): Promise<{ status: number; text: string }> {
   const answer = await cloudFetch(`${url}/_app/health`, {
     redirect: 'manual',
     signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
   })
-  const read = Gate.safeParse(parseJson(await answer.text()))
-  return read.success ? read.data.data.gate : 'unknown'
+  return { status: answer.status, text: await answer.text() }
 }

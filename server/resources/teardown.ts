@@ -90,7 +90,7 @@ const groupByResource = (rows: RegisteredResource[]): RegisteredResource[][] => 
 ]
 
 async function removeGroup(
-  platform: PlatformPorts<'accounts' | 'buckets'>,
+  platform: PlatformPorts<'accounts'>,
   cloud: Cloud,
   project: { id: string; org_id: string; name: string },
   group: RegisteredResource[],

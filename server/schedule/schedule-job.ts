@@ -1,24 +1,27 @@
 import * as z from 'zod'
 import { defineJob, type JobDefinition } from '../jobs/jobs.ts'
-import type { Platform } from '../platform.ts'
+import type { Core } from '../core.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
 
 const JobData = z.object({ task: z.string() })
 type JobData = z.infer<typeof JobData>
 
-export interface TaskTable {
-  tasks: readonly ScheduledTask<Platform>[]
+/** `Given` is what every task can get. */
+export interface TaskTable<Given> {
+  tasks: readonly ScheduledTask<Given>[]
   /** The job for short tasks. A long task would delay the tasks that run every minute. */
-  day: JobDefinition<JobData, Platform>
+  day: JobDefinition<JobData, Given>
   /** The job for the long tasks of the night. It has a separate queue, so that it does not delay the tasks that run every minute. */
-  night: JobDefinition<JobData, Platform>
+  night: JobDefinition<JobData, Given>
 }
 
 /**
  * Returns the jobs that run these tasks. A task that throws is logged and runs again at its next time; other
  * tasks are not affected.
  */
-export function taskTable(tasks: readonly ScheduledTask<Platform>[]): TaskTable {
+export function taskTable<Given extends Pick<Core, 'log'>>(
+  tasks: readonly ScheduledTask<Given>[],
+): TaskTable<Given> {
   return {
     tasks,
     day: taskJob('schedule', { concurrency: 2, expireSeconds: 600 }, tasks),
@@ -26,12 +29,12 @@ export function taskTable(tasks: readonly ScheduledTask<Platform>[]): TaskTable 
   }
 }
 
-function taskJob(
+function taskJob<Given extends Pick<Core, 'log'>>(
   name: string,
   slots: { concurrency: number; expireSeconds: number },
-  tasks: readonly ScheduledTask<Platform>[],
-): JobDefinition<JobData, Platform> {
-  return defineJob<JobData, Platform>({
+  tasks: readonly ScheduledTask<Given>[],
+): JobDefinition<JobData, Given> {
+  return defineJob<JobData, Given>({
     name,
     data: JobData,
     policy: 'exclusive',

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JOB_TABLE } from '../tables/job-table.ts'
 import { type Jobs, openJobs } from '../jobs/jobs.ts'
-import type { Platform } from '../platform.ts'
+import type { Platform, PlatformPorts } from '../platform.ts'
 import { TASK_SCHEDULE } from '../tables/schedule-table.ts'
 import { TestClock } from '../testing/app.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
@@ -33,15 +33,16 @@ describe('the due times of scheduled tasks', () => {
 describe('scheduled tasks', () => {
   let database: TestDatabase
   let clock: TestClock
-  let platform: Platform & { jobs: Jobs }
+  let platform: PlatformPorts<'jobs'>
+  let jobs: Jobs<Platform>
   before(async () => {
     database = await testDatabase()
     clock = new TestClock()
-    const jobs = await openJobs({ url: database.url, log: silentLog, definitions: JOB_TABLE })
-    platform = { db: database.db, clock, jobs, log: silentLog } as unknown as Platform & { jobs: Jobs }
+    jobs = await openJobs({ url: database.url, log: silentLog, definitions: JOB_TABLE })
+    platform = { db: database.db, clock, jobs, log: silentLog }
   })
   after(async () => {
-    await platform.jobs.stop()
+    await jobs.stop()
     await database.drop()
   })
 
@@ -119,12 +120,12 @@ describe('scheduled tasks', () => {
     const worker = await openJobs({
       url: database.url,
       log: silentLog,
-      definitions: [job] as typeof JOB_TABLE,
+      definitions: [job],
     })
     undoAfter(t, () => worker.stop())
     await new Schedule(taskTable(tasks)).sendDue(platform)
     const log = { ...silentLog, debug() {}, error: (entry: unknown) => failures.push(entry) }
-    await worker.work({ ...platform, log })
+    await worker.work({ ...platform, log, metrics: null })
     const jobStates = async () =>
       (await database.pool.query<{ state: string }>(`select state from pgboss.job where name = 'schedule'`))
         .rows
@@ -138,7 +139,7 @@ describe('scheduled tasks', () => {
 
   test('a job for a scheduled task that this release does not know is ignored without an error', async () => {
     const signal = new AbortController().signal
-    await TASK_SCHEDULE.day.run(platform, { data: { task: 'of another release' }, attempt: 1, signal })
+    await taskTable([]).day.run(platform, { data: { task: 'of another release' }, attempt: 1, signal })
   })
 
   test('every scheduled task has a unique name and an existing queue', () => {

@@ -10,7 +10,10 @@ const TICK_MS = 5000
 const CLOCKS_DIFFER_MS_MAX = 60_000
 
 /** Sends due tasks until it is stopped. Several processes may do so at once. */
-export function startSchedule(platform: PlatformPorts<'jobs'>, table: TaskTable): { stop(): Promise<void> } {
+export function startSchedule(
+  platform: PlatformPorts<'jobs'>,
+  table: TaskTable<never>,
+): { stop(): Promise<void> } {
   const schedule = new Schedule(table)
   let sending: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
@@ -32,11 +35,11 @@ export function startSchedule(platform: PlatformPorts<'jobs'>, table: TaskTable)
  * sends a task.
  */
 export class Schedule {
-  readonly #table: TaskTable
+  readonly #table: TaskTable<never>
   /** The times for which some process has already sent the task, so that a tick without a due task needs no query. */
   readonly #storedSlots = new Map<string, number>()
 
-  constructor(table: TaskTable) {
+  constructor(table: TaskTable<never>) {
     this.#table = table
   }
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { signEveryoneOut } from '../auth/people.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
-import type { Context, RequestContext } from '../endpoint.ts'
+import type { CallerContext, Context } from '../endpoint.ts'
 import { recordCallerChange } from '../activity/log.ts'
 import type { Policy } from '../http/caller.ts'
 import { ApiError, invalid } from '../http/errors.ts'
@@ -42,7 +42,7 @@ export const SecurityPolicy = PolicyInput.extend({
 
 export async function readPolicy(ctx: Context) {
   const { organizationId } = ctx.caller
-  return presentPolicy(ctx, await loadPolicy(ctx.db, organizationId), await isSsoReady(ctx, ctx.db))
+  return presentPolicy(ctx.address, await loadPolicy(ctx.db, organizationId), await isSsoReady(ctx, ctx.db))
 }
 
 /**
@@ -66,7 +66,7 @@ export function updatePolicy(ctx: Context, input: PolicyInput) {
       target: ctx.caller.organizationName,
       detail: policyChangeText(policy, before),
     })
-    return presentPolicy(ctx, policy, ssoReady)
+    return presentPolicy(ctx.address, policy, ssoReady)
   })
 }
 
@@ -84,7 +84,7 @@ export async function dropSsoRequirement(trx: Trx, organizationId: string, now: 
 }
 
 /** Throws 402 when the organization's plan has no single sign-on. */
-export function refuseWithoutPlan(ctx: Context): void {
+export function refuseWithoutPlan(ctx: CallerContext): void {
   if (ctx.caller.plan !== 'enterprise')
     throw new ApiError('payment_required', 'Single sign-on is part of the Enterprise plan.')
 }
@@ -93,7 +93,7 @@ export function refuseWithoutPlan(ctx: Context): void {
  * Returns whether single sign-on can be required. A provider that was set up before the plan was downgraded
  * must not sign people in.
  */
-async function isSsoReady(ctx: Context, db: Db | Trx): Promise<boolean> {
+async function isSsoReady(ctx: CallerContext, db: Db | Trx): Promise<boolean> {
   if (ctx.caller.plan !== 'enterprise') return false
   const provider = await db
     .selectFrom('ssoProvider')
@@ -104,11 +104,11 @@ async function isSsoReady(ctx: Context, db: Db | Trx): Promise<boolean> {
   return provider !== undefined
 }
 
-const presentPolicy = (ctx: RequestContext, policy: StoredPolicy, ssoReady: boolean) => ({
+const presentPolicy = (callerAddress: string, policy: StoredPolicy, ssoReady: boolean) => ({
   ...policy,
   allowedIps: [...policy.allowedIps],
   ssoReady,
-  callerAddress: ctx.address,
+  callerAddress,
 })
 
 async function loadPolicy(db: Db | Trx, organizationId: string): Promise<StoredPolicy> {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { curatedOf } from '../agent/packages/curated.ts'
 import { readPackagesFile } from '../agent/source/packages-file.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { readSource } from './source.ts'
 
 export const AppPackage = z
@@ -22,7 +22,10 @@ export const AppPackages = z
   .meta({ id: 'AppPackages' })
 
 /** Returns the newest version's packages, without the packages that every app has. */
-export async function listPackages(ctx: Context, projectId: string): Promise<z.infer<typeof AppPackages>> {
+export async function listPackages(
+  ctx: CallerContext<'db'>,
+  projectId: string,
+): Promise<z.infer<typeof AppPackages>> {
   const source = await readSource(ctx, projectId)
   const file = readPackagesFile(new Map(Object.entries(source?.files ?? {})))
   // Packages that only contain types are not listed, because they are used for the type check only. They are counted as

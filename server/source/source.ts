@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from 'fflate'
 import type { Db } from '../db/database.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { readCommit, readPaths, readTree } from '../git/store.ts'
 import type { BytesAnswer } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
@@ -8,7 +8,7 @@ import { loadProject } from '../projects/projects.ts'
 import { findVersion } from '../history/versions.ts'
 
 /** Returns the files of the newest version; null before the first build. */
-export async function readSource(ctx: Context, projectId: string) {
+export async function readSource(ctx: CallerContext<'db'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (project.head_sha === null) return null
   const [files, version] = await Promise.all([
@@ -25,7 +25,7 @@ export async function readFiles(db: Db, projectId: string, sha: string): Promise
 }
 
 /** Returns the paths of the newest version without reading any file; empty before the first build. */
-export async function listFiles(ctx: Context, projectId: string): Promise<{ paths: string[] }> {
+export async function listFiles(ctx: CallerContext<'db'>, projectId: string): Promise<{ paths: string[] }> {
   const project = await loadProject(ctx, projectId)
   if (project.head_sha === null) return { paths: [] }
   const { tree } = await readCommit(ctx.db, projectId, project.head_sha)
@@ -33,7 +33,7 @@ export async function listFiles(ctx: Context, projectId: string): Promise<{ path
 }
 
 /** Returns the newest version as a zip with one folder named after the project. The same version gives the same bytes. */
-export async function zipSource(ctx: Context, projectId: string): Promise<BytesAnswer> {
+export async function zipSource(ctx: CallerContext<'db'>, projectId: string): Promise<BytesAnswer> {
   const { slug, head_sha: sha } = await loadProject(ctx, projectId)
   if (sha === null) throw notFound('version')
   const { tree, at } = await readCommit(ctx.db, projectId, sha)

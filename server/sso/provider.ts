@@ -4,7 +4,7 @@ import { endSignInsThrough } from '../auth/people.ts'
 import { sealConfig } from '../auth/sso/plugin.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext, Context } from '../endpoint.ts'
 import { recordCallerChange } from '../activity/log.ts'
 import { invalid } from '../http/errors.ts'
 import type { Ports } from '../platform.ts'
@@ -72,7 +72,7 @@ export async function saveProvider(ctx: Context<'config' | 'keyring'>, input: Pr
 }
 
 /** Removes the identity provider and ends the sessions that were started through it. Returns whether the organization had a provider. */
-export function removeProvider(ctx: Context): Promise<{ removed: boolean }> {
+export function removeProvider(ctx: CallerContext<'db' | 'clock'>): Promise<{ removed: boolean }> {
   const { organizationId } = ctx.caller
   return transact(ctx.db, async (trx) => {
     await lockOrganization(trx, organizationId)
@@ -113,8 +113,12 @@ export const txtRecord = (row: Pick<ProviderRow, 'providerId' | 'verificationTok
   value: `slipway-verify=${row.verificationToken}`,
 })
 
-export const record = (ctx: Context, trx: Trx, action: string, detail: string): Promise<void> =>
-  recordCallerChange(ctx, trx, { action, target: ctx.caller.organizationName, detail })
+export const record = (
+  ctx: CallerContext<'clock'>,
+  trx: Trx,
+  action: string,
+  detail: string,
+): Promise<void> => recordCallerChange(ctx, trx, { action, target: ctx.caller.organizationName, detail })
 
 function presentProvider(ctx: Pick<Ports, 'config'>, row: ProviderRow) {
   const base = `${new URL(ctx.config.baseUrl).origin}/api/auth/sso`

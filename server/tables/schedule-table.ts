@@ -17,12 +17,13 @@ import { purgeKeys } from '../keys/purge-keys.ts'
 import { purgeMails } from '../mail/purge-mails.ts'
 import { tidyPackages } from '../releases/bundle.ts'
 import { settleMoves } from '../relocation/leave-hosting.ts'
+import type { Platform } from '../platform.ts'
 import { taskTable } from '../schedule/schedule-job.ts'
 import { recountTickets } from '../tickets/recount.ts'
 import { purgeDrafts } from '../versions/purge-drafts.ts'
 
 /** Every scheduled task. A task that is missing here never runs. */
-export const TASK_SCHEDULE = taskTable([
+export const TASK_SCHEDULE = taskTable<Platform>([
   tidyAssets,
   compactRunEvents,
   followStale,

@@ -80,7 +80,7 @@ export async function testApp(change: Partial<Config> = {}) {
   const packages = openPackages({ dataDir, allow: [], log: silentLog })
   const keyring = loadKeyring({ secrets: null, file: config.secretsFile })
   const basis = { config, db: database.db, clock, log: silentLog, keyring }
-  const platform: Platform & { jobs: Jobs } = {
+  const platform: Platform & { jobs: Jobs<Platform> } = {
     ...basis,
     pool: database.pool,
     streamPool: database.streamPool,

@@ -1,8 +1,8 @@
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { notFound } from '../http/errors.ts'
 
 /** Throws 404 when the project has no such ticket. */
-export async function loadTicket(ctx: Context, projectId: string, ticketId: string) {
+export async function loadTicket(ctx: CallerContext<'db'>, projectId: string, ticketId: string) {
   const ticket = await ctx.db
     .selectFrom('tickets')
     .select(['id', 'type', 'attachments'])

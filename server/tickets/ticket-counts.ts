@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { preparedQuery } from '../db/database.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext, Context } from '../endpoint.ts'
 import { RawJson } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { foldText } from '../lib/fold.ts'
@@ -132,7 +132,7 @@ export async function ticketRollups(
   return new RawJson(`{${fields.join(',')}}`)
 }
 
-const projectPlace = (ctx: Context, projectId: string): ProjectScope => ({
+const projectPlace = (ctx: CallerContext, projectId: string): ProjectScope => ({
   orgId: ctx.caller.organizationId,
   projectId,
 })

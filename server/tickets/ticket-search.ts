@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { preparedQuery } from '../db/database.ts'
 import type { TicketPriority, TicketStatus, TicketType } from '../db/tables/tickets.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext, Context } from '../endpoint.ts'
 import type { RawJson } from '../http/endpoint.ts'
 import type { Cursor } from '../http/query.ts'
 import { containsPattern, foldText } from '../lib/fold.ts'
@@ -133,13 +133,18 @@ type SearchFilters = TicketSearch & {
 }
 
 /** Returns the matches. Postgres plans this query for its values, so Postgres chooses the index that suits these values. */
-const matchesSql = (ctx: Context, projectId: string, wanted: SearchFilters) => sql<ScannedRow>`
+const matchesSql = (ctx: CallerContext, projectId: string, wanted: SearchFilters) => sql<ScannedRow>`
   select t.id, t.created_at as at, true as hit, 0 as place from tickets t
   where ${projectCondition(ctx, projectId, wanted)} and ${matchesCondition(wanted)}
   order by t.created_at desc, t.id desc limit ${wanted.limit + 1}`
 
 /** Scans the next `walkRows` tickets. Returns the matches among them, and the last scanned ticket whether it matches or not. */
-const walkSql = (ctx: Context, projectId: string, wanted: SearchFilters, walkRows: number) => sql<ScannedRow>`
+const walkSql = (
+  ctx: CallerContext,
+  projectId: string,
+  wanted: SearchFilters,
+  walkRows: number,
+) => sql<ScannedRow>`
   select t.id, t.created_at as at, hit, place::int from (
     select t.*, ${matchesCondition(wanted)} as hit from (
       select t.*, row_number() over (order by t.created_at desc, t.id desc) as place from tickets t
@@ -148,7 +153,7 @@ const walkSql = (ctx: Context, projectId: string, wanted: SearchFilters, walkRow
   where hit or place = ${walkRows} order by t.created_at desc, t.id desc limit ${wanted.limit + 1}`
 
 /** Compares the columns of the indexes by project and by status, so that Postgres reads the tickets in order from one of these indexes. */
-const projectCondition = (ctx: Context, projectId: string, { status, after }: SearchFilters) => sql`
+const projectCondition = (ctx: CallerContext, projectId: string, { status, after }: SearchFilters) => sql`
   t.org_id = ${ctx.caller.organizationId} and t.project_id = ${projectId}
   ${status === undefined ? sql`` : sql`and t.status = ${status}`}
   ${after === undefined ? sql`` : sql`and (t.created_at, t.id) < (${after.at}, ${after.id})`}`

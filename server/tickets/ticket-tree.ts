@@ -1,5 +1,5 @@
 import { preparedQuery } from '../db/database.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext, Context } from '../endpoint.ts'
 import type { RawJson } from '../http/endpoint.ts'
 import { invalid } from '../http/errors.ts'
 import { loadProject } from '../projects/projects.ts'
@@ -76,7 +76,7 @@ export async function listTicketTree(
 }
 
 /** Called when no child was found. Throws 404 when there is no such project, and 400 when there is no such parent. */
-async function requireParent(ctx: Context, projectId: string, parent: string): Promise<void> {
+async function requireParent(ctx: CallerContext<'db'>, projectId: string, parent: string): Promise<void> {
   await loadProject(ctx, projectId)
   if (parent === ROOT_KEY) return
   const found = await ctx.db

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { loadProject } from '../projects/projects.ts'
 import type { HistoryType } from '../db/tables/versions.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { readHistory } from '../history/record-history.ts'
 
 const HISTORY_TYPES = [
@@ -33,7 +33,10 @@ export const HistoryEvent = z
   .meta({ id: 'HistoryEvent' })
 
 /** Returns the history of a project, newest first. */
-export async function listHistory(ctx: Context, projectId: string): Promise<z.output<typeof HistoryEvent>[]> {
+export async function listHistory(
+  ctx: CallerContext<'db'>,
+  projectId: string,
+): Promise<z.output<typeof HistoryEvent>[]> {
   await loadProject(ctx, projectId)
   const rows = await readHistory(ctx.db, ctx.caller.organizationId, projectId)
   return rows.map((row) => ({

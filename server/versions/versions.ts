@@ -1,9 +1,9 @@
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
 import { readVersions } from '../history/versions.ts'
 
 /** Returns the versions of a project, newest first. */
-export async function listVersions(ctx: Context, projectId: string) {
+export async function listVersions(ctx: CallerContext<'db'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const rows = await readVersions(ctx.db, projectId)
   return rows.map((row) => ({

@@ -4,9 +4,9 @@ import { DELIVERIES_CHANNEL } from '../events/emit.ts'
 import type { OutboundOptions } from '../lib/outbound.ts'
 import type { PlatformPorts } from '../platform.ts'
 import { startDrain } from '../relay/drain.ts'
-import { openSender } from './attempt.ts'
+import { openSender, type WebhookSender } from './attempt.ts'
 import { claimDeliveries, type ClaimedDelivery, freeClaimsOfTheDead } from './claim.ts'
-import { type DeliveryOutcome, deliveryOutcome, releaseDeliveries, settleDeliveries } from './settle.ts'
+import { deliveryOutcome, releaseDeliveries, UnsettledOutcomes } from './settle.ts'
 import { Slots } from './slots.ts'
 import { secretPlace } from './webhooks.ts'
 
@@ -36,30 +36,20 @@ export function startDeliveries(
   platform: PlatformPorts<'config' | 'pool' | 'keyring' | 'listener' | 'metrics'>,
   { processId, lookup }: DeliveryOptions,
 ): { stop(): Promise<void> } {
-  const { config, clock, keyring, listener, log } = platform
+  const { config, clock, listener, log } = platform
   const pool = openRelayPool(platform)
   const sender = openSender({ allow: config.outboundAllow, ...(lookup && { lookup }) })
   const slots = new Slots()
   const running = new Set<Promise<void>>()
-  let outcomes: DeliveryOutcome[] = []
+  const outcomes = new UnsettledOutcomes()
   let isCut = false
   let hasFreed = false
   let after = ''
   let turnAt = 0
 
-  const signAndSend = async (delivery: ClaimedDelivery): Promise<boolean> => {
-    try {
-      const secret = keyring.open(delivery.secret, secretPlace(delivery.endpointId, delivery.orgId))
-      return await sender.send({ ...delivery, secret }, clock.now())
-    } catch (error) {
-      log.error({ err: error, endpoint: delivery.endpointId }, 'a delivery could not be signed')
-      return false
-    }
-  }
-
   const attemptDelivery = async (delivery: ClaimedDelivery): Promise<void> => {
     slots.take(delivery.endpointId)
-    const succeeded = await signAndSend(delivery)
+    const succeeded = await signAndSend(platform, sender, delivery)
     slots.release(delivery.endpointId, succeeded)
     // The request was aborted because this process stops. The abort does not count as a failure, and the next process repeats the request.
     if (isCut && !succeeded) return
@@ -70,28 +60,13 @@ export function startDeliveries(
     platform.metrics?.deliveryAttempted(succeeded ? 'delivered' : isDropped ? 'dropped' : 'failed')
     if (isDropped)
       log.warn({ event: eventId, endpoint: endpointId }, 'event dropped: every attempt to deliver it failed')
-    outcomes.push(outcome)
+    outcomes.add(outcome)
     drain.wake()
   }
 
   const startAttempt = (delivery: ClaimedDelivery): void => {
     const attempted = attemptDelivery(delivery).finally(() => running.delete(attempted))
     running.add(attempted)
-  }
-
-  const storeOutcomes = async (): Promise<number> => {
-    const settled = outcomes
-    if (settled.length === 0) return 0
-    outcomes = []
-    try {
-      await settleDeliveries(pool, settled)
-    } catch (error) {
-      // The next round stores the outcomes that could not be stored. If the claims of these deliveries expire meanwhile, a delivery is sent
-      // twice, but none is lost.
-      outcomes = [...settled, ...outcomes]
-      throw error
-    }
-    return settled.length
   }
 
   const claimRound = async (): Promise<number> => {
@@ -129,7 +104,7 @@ export function startDeliveries(
       // Outcomes are stored while the next deliveries are claimed. That is safe, because a delivery stays claimed until
       // its outcome is stored.
       const [settled, claimed] = await Promise.allSettled([
-        storeOutcomes(),
+        outcomes.store(pool),
         signal.aborted ? 0 : claimRound(),
       ])
       if (settled.status === 'rejected') throw settled.reason
@@ -145,7 +120,7 @@ export function startDeliveries(
     await sender.close()
     await Promise.all(running)
     try {
-      await storeOutcomes()
+      await outcomes.store(pool)
       await releaseDeliveries(pool, processId())
     } finally {
       await pool.end()
@@ -153,6 +128,21 @@ export function startDeliveries(
   }
   let stopped: Promise<void> | null = null
   return { stop: () => (stopped ??= stopDeliveries()) }
+}
+
+/** Returns whether the endpoint accepted the delivery. */
+async function signAndSend(
+  { clock, keyring, log }: PlatformPorts<'keyring'>,
+  sender: WebhookSender,
+  delivery: ClaimedDelivery,
+): Promise<boolean> {
+  try {
+    const secret = keyring.open(delivery.secret, secretPlace(delivery.endpointId, delivery.orgId))
+    return await sender.send({ ...delivery, secret }, clock.now())
+  } catch (error) {
+    log.error({ err: error, endpoint: delivery.endpointId }, 'a delivery could not be signed')
+    return false
+  }
 }
 
 const highestEndpointId = (claimed: ClaimedDelivery[]): string =>

@@ -67,7 +67,7 @@ const SETTLE_DELIVERIES = preparedQuery<unknown, OutcomeColumns>(
 )
 
 /** Stores all outcomes with one statement. */
-export async function settleDeliveries(pool: Pool, outcomes: readonly DeliveryOutcome[]): Promise<void> {
+async function settleDeliveries(pool: Pool, outcomes: readonly DeliveryOutcome[]): Promise<void> {
   await SETTLE_DELIVERIES(pool, {
     eventId: outcomes.map((outcome) => outcome.eventId),
     endpointId: outcomes.map((outcome) => outcome.endpointId),
@@ -77,6 +77,32 @@ export async function settleDeliveries(pool: Pool, outcomes: readonly DeliveryOu
     deliveredAt: outcomes.map((outcome) => outcome.deliveredAt),
     nextAt: outcomes.map((outcome) => outcome.nextAt),
   })
+}
+
+/** The outcomes of attempts that are not stored yet. */
+export class UnsettledOutcomes {
+  #outcomes: DeliveryOutcome[] = []
+
+  add(outcome: DeliveryOutcome): void {
+    this.#outcomes.push(outcome)
+  }
+
+  /**
+   * Stores the outcomes and returns their number. After an error, the next call stores them: if the claims of these deliveries expire
+   * meanwhile, a delivery is sent twice, but none is lost.
+   */
+  async store(pool: Pool): Promise<number> {
+    const stored = this.#outcomes
+    if (stored.length === 0) return 0
+    this.#outcomes = []
+    try {
+      await settleDeliveries(pool, stored)
+    } catch (error) {
+      this.#outcomes = [...stored, ...this.#outcomes]
+      throw error
+    }
+    return stored.length
+  }
 }
 
 /** Releases the claims of attempts that were aborted because this process stops. These attempts do not count. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext } from '../endpoint.ts'
 import type { Disposition, Maker } from '../membership/maker.ts'
 import { settleRows } from '../membership/settle-rows.ts'
 import { recordWebhookChange } from './webhooks.ts'
@@ -21,7 +21,12 @@ export async function webhooksOf(db: Db, { orgId, userId }: Maker) {
  * Removes the webhook endpoints of a member, or transfers them to the caller with the same address and
  * secret. Returns their number.
  */
-export const settleWebhooksOf = (ctx: Context, trx: Trx, maker: Maker, disposition: Disposition) =>
+export const settleWebhooksOf = (
+  ctx: CallerContext<'clock'>,
+  trx: Trx,
+  maker: Maker,
+  disposition: Disposition,
+) =>
   settleRows<{ url: string }>(ctx, trx, maker, disposition, {
     remove: sql`delete from webhook_endpoints`,
     update: sql`update webhook_endpoints`,

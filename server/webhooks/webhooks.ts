@@ -4,7 +4,7 @@ import { newSigningSecret } from '../crypto/signature.ts'
 import type { SealedPlace } from '../crypto/keyring.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext, Context } from '../endpoint.ts'
 import { recordCallerChange } from '../activity/log.ts'
 import type { EventType } from '../events/event-types.ts'
 import { conflict, invalid, notFound } from '../http/errors.ts'
@@ -19,7 +19,7 @@ type EventName = EventType | '*'
 export const ENDPOINTS_MAX = 100
 
 /** Returns the organization's endpoints, the newest first, without their secrets. */
-export async function listWebhooks(ctx: Context) {
+export async function listWebhooks(ctx: CallerContext<'db'>) {
   const rows = await ctx.db
     .selectFrom('webhook_endpoints')
     .select(['id', 'url', 'events', 'last_delivery_at', 'created_at'])
@@ -69,7 +69,7 @@ export async function createWebhook(
 }
 
 /** Deletes an endpoint. Its open deliveries stay in the table until they are purged, and are never claimed once the endpoint is deleted. */
-export function deleteWebhook(ctx: Context, id: string): Promise<{ id: string }> {
+export function deleteWebhook(ctx: CallerContext<'db' | 'clock'>, id: string): Promise<{ id: string }> {
   return transact(ctx.db, async (trx) => {
     const row = await trx
       .deleteFrom('webhook_endpoints')
@@ -109,7 +109,12 @@ async function countEndpoints(trx: Trx, orgId: string): Promise<number> {
   return row.held
 }
 
-export function recordWebhookChange(ctx: Context, trx: Trx, action: string, url: string): Promise<void> {
+export function recordWebhookChange(
+  ctx: CallerContext<'clock'>,
+  trx: Trx,
+  action: string,
+  url: string,
+): Promise<void> {
   return recordCallerChange(ctx, trx, {
     action,
     // Only the host is logged, because the path or query is often the receiver's secret.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
 import { PASSWORD, horizontalOverflowPx, waitForOutcome } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
@@ -12,6 +13,15 @@ describe('the console on a phone', () => {
     })
   })
   after(() => world?.close())
+
+  test('links that look like buttons are as high as a finger needs', async () => {
+    const { page, context } = await world.open('Ada')
+    await page.goto(world.url + href.welcome())
+    const link = page.getByRole('link', { name: 'Use your own' }).first()
+    await link.waitFor()
+    assert.ok(((await link.boundingBox())?.height ?? 0) >= 44)
+    await context.close()
+  })
 
   test('a user can get from the sign-up to a live app on a phone of 390 px', async () => {
     const { page, context, assertQuiet } = await world.open('nobody')

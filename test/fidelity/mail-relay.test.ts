@@ -106,6 +106,49 @@ describe('mail of local apps over SMTP', () => {
     assert.deepEqual([code, sink.received.length], ['E_RECIPIENT_SUPPRESSED', 1])
   })
 
+  test('a recipient whose domain has capital letters or letters beyond ASCII bounces like any other when it is refused with 550', async () => {
+    sink.refuse = () => ({ code: 550, message: 'No such user' })
+    for (const [at, to] of ['kim@Example.COM', 'lou@bücher.example', 'Max@MÜLLER.example'].entries()) {
+      const id = `mail_20_${at}`
+      const bounce = ['E_RECIPIENT_SUPPRESSED', `It bounced from ${to} (550 No such user).`]
+      assert.deepEqual(problemOf(await relayMail(id, to)), bounce)
+      const [listed] = listMails(cloud.store, { to })
+      assert.equal(listed?.status, 'bounced')
+      assert.equal(problemOf(await relayMail(`${id}_again`, to))?.[0], 'E_RECIPIENT_SUPPRESSED')
+    }
+  })
+
+  test('two spellings of one address get one mail, and both bounce when it is refused with 550', async () => {
+    const both = ['ned@example.com', 'ned@EXAMPLE.com']
+    const sent = await relayMail('mail_21', both)
+    assert.deepEqual('problem' in sent ? sent : sent.delivered, both)
+    assert.deepEqual(sink.received[0]?.to, ['ned@example.com'])
+    sink.refuse = () => ({ code: 550, message: 'No such user' })
+    const code = problemOf(await relayMail('mail_22', both))?.[0]
+    assert.deepEqual(
+      [code, listMails(cloud.store, { to: both[1] })[0]?.status],
+      ['E_RECIPIENT_SUPPRESSED', 'bounced'],
+    )
+  })
+
+  test('an address with a character that separates or comments addresses is refused, so that no part of it gets the mail', async () => {
+    for (const to of [
+      'a,b@example.com',
+      'ann@example.com,',
+      'ann@example.com,eve.example',
+      'ann@example.com;eve',
+      'ann(x)@example.com',
+      'ann:@example.com',
+      'ann\\@example.com',
+    ])
+      assert.equal(
+        problemOf(await relayMail('mail_23', ['ann@example.com', to]))?.[0],
+        'E_VALIDATION_ERROR',
+        to,
+      )
+    assert.deepEqual(sink.received, [])
+  })
+
   test("a mail whose only recipient is refused with 550 fails permanently, and the error contains the server's reply", async () => {
     sink.refuse = () => ({ code: 550, message: 'No such user' })
     assert.deepEqual(problemOf(await relayMail('mail_5', 'eve@example.com')), [

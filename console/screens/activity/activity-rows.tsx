@@ -16,14 +16,15 @@ export function ActivityRows(props: { records: ActivityRecord[]; onProject: (pro
               <span className="min-w-0 break-all">{record.target}</span>
             </p>
             <p className="mt-0.5 flex flex-wrap items-center gap-x-1.5 text-[13px] text-kumo-subtle">
-              <span>{cloudText.activity.providers[record.provider]}</span>
-              <span className="min-w-0 break-all">· {cloudText.activity.by(record.actor)}</span>
+              <span>{cloudText.activity.providers[record.provider]} ·</span>
+              <span className="min-w-0 break-all">{cloudText.activity.by(record.actor)} ·</span>
+              <span>
+                <RelativeTime at={record.when} />
+                {record.project !== null && ' ·'}
+              </span>
               {record.project !== null && (
                 <ProjectName name={record.project} id={record.projectId} onProject={props.onProject} />
               )}
-              <span>
-                · <RelativeTime at={record.when} />
-              </span>
             </p>
             {record.detail !== null && (
               <p
@@ -54,19 +55,16 @@ function CallOutcome({ status }: { status: ActivityRecord['status'] }) {
 
 function ProjectName(props: { name: string; id: string | null; onProject: (projectId: string) => void }) {
   const { name, id } = props
-  if (id === null) return <span>· {name}</span>
+  if (id === null) return <span className="min-w-0 break-words">{name}</span>
   return (
-    <span className="min-w-0">
-      ·{' '}
-      <button
-        type="button"
-        title={cloudText.activity.only(name)}
-        onClick={() => props.onProject(id)}
-        className="min-h-6 cursor-pointer rounded-sm break-all text-kumo-link underline"
-      >
-        {name}
-      </button>
-    </span>
+    <button
+      type="button"
+      title={cloudText.activity.only(name)}
+      onClick={() => props.onProject(id)}
+      className="min-h-6 min-w-0 cursor-pointer rounded-sm text-left break-all text-kumo-link underline"
+    >
+      {name}
+    </button>
   )
 }
 

@@ -55,6 +55,14 @@ describe('the activity log', () => {
     assert.match(second?.textContent ?? '', /Failed.*The token may not do that/)
   })
 
+  test('no part of an entry of the activity log begins with a separator, which would begin a wrapped line on a phone', async () => {
+    await renderActivity()
+    const [first] = await screen.findAllByRole('listitem')
+    const facts = [...(first?.querySelectorAll('p:last-of-type > *') ?? [])].map((part) => part.textContent)
+    assert.deepEqual([facts[0], facts[1], facts[3]], ['Cloudflare ·', 'by Ada ·', 'Plants'])
+    assert.match(facts[2] ?? '', /\w ·$/)
+  })
+
   test('pressing the project of an entry filters the activity log and stores the filter in the URL', async () => {
     const { place, asked } = await renderActivity()
     const [first] = await screen.findAllByRole('listitem')

@@ -77,6 +77,24 @@ describe('the tree of the files of a version', () => {
     assert.equal((filterField() as HTMLInputElement).value, '')
   })
 
+  test('a folder of a filtered tree is folded by a press or the left arrow key, and another filter unfolds it again', () => {
+    showTree(SMALL)
+    filter('web')
+    fireEvent.click(row('web/pages/'))
+    assert.deepEqual(rows(), ['web', ' pages', ' app.tsx'])
+    act(() => screen.getByRole('tree').focus())
+    strike('ArrowLeft')
+    assert.deepEqual([active(), rows()], ['web/', ['web', ' pages', ' app.tsx']])
+    strike('ArrowLeft')
+    assert.deepEqual(rows(), ['web'])
+    strike('ArrowRight')
+    assert.deepEqual(rows(), ['web', ' pages', ' app.tsx'])
+    filter('web home')
+    assert.deepEqual(rows(), ['web', ' pages', '  home.tsx'])
+    filter('')
+    assert.equal(rows().length, 7)
+  })
+
   test('a file that is chosen in a filtered tree stays visible after the filter is cleared', () => {
     showTree(LARGE)
     filter('home')

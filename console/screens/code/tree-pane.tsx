@@ -15,6 +15,8 @@ interface TreePaneProps {
   onChoose: (path: string) => void
 }
 
+const NOTHING_FOLDED = { filter: '', folders: new Set<string>() }
+
 /**
  * All files as a tree with a filter field. `F` focuses the field, and the down key moves the focus from there
  * into the tree.
@@ -32,15 +34,23 @@ export function TreePane({ paths, chosen, filter, onFilter, onChoose }: TreePane
   }
   const shown = useMemo(() => filterPaths(all, filter), [all, filter])
   const isFiltered = shown !== all
+  // Another filter unfolds all folders of its matches again.
+  const [folded, setFolded] = useState<{ filter: string; folders: ReadonlySet<string> }>(NOTHING_FOLDED)
+  const { folders } = folded.filter === filter ? folded : NOTHING_FOLDED
   const rows = useMemo(
-    () => treeRows(shown, isFiltered ? new Set(shown.flatMap(foldersAbove)) : open),
-    [shown, isFiltered, open],
+    () =>
+      treeRows(
+        shown,
+        isFiltered ? new Set(shown.flatMap(foldersAbove).filter((folder) => !folders.has(folder))) : open,
+      ),
+    [shown, isFiltered, folders, open],
   )
   useShortcut('filterFiles', () => field.current?.focus())
   const toggle = (folder: string) => {
-    const next = new Set(open)
+    const next = new Set(isFiltered ? folders : open)
     if (!next.delete(folder)) next.add(folder)
-    setOpen(next)
+    if (isFiltered) setFolded({ filter, folders: next })
+    else setOpen(next)
   }
   return (
     <>
@@ -84,13 +94,7 @@ export function TreePane({ paths, chosen, filter, onFilter, onChoose }: TreePane
           </Button>
         </div>
       ) : (
-        <FileTree
-          tree={tree}
-          rows={rows}
-          chosen={chosen}
-          onToggle={isFiltered ? () => {} : toggle}
-          onChoose={onChoose}
-        />
+        <FileTree tree={tree} rows={rows} chosen={chosen} onToggle={toggle} onChoose={onChoose} />
       )}
     </>
   )

@@ -154,6 +154,18 @@ describe('the rollback of the live app', () => {
     assert.equal(sent(), 1)
   })
 
+  test('the note of a completed rollback disappears once another version is shipped', async () => {
+    const { change } = renderReleases({}, { from: two[0], to: two[1] })
+    await openDialog()
+    pressInDialog('Roll back app')
+    await waitFor(() => assert.match(screen.getByRole('status').textContent ?? '', /^Rolled back/))
+    const rolledBack = releaseOf(3, { sha: two[1]?.sha ?? '', current: true })
+    change({ releases: [rolledBack, ...two.map((release) => ({ ...release, current: false }))] })
+    assert.match(screen.getByRole('status').textContent ?? '', /^Rolled back/)
+    change({ releases: [releaseOf(4, { current: true }), { ...rolledBack, current: false }] })
+    assert.equal(document.querySelector('[role=status]')?.textContent, '')
+  })
+
   test('when another version goes live while the rollback dialog is open, the dialog names that version', async () => {
     const { change } = renderReleases()
     await openDialog()

@@ -21,6 +21,12 @@ const Confirm = lazy(() =>
 const { releases: words } = shipText
 const ROWS_STEP = 10
 
+/** The commits (full SHA) of the versions before and after a rollback. */
+interface CompletedRollback {
+  from: string
+  to: string
+}
+
 export function ReleasesPanel(props: {
   projectId: string
   deployment: DeployState
@@ -28,11 +34,11 @@ export function ReleasesPanel(props: {
 }) {
   const { releases, managed } = props.deployments
   const [shown, setShown] = useState(ROWS_STEP)
-  const [note, setNote] = useState('')
   const { list, extend } = useFirstNewRow<HTMLOListElement>()
   const worker = liveWorker(managed, props.deployment.url)
   const current = releases.find((release) => release.current)
   const previous = releases.find((release) => release.previous)
+  const { note, setRollback } = useRollbackNote(current)
   return (
     <Panel
       title={words.title}
@@ -45,7 +51,7 @@ export function ReleasesPanel(props: {
             from={current.sha.slice(0, 7)}
             to={previous?.sha.slice(0, 7) ?? ''}
             reason={whyNoRollback(props.deployment, previous)}
-            onDone={setNote}
+            onDone={setRollback}
           />
         )
       }
@@ -73,6 +79,25 @@ export function ReleasesPanel(props: {
       )}
     </Panel>
   )
+}
+
+/** The note of the last completed rollback. It is empty again once another release is live. */
+function useRollbackNote(current: Release | undefined) {
+  const [rollback, setRollback] = useState<CompletedRollback | null>(null)
+  const [releaseId, setReleaseId] = useState<string | null>(null)
+  // The list shows the release before the rollback until it is read again.
+  if (rollback !== null && releaseId === null && current?.sha === rollback.to) setReleaseId(current.id)
+  if (rollback !== null && releaseId !== null && current?.id !== releaseId) {
+    setRollback(null)
+    setReleaseId(null)
+  }
+  return {
+    note: rollback === null ? '' : words.done(rollback.from.slice(0, 7), rollback.to.slice(0, 7)),
+    setRollback: (next: CompletedRollback) => {
+      setRollback(next)
+      setReleaseId(null)
+    },
+  }
 }
 
 function whyNoRollback({ state }: DeployState, previous: Release | undefined): string | null {
@@ -105,7 +130,7 @@ function RollBack(props: {
   from: string
   to: string
   reason: string | null
-  onDone: (sentence: string) => void
+  onDone: (rollback: CompletedRollback) => void
 }) {
   const client = useQueryClient()
   const [open, setOpen] = useState(false)
@@ -113,7 +138,7 @@ function RollBack(props: {
     mutationFn: () => rollBackResource(props.projectId, props.workerId),
     onSuccess: async ({ from, to }) => {
       await invalidateAll(client, changedBy.deployment)
-      props.onDone(words.done(from.sha.slice(0, 7), to.sha.slice(0, 7)))
+      props.onDone({ from: from.sha, to: to.sha })
       setOpen(false)
     },
   })

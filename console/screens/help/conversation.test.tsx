@@ -52,6 +52,14 @@ async function renderConversation(answers: Record<string, (call: { body: unknown
 const messageCount = () => document.querySelectorAll('ol > li').length
 
 describe('a conversation with the operator', () => {
+  test('a conversation that cannot be read shows the error below a heading, and the link to all questions', async () => {
+    serve({ [READ_THREAD]: () => new Refusal(404, 'not_found', 'It is gone.') })
+    await showAt('/app/help/$threadId', Conversation, '/help/hlp_1')
+    await assertAlert(/req_test/)
+    assert.equal(screen.getByRole('heading', { level: 1 }).textContent, 'Help')
+    assert.equal(screen.getByRole('link', { name: 'All questions' }).getAttribute('href'), '/help')
+  })
+
   test('a help reply is sent without the spaces around it, appears in the conversation and empties the field', async () => {
     const sent = await renderConversation({
       [SEND_REPLY]: () => threadOf(firstMessage, helpMessage('m2', 'Still stuck.')),

@@ -14,7 +14,7 @@ export function Conversation() {
   const thread = useQuery(conversationQuery(threadId))
   usePageTitle(thread.data?.subject ?? words.title)
   return (
-    <ThreadPage back={href.help()} thread={thread}>
+    <ThreadPage back={href.help()} title={words.title} thread={thread}>
       {({ id, subject, state, projectName, messages }) => (
         <>
           <div className="space-y-1">

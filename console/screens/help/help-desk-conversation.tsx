@@ -24,7 +24,7 @@ export function HelpDeskConversation() {
   const thread = useQuery(deskConversationQuery(threadId))
   usePageTitle(thread.data?.subject ?? words.title)
   return (
-    <ThreadPage back={href.desk()} thread={thread}>
+    <ThreadPage back={href.desk()} title={words.title} thread={thread}>
       {(asked) => <AnswerForm key={asked.id} thread={asked} />}
     </ThreadPage>
   )

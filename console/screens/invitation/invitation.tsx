@@ -45,7 +45,9 @@ function SpentInvitation(note: { title: string; lead: string }) {
   return (
     <div className="space-y-5">
       <EntryHeading {...note} />
-      <LinkButton href={href.home()}>{words.toProjects}</LinkButton>
+      <LinkButton variant="primary" href={href.home()}>
+        {words.toProjects}
+      </LinkButton>
     </div>
   )
 }

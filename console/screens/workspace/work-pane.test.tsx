@@ -5,7 +5,7 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import type { WorkspaceSearch, WorkTab } from '../../routes.ts'
-import { assertAlert, isShown, isThere, press, serve, show } from '../../testing/console.tsx'
+import { type Answer, assertAlert, isShown, isThere, press, serve, show } from '../../testing/console.tsx'
 import { testTicket, ticketCounts } from '../../testing/tickets.ts'
 import type { ChosenTicket } from './use-chosen-ticket.ts'
 import { WorkPane } from './work-pane.tsx'
@@ -18,12 +18,19 @@ function renderWorkPane({
   chosen = {},
   tab,
   total = 3,
-}: { chosen?: Partial<ChosenTicket>; tab?: WorkTab; total?: number } = {}) {
+  answers = {},
+}: {
+  chosen?: Partial<ChosenTicket>
+  tab?: WorkTab
+  total?: number
+  answers?: Record<string, Answer>
+} = {}) {
   const went: WorkspaceSearch[] = []
   const calls = serve({
     'GET /projects/prj_1/tickets/stats': () => ({ ...ticketCounts(), total }),
     'GET /projects/prj_1/plan/messages': () => ({ items: [], nextCursor: null, total: 0 }),
     'GET /projects/prj_1/readme': () => '# About plants',
+    ...answers,
   })
   function Host() {
     const [shownTab, setTab] = useState(tab)
@@ -69,6 +76,27 @@ describe('the tabs of the work pane', () => {
     const { went } = renderWorkPane({ tab: 'build' })
     for (const held of ['altKey', 'ctrlKey', 'metaKey']) pressKey('Build', 'ArrowLeft', { [held]: true })
     assert.deepEqual([went, selectedTabs()], [[], ['Build']])
+  })
+
+  test('when “Leave the queue” disappears with the position of the ticket, the focus moves to the panel of the tab', async () => {
+    let queued = [
+      { ticketId: 'tkt_1', title: 'Plants', position: 1, queuedAt: '2026-01-01T00:00:00Z', waiting: null },
+    ]
+    renderWorkPane({
+      tab: 'build',
+      chosen: { ticket: testTicket('tkt_1') },
+      answers: {
+        'GET /projects/prj_1/build/queue': () => ({ running: null, queued }),
+        'DELETE /projects/prj_1/build/queue/tkt_1': () => {
+          queued = []
+          return null
+        },
+      },
+    })
+    ;(await screen.findByRole('button', { name: 'Leave the queue' })).focus()
+    press('Leave the queue')
+    await waitFor(() => assert.ok(!isThere('button', 'Leave the queue')))
+    assert.equal(document.activeElement?.id, 'panel-build')
   })
 
   test('Tab reaches only the selected tab, and the panel has its name', () => {

@@ -47,6 +47,8 @@ export const WorkPane = memo(function WorkPane(props: WorkPaneProps) {
         role="tabpanel"
         id={`panel-${tab}`}
         aria-labelledby={`tab-${tab}`}
+        // Takes the focus of a button in the panel that disappears. Tab skips the panel.
+        tabIndex={-1}
         className="flex min-h-0 flex-1 flex-col bg-kumo-canvas"
       >
         {props.tab === undefined ? (

@@ -58,7 +58,7 @@ describe('the messages at the foot of the page', () => {
     pass(60_000)
     assert.match(page.getByRole('alert').textContent ?? '', /conflict.*req_7/)
     fireEvent.click(page.getByRole('button', { name: 'Dismiss' }))
-    assert.equal(page.queryByRole('alert'), null)
+    assert.ok(page.queryByRole('alert') === null)
   })
 
   test('Undo in a message runs the undo action and removes the message', () => {

@@ -3,7 +3,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 interface TextFieldProps extends Omit<ComponentProps<'input'>, 'size'> {
   label: ReactNode
   /** A hint below the field: what to enter and why. While there is an error, the error is shown instead. */
-  description?: string
+  description?: ReactNode
   error?: string
   size?: 'base' | 'lg'
 }

@@ -13,12 +13,18 @@ function renderDialog(hasDraft = false) {
     <OnceDialog<{ secret: string }>
       hasDraft={hasDraft}
       onClose={onClose}
-      form={(onMade) => (
+      form={(onMade, onBusy) => (
         <>
           <Dialog.Title>New key</Dialog.Title>
           <input aria-label="Name" />
           <button type="button" onClick={() => onMade({ secret: 'slp_secret' })}>
             Create
+          </button>
+          <button type="button" onClick={() => onBusy(true)}>
+            Send
+          </button>
+          <button type="button" onClick={() => onBusy(false)}>
+            Fail
           </button>
         </>
       )}
@@ -43,6 +49,20 @@ describe('a dialog that shows a secret once', () => {
     assert.equal(closings(), 0)
     assert.ok(isShown('slp_secret'))
     press('I have saved it')
+    assert.equal(closings(), 1)
+  })
+
+  test('while the request that creates the secret runs, Escape neither closes the dialog nor warns of lost text', () => {
+    const { closings } = renderDialog()
+    write('Name', 'CI')
+    press('Send')
+    pressEscape()
+    pressEscape()
+    assert.equal(closings(), 0)
+    assert.ok(!isThere('alert'))
+    press('Fail')
+    pressEscape()
+    pressEscape()
     assert.equal(closings(), 1)
   })
 

@@ -3,25 +3,30 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../controls/button.tsx'
 import { FormDialog } from './form-dialog.tsx'
 
-/** Creates something with a form, then shows its secret once. Only this dialog holds the secret. */
+/**
+ * Creates something with a form, then shows its secret once. Only this dialog holds the secret, so it stays open from the request until the
+ * user has confirmed to have saved the secret. The form reports with `onBusy` whether its request runs.
+ */
 export function OnceDialog<Made>(props: {
   /** True when the form opens with a draft, which closing discards. */
   hasDraft?: boolean
   onClose: () => void
-  form: (onMade: (made: Made) => void) => ReactNode
+  form: (onMade: (made: Made) => void, onBusy: (isBusy: boolean) => void) => ReactNode
   once: (made: Made) => ReactNode
 }) {
   const [made, setMade] = useState<{ value: Made } | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const mustStay = isBusy || made !== null
   return (
-    // While the secret is shown, neither Escape nor a click outside closes the dialog.
+    // While the request runs or the secret is shown, neither Escape nor a click outside closes the dialog.
     <FormDialog
       size="lg"
       className="max-h-[calc(100dvh-8rem)] w-full overflow-y-auto p-6"
       hasDraft={props.hasDraft ?? false}
-      isSaved={made !== null}
-      onClose={() => made === null && props.onClose()}
+      isSaved={mustStay}
+      onClose={() => !mustStay && props.onClose()}
     >
-      {made === null ? props.form((value) => setMade({ value })) : props.once(made.value)}
+      {made === null ? props.form((value) => setMade({ value }), setBusy) : props.once(made.value)}
     </FormDialog>
   )
 }

@@ -1,4 +1,4 @@
-import type { SentMessage } from '../client.ts'
+import type { SentMessage } from '../types.ts'
 
 /** A preview sends no messages, so it shows the message here. */
 export function SentNote({ sent, children }: { sent: SentMessage; children: string }) {

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { ApiError } from '../../kernel/errors.ts'
-import { type Call, call, type CallMedia } from '../client.ts'
+import type { Call, CallMedia } from '../call.ts'
+import { call } from '../client.ts'
 import type { CallRoom } from '../room.ts'
 
 export interface UseCallResult {

@@ -43,8 +43,8 @@ export interface PartContext extends RunnerDeps {
 }
 
 /**
- * Factory functions of code that is loaded on first use. Each capability declares the type of its function in its `object-types.ts`, and
- * exports the function from `runtime/workers/live/lazy-parts.ts`.
+ * Factory functions of code that is loaded on first use. Each capability declares the type of its function in its `object-types.ts`;
+ * `runtime/workers/live/lazy-parts.ts`, which is generated from these declarations, exports the functions.
  */
 export interface LazyParts {}
 

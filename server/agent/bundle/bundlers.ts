@@ -7,17 +7,12 @@ import {
   transform,
   type TransformOptions,
 } from 'esbuild'
-import { treePlugin } from './resolve.ts'
+import { type TreeImports, treePlugin } from './resolve.ts'
 import { withNewProcessOnDeath } from '../esbuild.ts'
-import type { PackageMode } from './packages.ts'
 import type { AppTree } from '../source/tree.ts'
 
-export interface Recipe {
+export interface Recipe extends TreeImports {
   options: BuildOptions
-  packages: PackageMode
-  /** The folder with the packages that the app added; null without added packages. */
-  folder: string | null
-  cssAs: 'css' | 'empty'
 }
 
 export type BundleOutput = BuildResult<{ write: false }>

@@ -2,8 +2,7 @@ import { builtinModules } from 'node:module'
 import type { Loader, OnResolveResult, PartialMessage, Plugin } from 'esbuild'
 import { curatedOf } from '../packages/curated.ts'
 import { NO_PACKAGES, readPackagesFile } from '../source/packages-file.ts'
-import type { Recipe } from './bundlers.ts'
-import { loadStub, resolvePackage, STUB_NAMESPACE } from './packages.ts'
+import { loadStub, type PackageMode, resolvePackage, STUB_NAMESPACE } from './packages.ts'
 import type { AppTree } from '../source/tree.ts'
 
 const TREE_NAMESPACE = 'tree'
@@ -37,11 +36,16 @@ const REPLACEMENT_HINTS: Record<string, string> = {
 }
 const NODE_MODULES = new Set(builtinModules)
 
+/** How the packages and style sheets that a tree imports are resolved. */
+export interface TreeImports {
+  packages: PackageMode
+  /** The folder with the packages that the app added; null without added packages. */
+  folder: string | null
+  cssAs: 'css' | 'empty'
+}
+
 /** Resolves files of the tree, the platform, the built-in packages and the packages that the app added. Any other import is an error. */
-export function treePlugin(
-  treeOf: () => AppTree,
-  { cssAs, packages: mode, folder }: Omit<Recipe, 'options'>,
-): Plugin {
+export function treePlugin(treeOf: () => AppTree, { cssAs, packages: mode, folder }: TreeImports): Plugin {
   return {
     name: 'tree',
     setup(build) {

@@ -65,48 +65,41 @@ export interface Packages {
 const { '': _app, ...lockedPackages } = lock.packages
 export const baseLock = (): BaseLock => lockedPackages
 
-/** Opens the packages that are stored in a data folder. Requests a package from the registry only if the package is not stored yet. */
-export function openPackages(options: {
-  dataDir: string
+interface RegistryOptions {
   /** The hosts of `SLIPWAY_OUTBOUND_ALLOW`. They need not include the registry, because the registry is configured. */
   allow: readonly string[]
   log: Logger
+  registry: () => Promise<string>
+}
+
+interface PackagesOptions extends Omit<RegistryOptions, 'registry'> {
+  dataDir: string
   now?: () => number
-  registry?: () => Promise<string>
+  registry?: RegistryOptions['registry']
   limits?: typeof APP_LIMITS
   /** The packages that an app may use without permission. The file fixes their versions, so the registry is not called for them. */
   curated?: PackagesFile
-}): Packages {
-  const {
-    dataDir,
-    allow,
-    log,
-    now = Date.now,
-    registry = readRegistry,
-    limits = APP_LIMITS,
-    curated = CURATED_LIST,
-  } = options
-  const pool = openPool<PackageJobs>(FETCH_CHILD, { size: JOBS_AT_ONCE, log })
+}
+
+/** Opens the packages that are stored in a data folder. Requests a package from the registry only if the package is not stored yet. */
+export function openPackages({
+  dataDir,
+  allow,
+  log,
+  now = Date.now,
+  registry = readRegistry,
+  limits = APP_LIMITS,
+  curated = CURATED_LIST,
+}: PackagesOptions): Packages {
+  const jobs = openRegistryJobs({ allow, log, registry })
   const store = new PackageStore(dataDir, now)
   const base = baseLock()
 
-  const ask = async <K extends keyof PackageJobs & string>(
-    job: K,
-    givenFrom: (place: RegistryAccess) => JobInput<PackageJobs, K>,
-    caller: PackageCaller,
-  ): Promise<Exclude<JobOutput<PackageJobs, K>, { refused: string }>> => {
-    const address = await registry()
-    const given = givenFrom({ registry: address, allow: [...allow, new URL(address).origin] })
-    const answer = (await pool
-      .run(job, given, { timeoutMs: PACKAGE_JOB_MS_MAX, ...caller })
-      .catch((error: unknown) => packageRefusal(error, given))) as RefusableResult<object>
-    if ('refused' in answer) throw new PackageRefusal(answer.refused)
-    return answer as Exclude<JobOutput<PackageJobs, K>, { refused: string }>
-  }
-
   // Not cancelled by the caller's signal, because other callers may wait for the same package.
   const fetch = (name: string, { version, integrity }: LockedPackage, { owner }: PackageCaller) =>
-    ask('fetch', (place) => ({ ...place, name, version, integrity }), { owner }).then(({ files }) => files)
+    jobs
+      .run('fetch', (place) => ({ ...place, name, version, integrity }), { owner })
+      .then(({ files }) => files)
 
   const folderOf = (path: string, entry: LockedPackage, caller: PackageCaller) =>
     store.package(entry, () => fetch(packageNameAt(path), entry, caller))
@@ -140,7 +133,7 @@ export function openPackages(options: {
         throw new PackageRefusal(
           `${name} ${range} is not among the curated packages; find one with find, or ask the organization's administrator to allow other packages in the settings.`,
         )
-      const { entry, hasTypes } = await ask(
+      const { entry, hasTypes } = await jobs.run(
         'pick',
         (place) => ({ ...place, name, range, now: now() }),
         caller,
@@ -177,6 +170,27 @@ export function openPackages(options: {
       return file === null || Object.keys(file.lock).length === 0 ? null : link(file, caller)
     },
     tidy: () => store.tidy(),
+    close: () => jobs.close(),
+  }
+}
+
+/** Opens the child processes that call the registry. Their jobs throw `PackageRefusal` with a sentence for the model. */
+function openRegistryJobs({ allow, log, registry }: RegistryOptions) {
+  const pool = openPool<PackageJobs>(FETCH_CHILD, { size: JOBS_AT_ONCE, log })
+  return {
+    async run<K extends keyof PackageJobs & string>(
+      job: K,
+      inputFor: (place: RegistryAccess) => JobInput<PackageJobs, K>,
+      caller: PackageCaller,
+    ): Promise<Exclude<JobOutput<PackageJobs, K>, { refused: string }>> {
+      const address = await registry()
+      const input = inputFor({ registry: address, allow: [...allow, new URL(address).origin] })
+      const answer = (await pool
+        .run(job, input, { timeoutMs: PACKAGE_JOB_MS_MAX, ...caller })
+        .catch((error: unknown) => packageRefusal(error, input))) as RefusableResult<object>
+      if ('refused' in answer) throw new PackageRefusal(answer.refused)
+      return answer as Exclude<JobOutput<PackageJobs, K>, { refused: string }>
+    },
     close: () => pool.close(),
   }
 }

@@ -230,7 +230,7 @@ describe('the generated modules of pages and jobs', () => {
         './auth/ui/people.tsx',
         './team/ui/with-teams.tsx',
         './files/ui/file-field.tsx',
-        './events/client.ts',
+        './events/send-events.ts',
       ].filter((path) =>
         new RegExp(`(?:export|import) \\{[^}]*\\} from '${path.replaceAll('.', '\\.')}'`).test(text),
       )
@@ -238,6 +238,6 @@ describe('the generated modules of pages and jobs', () => {
     assert.deepEqual(used(['data']), [])
     assert.deepEqual(used(['auth']), ['./auth/ui/people.tsx'])
     assert.deepEqual(used(['team']), ['./auth/ui/people.tsx', './team/ui/with-teams.tsx'])
-    assert.deepEqual(used(['files', 'events']), ['./files/ui/file-field.tsx', './events/client.ts'])
+    assert.deepEqual(used(['files', 'events']), ['./files/ui/file-field.tsx', './events/send-events.ts'])
   })
 })

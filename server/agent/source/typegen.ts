@@ -270,7 +270,7 @@ ${entries.join('\n')}
 ${peopleLines(uses)}
 ${fileFieldLine(uses)}
 ${iconLine(app)}
-${uses.includes('events') ? "export { trackView } from './events/client.ts'" : 'export const trackView: (() => void) | null = null'}
+${uses.includes('events') ? "export { trackView } from './events/send-events.ts'" : 'export const trackView: (() => void) | null = null'}
 `
 }
 

@@ -6,7 +6,7 @@ import { readPause } from '../../admin/build-pause.ts'
 import { chooseModel } from '../../connections/models/access.ts'
 import { type Trx, transact } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
-import type { Context } from '../../endpoint.ts'
+import type { CallerContext } from '../../endpoint.ts'
 import { notFound } from '../../http/errors.ts'
 import { PLAN_MESSAGES } from '../../sql/plan.ts'
 import { requireStillActive } from '../../projects/lifecycle.ts'
@@ -84,7 +84,7 @@ export const BuildQueue = z
  * are still queued.
  */
 export async function queueBuilds(
-  ctx: Context,
+  ctx: CallerContext<'db' | 'clock'>,
   projectId: string,
   ticketIds: string[],
 ): Promise<z.output<typeof Queued>> {
@@ -169,7 +169,7 @@ async function questionsAbout(
 
 async function appendTickets(
   trx: Trx,
-  ctx: Context,
+  ctx: CallerContext<'clock'>,
   { orgId, projectId, ticketIds }: { orgId: string; projectId: string; ticketIds: string[] },
 ): Promise<void> {
   if (ticketIds.length === 0) return
@@ -230,7 +230,10 @@ const OPEN_DEPENDENCIES = `(
  * Returns the running build and the queued tickets, in order. One statement reads both, so that a ticket that is just being started is in
  * exactly one of them.
  */
-export async function readQueue(ctx: Context, projectId: string): Promise<z.output<typeof BuildQueue>> {
+export async function readQueue(
+  ctx: CallerContext<'db'>,
+  projectId: string,
+): Promise<z.output<typeof BuildQueue>> {
   const orgId = ctx.caller.organizationId
   await loadProject(ctx, projectId)
   const { rows } = await sql<QueueRow>`
@@ -266,7 +269,7 @@ export async function readQueue(ctx: Context, projectId: string): Promise<z.outp
 
 /** Removes a ticket from the queue; a running build continues. Throws 404 when the ticket is not queued. */
 export async function removeFromQueue(
-  ctx: Context,
+  ctx: CallerContext<'db'>,
   { projectId, ticketId }: { projectId: string; ticketId: string },
 ): Promise<{ ticketId: string }> {
   await loadProject(ctx, projectId)

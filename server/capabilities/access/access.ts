@@ -1,6 +1,6 @@
 import { actorOf } from '../../connections/cloud.ts'
 import { transact } from '../../db/database.ts'
-import type { Context } from '../../endpoint.ts'
+import type { CallerContext, Context } from '../../endpoint.ts'
 import { recordActivity } from '../../activity/log.ts'
 import { lockKeptProject, requireNotDeleting } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
@@ -15,7 +15,7 @@ export interface AccessState {
   applied: boolean
 }
 
-export async function readAccess(ctx: Context, projectId: string): Promise<AccessState> {
+export async function readAccess(ctx: CallerContext<'db'>, projectId: string): Promise<AccessState> {
   const project = await loadProject(ctx, projectId)
   const since = await readSince(ctx.db, project)
   return { enabled: since !== null, since: since?.toISOString() ?? null, applied: !project.rebind_due }

@@ -4,7 +4,7 @@ import { expiryAfter } from '../../attachments/upload-token.ts'
 import { actorOf } from '../../connections/cloud.ts'
 import { transact, type Trx } from '../../db/database.ts'
 import type { AssetsTable } from '../../db/tables/assets.ts'
-import type { Context } from '../../endpoint.ts'
+import type { CallerContext, Context } from '../../endpoint.ts'
 import { recordActivity } from '../../activity/log.ts'
 import { conflict, invalid } from '../../http/errors.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
@@ -135,7 +135,7 @@ async function findUpload(ctx: Core, project: AssetProject, key: string) {
 }
 
 async function recordUpload(
-  ctx: Context,
+  ctx: CallerContext<'clock'>,
   trx: Trx,
   project: AssetProject,
   done: {

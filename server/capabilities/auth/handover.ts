@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { findMember, findPerson } from '../../auth/people.ts'
-import type { Context } from '../../endpoint.ts'
+import type { CallerContext, Context } from '../../endpoint.ts'
 import { recordCallerChange } from '../../activity/log.ts'
 import { ApiError, conflict, notFound } from '../../http/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -54,5 +54,5 @@ export async function makeHandover(
   return { url: `${project.url}${HANDOVER_PATH}#${token}` }
 }
 
-const isMember = async ({ db, caller }: Context, userId: string): Promise<boolean> =>
+const isMember = async ({ db, caller }: CallerContext<'db'>, userId: string): Promise<boolean> =>
   (await findMember(db, caller.organizationId, { userId })) !== null

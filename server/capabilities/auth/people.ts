@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../../endpoint.ts'
+import type { CallerContext, Context } from '../../endpoint.ts'
 import { recordCallerChange } from '../../activity/log.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { cursorParam } from '../../http/query.ts'
@@ -162,7 +162,7 @@ export async function isListed(
 
 /** Records a change of a person in the activity log, without the person's name and email address. */
 async function recordPersonChange(
-  ctx: Context,
+  ctx: CallerContext<'db' | 'clock'>,
   project: NamedProject,
   action: string,
   { userId, role }: { userId?: string; role?: string },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import type { Context } from '../../endpoint.ts'
+import type { CallerContext, Context } from '../../endpoint.ts'
 import { recordCallerChange } from '../../activity/log.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import type { PlatformPorts } from '../../platform.ts'
@@ -124,7 +124,7 @@ function recordPath({ collection, partition, id }: RecordAddress): string {
 
 /** Records a change in the activity log, without the record's content. */
 async function recordWrite(
-  ctx: Context,
+  ctx: CallerContext<'db' | 'clock'>,
   project: NamedProject,
   action: string,
   { collection, partition, id }: WriteTarget & { id?: string },

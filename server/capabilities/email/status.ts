@@ -2,7 +2,7 @@ import type { Cloud } from '../../cloudflare/client.ts'
 import { findSendingDomain } from '../../cloudflare/products/email.ts'
 import { listZones } from '../../cloudflare/products/zones.ts'
 import { actorOf } from '../../connections/cloud.ts'
-import type { Context } from '../../endpoint.ts'
+import type { CallerContext, Context } from '../../endpoint.ts'
 import { ApiError } from '../../http/errors.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
 import type { Core } from '../../platform.ts'
@@ -20,7 +20,7 @@ type LoadedProject = Awaited<ReturnType<typeof loadProject>>
  * Returns the project when the capability is enabled. The project need not be deployed, because mail can be set up
  * before the first deployment.
  */
-export async function requireMail(ctx: Context, projectId: string): Promise<LoadedProject> {
+export async function requireMail(ctx: CallerContext<'db'>, projectId: string): Promise<LoadedProject> {
   const project = await loadProject(ctx, projectId)
   await requireNotMoving(ctx.db, project)
   const row = await ctx.db

@@ -1,9 +1,12 @@
 import * as z from 'zod'
 import { findUploadPlace } from '../../attachments/upload-place.ts'
 import { askUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
+import { CloudflareError, unreachable } from '../../cloudflare/errors.ts'
+import type { CloudResponse } from '../../cloudflare/fetch.ts'
 import { callOperator } from './call.ts'
 import { recordActivity } from '../../activity/log.ts'
 import { ApiError } from '../../http/errors.ts'
+import { parseJson } from '../../lib/json.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import type { Core, PlatformPorts } from '../../platform.ts'
 import { type AppTier, workerOfBucket } from '../../resource-names.ts'
@@ -43,14 +46,17 @@ export async function emptyBuckets(
   return all
 }
 
-/** Calls `some` until the bucket is empty, the signal aborts or a call fails. Returns the number of removed objects. */
+/**
+ * Calls `some` until the bucket is empty, a call removes nothing, the signal aborts or a call fails. Returns the number of removed objects.
+ */
 async function emptyAll(some: () => Promise<EmptiedObjects>, signal: AbortSignal): Promise<number> {
   let removed = 0
   try {
     for (let isEmpty = false; !isEmpty && !signal.aborted;) {
       const done = await some()
       removed += done.removed
-      ;({ isEmpty } = done)
+      // A worker that removes nothing would otherwise be called without end.
+      isEmpty = done.isEmpty || done.removed === 0
     }
   } catch (error) {
     if (!signal.aborted && !(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
@@ -69,9 +75,21 @@ async function emptyUploads(
   return await withRetries(async () => {
     const task = { use: 'empty', key: '' } as const
     const answer = await askUploadWorker(platform.clock, place, task, { method: 'DELETE', signal })
-    if (answer.status === 200) return Answer.parse(await answer.json()).data
+    if (answer.status === 200) return await readEmptiedObjects(answer)
     await answer.body?.cancel()
     throw refused(answer.status)
+  })
+}
+
+async function readEmptiedObjects(answer: CloudResponse): Promise<EmptiedObjects> {
+  const text = await answer.text().catch((cause: unknown) => {
+    throw unreachable(cause)
+  })
+  const read = Answer.safeParse(parseJson(text))
+  if (read.success) return read.data.data
+  throw new CloudflareError('upstream', 'The upload worker did not answer as expected.', {
+    status: answer.status,
+    cause: read.error,
   })
 }
 

@@ -2,7 +2,7 @@ import { ApiError, type ErrorCode } from '../../http/errors.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
 import { loadProject } from '../../projects/projects.ts'
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
-import type { Context } from '../../endpoint.ts'
+import type { CallerContext } from '../../endpoint.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
 
 /** Error codes of a route that reads from the deployed app, besides the error codes of every route. */
@@ -12,7 +12,7 @@ export const READER_FAILS = ['not_enabled', 'conflict', 'upstream_error'] as con
  * Returns the project when the capability is enabled and deployed. Throws `not_enabled` otherwise, and
  * `conflict` while the project is being moved to another account.
  */
-export async function requireServing(ctx: Context, projectId: string, key: CapabilityKey) {
+export async function requireServing(ctx: CallerContext<'db'>, projectId: string, key: CapabilityKey) {
   const project = await loadProject(ctx, projectId)
   await requireNotMoving(ctx.db, project)
   const row = await ctx.db

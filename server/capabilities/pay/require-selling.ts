@@ -1,12 +1,12 @@
 import { actorOf } from '../../connections/cloud.ts'
-import type { Context } from '../../endpoint.ts'
+import type { CallerContext, Context } from '../../endpoint.ts'
 import { ApiError, conflict } from '../../http/errors.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
 
 /** Returns the project when payments are enabled. The project need not be deployed. */
-export async function requirePay(ctx: Context, projectId: string) {
+export async function requirePay(ctx: CallerContext<'db'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   await requireNotMoving(ctx.db, project)
   const row = await ctx.db

@@ -1,8 +1,8 @@
 import type { ModelFailure } from '../../agent/model/failure.ts'
-import { transact, type Trx } from '../../db/database.ts'
+import { type Db, transact, type Trx } from '../../db/database.ts'
 import { lockOrganization } from '../../db/locks.ts'
 import type { ModelConnectionsTable, StoredModelLimits } from '../../db/tables/connections.ts'
-import type { Context } from '../../endpoint.ts'
+import type { CallerContext, Context } from '../../endpoint.ts'
 import { recordCallerChange } from '../../activity/log.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { addressRefusal } from '../../lib/address-policy.ts'
@@ -16,7 +16,7 @@ import { tryModel } from './try-model.ts'
 
 const SCAFFOLD_MODEL = 'scaffold-1'
 
-export async function listModelConnections(ctx: Context) {
+export async function listModelConnections(ctx: CallerContext<'db'>) {
   const rows = await ctx.db
     .selectFrom('model_connections')
     .selectAll()
@@ -115,7 +115,7 @@ export async function updateModelConnection(
  * Disconnects a model. Projects that chose it use the default from now on. When it was the default, the oldest remaining model becomes the
  * default.
  */
-export async function deleteModelConnection(ctx: Context, id: string) {
+export async function deleteModelConnection(ctx: CallerContext<'db' | 'clock'>, id: string) {
   const orgId = ctx.caller.organizationId
   await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, orgId)
@@ -164,11 +164,7 @@ export async function testModelConnection(ctx: Context<'accounts'>, id: string) 
   }
 }
 
-async function loadConnection(
-  db: Context['db'] | Trx,
-  orgId: string,
-  id: string,
-): Promise<ModelConnectionsTable> {
+async function loadConnection(db: Db | Trx, orgId: string, id: string): Promise<ModelConnectionsTable> {
   const row = await findModelConnection(db, orgId, id)
   if (row === null) throw notFound('model connection')
   return row
@@ -229,7 +225,7 @@ const originOrNull = (baseUrl: string | null): string | null =>
 
 /** Records the names of the changed fields without their values, because a key may be among them. */
 function recordModelChange(
-  ctx: Context,
+  ctx: CallerContext<'clock'>,
   trx: Trx,
   { action, label, fields }: { action: string; label: string; fields: object },
 ): Promise<void> {

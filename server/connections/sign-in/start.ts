@@ -2,7 +2,7 @@ import { authorizeUrl as cloudflarePage, type SilentSignIn } from '../../cloudfl
 import { challengeOf } from '../../crypto/pkce.ts'
 import { ALL_SCOPES } from '../../cloudflare/permissions.ts'
 import type { ConnectedProvider, ProfileName } from '../../db/tables/connections.ts'
-import type { Context } from '../../endpoint.ts'
+import type { CallerContext, Context } from '../../endpoint.ts'
 import { authorizeUrl as githubPage, GITHUB_SCOPES } from '../../github/sign-in.ts'
 import { conflict, invalid } from '../../http/errors.ts'
 import { isOwnPath } from '../../lib/own-path.ts'
@@ -55,7 +55,7 @@ export async function startConnection(
   return { url: cloudflarePage(client, { redirectUri, scopes, state, challenge, silent, suggest }) }
 }
 
-async function wantedScopes(ctx: Context, profile: ProfileName): Promise<string[]> {
+async function wantedScopes(ctx: CallerContext<'db'>, profile: ProfileName): Promise<string[]> {
   // The OAuth client of the local emulator may request every scope, so no further sign-in is needed when more scopes
   // are needed later.
   if (profile === 'local') return [...ALL_SCOPES]

@@ -1,6 +1,6 @@
 import { HourglassIcon, ListPlusIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
-import { memo } from 'react'
+import { type MouseEvent, memo } from 'react'
 import type { QueuedBuilds } from '../../../api/project/queue.ts'
 import { queueQuery } from '../../../api/project/queue.ts'
 import { href } from '../../../routes.ts'
@@ -66,6 +66,9 @@ export const QueuePlace = memo(function QueuePlace(props: { projectId: string; t
   // The cached queue lists a build that has started until the queue is read again.
   const isStarted = useBuildPart(ticketId, isBuilding)
   if (!place && !removal.isError) return null
+  // The pressed button disappears, so the focus moves to the panel around it first.
+  const leaveFocus = ({ currentTarget }: MouseEvent) =>
+    currentTarget.closest<HTMLElement>('[role=tabpanel]')?.focus()
   return (
     <div className="space-y-2 px-4 pt-4">
       {removal.isError && <FailureNote title={queueText.removeFailed} error={removal.error} />}
@@ -80,11 +83,23 @@ export const QueuePlace = memo(function QueuePlace(props: { projectId: string; t
             </span>
           </p>
           {isHeldBack && !queue?.running && !isStarted && (
-            <Button size="sm" onClick={() => startBuild(projectId, ticketId)}>
+            <Button
+              size="sm"
+              onClick={(event) => {
+                leaveFocus(event)
+                startBuild(projectId, ticketId)
+              }}
+            >
               {queueText.anyway}
             </Button>
           )}
-          <Button size="sm" onClick={() => removal.mutate(ticketId)}>
+          <Button
+            size="sm"
+            onClick={(event) => {
+              leaveFocus(event)
+              removal.mutate(ticketId)
+            }}
+          >
             {queueText.leave}
           </Button>
         </div>

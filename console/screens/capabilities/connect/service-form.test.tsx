@@ -181,6 +181,6 @@ describe('saving an external service', () => {
     assert.ok(isShown(/^The app has its address once it was shipped\./))
     assert.equal(screen.getByRole('link').getAttribute('href'), '/projects/prj_1/ship')
     assert.ok(!isThere('button', /Copy/))
-    assert.equal(screen.queryByText(/_app\/connect/), null)
+    assert.ok(screen.queryByText(/_app\/connect/) === null)
   })
 })

@@ -3,10 +3,11 @@ import { hasEnded } from '@slipway/runtime/flow/states.ts'
 import { useState } from 'react'
 import { cancelFlowRun, type FlowRun, flowRunQuery, type FlowStep } from './query.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
+import { text } from '../../../text/en.ts'
 import { flowText as words } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Confirm } from '../../../ui/dialogs/confirm.tsx'
-import { LoadFailure } from '../../../ui/page/failure.tsx'
+import { FailureNote, LoadFailure } from '../../../ui/page/failure.tsx'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
 import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
@@ -19,6 +20,9 @@ export function FlowRunDetails({ projectId, id }: { projectId: string; id: strin
   const { flow, status, endedAt, error, steps } = run.data
   return (
     <div className="space-y-3">
+      {run.isRefetchError && (
+        <FailureNote title={text.failure.title} error={run.error} onRetry={() => void run.refetch()} />
+      )}
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <p className="text-[13px] break-words text-kumo-subtle">
           <span>{flow === null ? words.unknownFlow : words.flow(flow)}</span> ·{' '}

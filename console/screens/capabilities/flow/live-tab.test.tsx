@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { isShown, Refusal, serve, show, untilSent } from '../../../testing/console.tsx'
+import { assertAlert, isShown, isThere, Refusal, serve, show, untilSent } from '../../../testing/console.tsx'
 import { FlowRuns } from './live-tab.tsx'
 
 const RUNS_PATH = '/projects/prj_1/capabilities/flow/runs'
@@ -101,7 +101,7 @@ describe('the workflow runs of the live app', () => {
     assert.equal(calls[`POST ${RUNS_PATH}/order-7/cancel`]?.length, 0)
     fireEvent.click(dialog.getByRole('button', { name: 'Cancel run' }))
     await waitFor(() => assert.ok(isShown('was cancelled')))
-    await waitFor(() => assert.equal(screen.queryByRole('button', { name: 'Cancel run' }), null))
+    await waitFor(() => assert.ok(screen.queryByRole('button', { name: 'Cancel run' }) === null))
   })
 
   test('cancelling a workflow run that has ended shows the reason of the refusal', async () => {
@@ -132,6 +132,35 @@ describe('the workflow runs of the live app', () => {
       assert.equal(calls[`GET ${RUNS_PATH}`]?.length, 2)
       assert.equal(calls[`GET ${RUNS_PATH}/order-7`]?.length, 2)
     })
+  })
+
+  test('a failed “Look again” shows the error with its request id above the runs read before, until a read succeeds', async () => {
+    let answer: unknown = runPage(listedRun('order-7', 'waiting'))
+    serve({ [`GET ${RUNS_PATH}`]: () => answer })
+    show(<FlowRuns projectId="prj_1" />)
+    await screen.findByRole('button', { name: /order-7/ })
+    answer = new Refusal(403, 'forbidden', 'You may not.')
+    pressButton('Look again')
+    await assertAlert(/You may not.*req_test/)
+    assert.ok(isThere('button', /order-7/))
+    answer = runPage(listedRun('order-8', 'waiting'))
+    pressButton('Look again')
+    await screen.findByRole('button', { name: /order-8/ })
+    assert.ok(!isThere('alert'))
+  })
+
+  test('a failed “Look again” shows why the steps of the expanded run were not read again', async () => {
+    const answers = [waitingRun, new Refusal(403, 'forbidden', 'You may not.')]
+    serve({
+      [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', 'waiting')),
+      [`GET ${RUNS_PATH}/order-7`]: () => answers.shift(),
+    })
+    show(<FlowRuns projectId="prj_1" />)
+    fireEvent.click(await screen.findByRole('button', { name: /order-7/ }))
+    await screen.findByRole('list', { name: 'Steps of order-7' })
+    pressButton('Look again')
+    await assertAlert(/You may not.*req_test/)
+    assert.ok(isThere('list', 'Steps of order-7'))
   })
 
   test('the workflow page says when an app has no runs or was never shipped, and shows the error of a failed request', async () => {

@@ -3,8 +3,10 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useId, useState } from 'react'
 import { flowRunQuery, flowRunsQuery, type ListedRun } from './query.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
+import { text } from '../../../text/en.ts'
 import { flowText as words } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
 import { LoadMore } from '../../../ui/lists/load-more.tsx'
 import { LiveEmpty } from '../tab-parts/live-empty.tsx'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
@@ -51,6 +53,12 @@ export function FlowRuns({ projectId }: { projectId: string }) {
           {words.refresh}
         </Button>
       </div>
+      {/* An error of the next page is shown at the end of the list. */}
+      {runs.isRefetchError && !runs.isFetchNextPageError && (
+        <div className="mb-3">
+          <FailureNote title={text.failure.title} error={runs.error} onRetry={refresh} />
+        </div>
+      )}
       <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
         {items.map((run) => (
           <li key={run.id}>

@@ -23,8 +23,8 @@ function renderControl({ schema, value, isRequired = true, error }: Given) {
     text = now
     return <SettingControl field={setting!} value={now} error={error} onChange={set} />
   }
-  show(<Host />)
-  return { text: () => text, value: (): unknown => JSON.parse(text) }
+  const { unmount } = show(<Host />)
+  return { unmount, text: () => text, value: (): unknown => JSON.parse(text) }
 }
 const noteOf = (label: string) =>
   document.getElementById(field(label).getAttribute('aria-describedby') ?? '')?.textContent
@@ -56,6 +56,23 @@ const LIMITS = {
 }
 
 describe('the control of a setting', () => {
+  test('code in the description of every kind of setting is shown as code, without its backticks', () => {
+    const kinds: object[] = [
+      { type: 'string' },
+      { type: 'boolean' },
+      { type: 'string', enum: ['a', 'b'] },
+      { type: 'object', properties: { name: { type: 'string', title: 'Name' } } },
+    ]
+    for (const kind of kinds) {
+      const { unmount } = renderControl({
+        schema: { ...kind, title: 'It', description: 'Like `a-b`, or <b>.' },
+      })
+      assert.equal(document.querySelector('code')?.textContent, 'a-b', JSON.stringify(kind))
+      assert.match(document.body.textContent ?? '', /Like a-b, or <b>\./)
+      unmount()
+    }
+  })
+
   test('every kind of setting shows its error', () => {
     const kinds: Record<string, object> = {
       'a boolean': { type: 'boolean' },

@@ -3,6 +3,7 @@ import { useId } from 'react'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { FIELD_STYLE, TextField } from '../../../ui/controls/text-field.tsx'
+import { inlineCode } from '../../../ui/format/inline-code.tsx'
 import { type ControlProps, Structure } from './setting-structure.tsx'
 import { boundText, type SettingProblem, type SettingField } from './schema-fields.ts'
 
@@ -31,7 +32,7 @@ export function SettingControl({ field, value, error, onChange }: ControlProps) 
           onChange={onChange}
         />
         <p id={noteId} className={`text-[13px] ${error ? 'text-removed' : 'text-kumo-subtle'}`}>
-          {error ?? hint}
+          {error ?? inlineCode(hint)}
         </p>
       </div>
     )
@@ -44,7 +45,7 @@ export function SettingControl({ field, value, error, onChange }: ControlProps) 
   return (
     <TextField
       label={field.title}
-      description={hint}
+      {...(hint !== '' && { description: inlineCode(hint) })}
       {...(error !== undefined && { error })}
       value={value}
       inputMode={field.kind === 'integer' ? 'numeric' : field.kind === 'number' ? 'decimal' : 'text'}
@@ -101,7 +102,7 @@ function CheckControl({ field, value, error, onChange }: ControlProps) {
           {field.title}
         </label>
         <p id={`${id}-hint`} className={`text-[13px] ${error ? 'text-removed' : 'text-kumo-subtle'}`}>
-          {error ?? field.description}
+          {error ?? inlineCode(field.description)}
         </p>
       </div>
     </div>

@@ -3,6 +3,7 @@ import { type ComponentType, useId, useRef, useState } from 'react'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { inlineCode } from '../../../ui/format/inline-code.tsx'
 import { readField, type SettingField, fieldText } from './schema-fields.ts'
 
 const settingsFieldText = capabilitiesText.settings
@@ -35,7 +36,7 @@ export function Structure({
     <fieldset aria-describedby={`${id}-note`} className="space-y-3">
       <legend className="font-medium text-kumo-default">{field.title}</legend>
       <p id={`${id}-note`} className="text-[13px] text-kumo-subtle">
-        {field.description}
+        {inlineCode(field.description)}
       </p>
       {error !== undefined && (
         <p role="alert" className="text-[13px] text-removed">

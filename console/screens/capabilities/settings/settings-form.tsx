@@ -9,6 +9,7 @@ import { notify } from '../../../shell/toasts/toasts.ts'
 import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
+import { inlineCode } from '../../../ui/format/inline-code.tsx'
 import { hasSecret } from '../capability-metadata.ts'
 import {
   settingFields,
@@ -143,7 +144,9 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
           key={name}
           type="password"
           label={title}
-          description={`${description} ${hasSecret(capability, name) ? capabilitiesText.settings.secretSaved : capabilitiesText.settings.secretNone}`}
+          description={inlineCode(
+            `${description} ${hasSecret(capability, name) ? capabilitiesText.settings.secretSaved : capabilitiesText.settings.secretNone}`,
+          )}
           autoComplete="off"
           value={secrets[name] ?? ''}
           onChange={(event) => setSecrets({ ...secrets, [name]: event.target.value })}

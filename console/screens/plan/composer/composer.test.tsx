@@ -144,6 +144,22 @@ describe('a message to the AI planning agent', () => {
     await assertAlert(/notes\.txt:/)
   })
 
+  test('when the stop button of a reply disappears with the end of the reply, the focus moves to the field for the next message', async () => {
+    let writer: ReadableStreamDefaultController<Uint8Array> | undefined
+    const body = new ReadableStream<Uint8Array>({ start: (made) => void (writer = made) })
+    const { messages } = await renderPlanPane(
+      () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
+    )
+    write(LABEL, 'A shop')
+    pressEnter()
+    await waitFor(() => assert.equal(messages()?.length, 1))
+    ;(await screen.findByRole('button', { name: 'Stop' })).focus()
+    writer?.enqueue(new TextEncoder().encode('data: {"type":"done"}\n\n'))
+    writer?.close()
+    await waitFor(() => assert.ok(!isThere('button', 'Stop')))
+    assert.ok(document.activeElement === field(LABEL))
+  })
+
   test('choosing an example message to the AI planning agent fills and focuses the field, but sends nothing', async () => {
     const { messages } = await renderPlanPane()
     fireEvent.click(await screen.findByRole('button', { name: /^Keep track of the books/ }))

@@ -1,5 +1,5 @@
 import { ArrowUpIcon } from '@phosphor-icons/react'
-import { type Ref, useId, useState } from 'react'
+import { type RefObject, useId, useState } from 'react'
 import { planText } from '../../../text/plan.en.ts'
 import { isComposing } from '../../../ui/browser/composing.ts'
 import { pastedFiles } from '../../../ui/browser/pasted-files.ts'
@@ -14,7 +14,7 @@ export function Composer(props: {
   projectId: string
   message: Message
   turn: TurnView | null
-  ref: Ref<HTMLTextAreaElement>
+  ref: RefObject<HTMLTextAreaElement | null>
 }) {
   const { projectId, message, turn } = props
   const id = useId()
@@ -79,7 +79,7 @@ export function Composer(props: {
           {isRefused ? reason : planText.box.hint}
         </p>
         {isAnswering ? (
-          <StopButton projectId={projectId} />
+          <StopButton projectId={projectId} onFocusLost={() => props.ref.current?.focus()} />
         ) : (
           <ReasonButton
             type="submit"

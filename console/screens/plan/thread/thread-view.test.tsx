@@ -7,6 +7,7 @@ import { threadQuery } from '../../../api/project/plan.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
 import {
   assertAlert,
+  button,
   isShown,
   isThere,
   press,
@@ -107,6 +108,14 @@ describe('the conversation with the plan agent', () => {
     assert.ok(!isThere('button', 'Show all of it'))
   })
 
+  test('when “Show all of it” disappears, the focus moves to the text of the message', async () => {
+    const text = 'x'.repeat(1201)
+    await renderThread([said('m1', { text })])
+    button('Show all of it').focus()
+    press('Show all of it')
+    assert.ok(document.activeElement === screen.getByText(text))
+  })
+
   test('each attachment of a message is a numbered link that opens with `noopener`', async () => {
     await renderThread([said('m1', { attachments: ['_prompt/a.png', '_prompt/b.pdf'] })])
     const links = screen.getAllByRole('link')
@@ -122,7 +131,7 @@ describe('the conversation with the plan agent', () => {
     await renderThread([said('m1', { attachments: ['_prompt/b.pdf'] })])
     const picture = document.querySelector('img') as HTMLImageElement
     fireEvent.error(picture)
-    assert.equal(document.querySelector('img'), null)
+    assert.ok(document.querySelector('img') === null)
     assert.ok(isThere('link', 'Attachment 1 of 1'))
   })
 })
@@ -272,7 +281,7 @@ describe('a reply that is being written', () => {
   test('a message that is being sent is shown without a time until the thread contains it', async () => {
     await renderThread([], { turn: turnOf({ phase: 'sending', said: { text: 'A shop', attachments: [] } }) })
     assert.deepEqual(authors(), ['Message'])
-    assert.equal(document.querySelector('time'), null)
+    assert.ok(document.querySelector('time') === null)
   })
 
   test('a reply that is written in another tab says that it appears when it is complete', async () => {

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
-import { assertAlert, button, isShown, press, serve, show, untilSent } from '../../../testing/console.tsx'
+import {
+  assertAlert,
+  button,
+  isShown,
+  isThere,
+  press,
+  serve,
+  show,
+  untilSent,
+} from '../../../testing/console.tsx'
 import { TicketChips } from './ticket-chips.tsx'
 
 const QUEUE_TICKETS = 'POST /projects/prj_1/build/queue'
@@ -47,6 +56,24 @@ describe('building all tickets of a plan', () => {
     press('Answer first')
     assert.ok(document.activeElement === button('Build all 2'))
     await untilSent()
+  })
+
+  test('when “Show 2 more” of planned tickets disappears, the focus moves to the first ticket that it showed', async () => {
+    serve({})
+    const tickets = Array.from({ length: 10 }, (_, n) => ({ id: `tkt_${n}`, title: `Ticket ${n}` }))
+    show(<TicketChips projectId="prj_1" tickets={tickets} isNewest offersBuild={false} questions={[]} />)
+    button('Show 2 more').focus()
+    press('Show 2 more')
+    assert.equal(document.activeElement?.textContent, 'Ticket 8')
+    await untilSent()
+  })
+
+  test('when “Build all” disappears because the planned tickets are queued, the focus moves to the note that says so', async () => {
+    renderTicketChips([])
+    button('Build all 2').focus()
+    press('Build all 2')
+    await waitFor(() => assert.ok(!isThere('button', 'Build all 2')))
+    assert.equal(document.activeElement?.textContent, '2 tickets added to the queue')
   })
 
   test('planned tickets that are shown do not take the focus from the field for the next message', () => {

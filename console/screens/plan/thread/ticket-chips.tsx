@@ -1,6 +1,6 @@
 import { HammerIcon } from '@phosphor-icons/react'
 import { useQueries } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { type Ref, useEffect, useRef, useState } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { isNotFound } from '../../../api/request/query-client.ts'
 import { ticketQuery } from '../../../api/project/tickets.ts'
@@ -8,6 +8,7 @@ import { href } from '../../../routes.ts'
 import { planText } from '../../../text/plan.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
+import { useFirstNewRow } from '../../../ui/lists/use-first-new-row.ts'
 import { useAddToQueue } from '../../builds/queue/use-queue.ts'
 import { StatusIcon } from '../../../ui/page/status-icon.tsx'
 import type { WrittenTicket } from '../turn/turn-state.ts'
@@ -27,13 +28,21 @@ export function TicketChips(props: {
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? tickets : tickets.slice(0, CHIPS_MAX)
   const hidden = tickets.length - shown.length
+  const { list, extend } = useFirstNewRow<HTMLUListElement>()
   return (
     <section aria-label={planText.tickets.wrote(tickets.length)} className="space-y-2">
       <h4 className="text-xs font-medium text-kumo-subtle">{planText.tickets.wrote(tickets.length)}</h4>
-      <ChipRows projectId={projectId} tickets={shown} isLive={props.isNewest} />
+      <ChipRows list={list} projectId={projectId} tickets={shown} isLive={props.isNewest} />
       <div className="flex flex-wrap gap-2 empty:hidden">
         {hidden > 0 && (
-          <Button size="sm" variant="ghost" onClick={() => setWhole(true)}>
+          <Button
+            size="sm"
+            variant="ghost"
+            onClick={() => {
+              extend()
+              setWhole(true)
+            }}
+          >
             {planText.tickets.more(hidden)}
           </Button>
         )}
@@ -46,10 +55,12 @@ export function TicketChips(props: {
 }
 
 function ChipRows({
+  list,
   projectId,
   tickets,
   isLive,
 }: {
+  list: Ref<HTMLUListElement>
   projectId: string
   tickets: WrittenTicket[]
   isLive: boolean
@@ -62,7 +73,7 @@ function ChipRows({
     })),
   })
   return (
-    <ul className="grid grid-cols-1 gap-1.5">
+    <ul ref={list} className="grid grid-cols-1 gap-1.5">
       {tickets.map(({ id, title }, index) => {
         const { data: ticket, error } = known[index] ?? {}
         const isGone = ticket === undefined && isNotFound(error)
@@ -98,6 +109,15 @@ function BuildThem({ projectId, ids, questions }: { projectId: string; ids: stri
   const questionsBox = useRef<HTMLElement>(null)
   const buildButton = useRef<HTMLButtonElement>(null)
   const wasAsking = useRef(false)
+  const queuedNote = useRef<HTMLParagraphElement>(null)
+  // The pressed button disappears once the tickets are queued, so the focus that it had moves to the note that says so.
+  const [keepFocus] = useState(() => (button: HTMLButtonElement) => {
+    buildButton.current = button
+    return () => {
+      if (button === document.activeElement) queuedNote.current?.focus()
+      buildButton.current = null
+    }
+  })
   useEffect(() => {
     if (isAsking === wasAsking.current) return
     wasAsking.current = isAsking
@@ -141,7 +161,7 @@ function BuildThem({ projectId, ids, questions }: { projectId: string; ids: stri
     <>
       {!add.isSuccess && (
         <Button
-          ref={buildButton}
+          ref={keepFocus}
           size="sm"
           icon={<HammerIcon />}
           loading={add.isPending}
@@ -150,7 +170,12 @@ function BuildThem({ projectId, ids, questions }: { projectId: string; ids: stri
           {planText.tickets.queue(ids.length)}
         </Button>
       )}
-      <p role="status" className="self-center text-[13px] text-kumo-subtle empty:hidden">
+      <p
+        ref={queuedNote}
+        tabIndex={-1}
+        role="status"
+        className="self-center rounded-sm text-[13px] text-kumo-subtle empty:hidden"
+      >
         {add.isSuccess && (count === 0 ? planText.tickets.queuedNone : planText.tickets.queued(count))}
       </p>
       {add.isError && <FailureNote title={planText.tickets.queueFailed} error={add.error} />}

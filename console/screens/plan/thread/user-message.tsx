@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { attachmentUrl } from '../../../api/uploads/attachments.ts'
 import { planText } from '../../../text/plan.en.ts'
 import { RelativeTime } from '../../../ui/format/time.tsx'
@@ -18,20 +18,27 @@ interface UserMessageProps {
 
 export function UserMessage({ projectId, text, attachments, at, isSending = false }: UserMessageProps) {
   const [isWhole, setWhole] = useState(text.length <= COLLAPSED_ABOVE_CHARS)
+  const words = useRef<HTMLParagraphElement>(null)
   return (
     <article aria-label={planText.you} className="ml-auto flex w-fit max-w-[88%] flex-col items-end gap-1">
       <div
         className={`min-w-0 max-w-full rounded-2xl rounded-br-md bg-tide-tint px-3.5 py-2.5 ring-1 ring-tide-line ${isSending ? 'opacity-70' : ''}`}
       >
         <p
-          className={`leading-relaxed [overflow-wrap:anywhere] whitespace-pre-wrap ${isWhole ? '' : 'line-clamp-8'}`}
+          ref={words}
+          tabIndex={-1}
+          className={`rounded-sm leading-relaxed [overflow-wrap:anywhere] whitespace-pre-wrap ${isWhole ? '' : 'line-clamp-8'}`}
         >
           {text}
         </p>
         {!isWhole && (
           <button
             type="button"
-            onClick={() => setWhole(true)}
+            onClick={() => {
+              setWhole(true)
+              // The pressed button disappears. The reader continues where the text was cut off, so do not scroll to its start.
+              words.current?.focus({ preventScroll: true })
+            }}
             className="mt-1 min-h-6 cursor-pointer rounded-sm text-[13px] text-kumo-link underline underline-offset-3"
           >
             {planText.showAll}

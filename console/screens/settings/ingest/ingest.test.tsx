@@ -15,6 +15,7 @@ import {
   untilSent,
   write,
 } from '../../../testing/console.tsx'
+import { pressInDialog } from '../../../testing/dialog.ts'
 import { Ingest } from './ingest.tsx'
 
 const LIST_SOURCES = 'GET /ingest'
@@ -111,6 +112,18 @@ describe('a new ingest source', () => {
     assert.match(variables, /SLIPWAY_IDEAS_SECRET=whsec_once/)
     press('I have saved it')
     await waitFor(() => assert.ok(!isThere('dialog')))
+  })
+
+  test('the secret of an ingest source is shown even when Escape or Cancel was pressed while the source was created', async () => {
+    const held = Promise.withResolvers<unknown>()
+    const { calls, send } = await openForm({ [CREATE_SOURCE]: () => held.promise })
+    await screen.findByRole('option', { name: 'Books' })
+    send()
+    await waitFor(() => assert.equal(calls[CREATE_SOURCE]?.length, 1))
+    fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
+    pressInDialog('Cancel')
+    held.resolve({ ...source, secret: 'whsec_once' })
+    await screen.findByText('whsec_once')
   })
 
   test('without a project no ingest source can be created, and the form asks to choose one', async () => {

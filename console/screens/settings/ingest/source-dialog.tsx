@@ -18,19 +18,24 @@ export function SourceDialog({ onClose }: { onClose: () => void }) {
   return (
     <OnceDialog<NewSource>
       onClose={onClose}
-      form={(onMade) => <SourceForm onMade={onMade} onClose={onClose} />}
+      form={(onMade, onBusy) => <SourceForm onMade={onMade} onBusy={onBusy} onClose={onClose} />}
       once={(source) => <SourceOnce source={source} onClose={onClose} />}
     />
   )
 }
 
-function SourceForm(props: { onMade: (source: NewSource) => void; onClose: () => void }) {
+function SourceForm(props: {
+  onMade: (source: NewSource) => void
+  onBusy: (isBusy: boolean) => void
+  onClose: () => void
+}) {
   const client = useQueryClient()
   const first = useInfiniteQuery(projectsQuery()).data?.pages[0]?.items[0]
   const [chosen, setChosen] = useState<string | null>(null)
   const [isMissing, setMissing] = useState(false)
   const projectId = chosen ?? first?.id ?? null
   const create = useMutation({
+    onMutate: () => props.onBusy(true),
     mutationFn: async (project: string) => ({ ...(await createIngestSource(project)), projectId: project }),
     onSuccess: (source) => {
       props.onMade(source)
@@ -38,6 +43,7 @@ function SourceForm(props: { onMade: (source: NewSource) => void; onClose: () =>
       create.reset()
       void client.invalidateQueries({ queryKey: queryKeys.ingest })
     },
+    onSettled: () => props.onBusy(false),
     gcTime: 0,
   })
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
@@ -58,7 +64,7 @@ function SourceForm(props: { onMade: (source: NewSource) => void; onClose: () =>
         </p>
       )}
       <Dialog.Description className="text-[13px] text-kumo-subtle">{sourceFormText.trust}</Dialog.Description>
-      <FormFooter submit={sourceFormText.submit} busy={create.isPending} onClose={props.onClose} />
+      <FormFooter mustStay submit={sourceFormText.submit} busy={create.isPending} onClose={props.onClose} />
     </form>
   )
 }

@@ -30,7 +30,7 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
     <OnceDialog<string>
       hasDraft={draft.isRestored}
       onClose={cancel}
-      form={(onMade) => <KeyForm draft={draft} onMade={onMade} onClose={cancel} />}
+      form={(onMade, onBusy) => <KeyForm draft={draft} onMade={onMade} onBusy={onBusy} onClose={cancel} />}
       once={(secret) => <KeyOnce secret={secret} onClose={onClose} />}
     />
   )
@@ -42,10 +42,12 @@ const useKeyDraft = () =>
 function KeyForm({
   draft,
   onMade,
+  onBusy,
   onClose,
 }: {
   draft: ReturnType<typeof useKeyDraft>
   onMade: (secret: string) => void
+  onBusy: (isBusy: boolean) => void
   onClose: () => void
 }) {
   const client = useQueryClient()
@@ -54,6 +56,7 @@ function KeyForm({
   const expiry = EXPIRY_DAYS.find((days) => days === draft.textOf('expiry')) ?? '365'
   const [problem, setProblem] = useState<string>()
   const create = useMutation({
+    onMutate: () => onBusy(true),
     mutationFn: (name: string) =>
       createKey({ name, scopes, ...(expiry !== 'never' && { expiresInDays: Number(expiry) }) }),
     onSuccess: (created) => {
@@ -63,6 +66,7 @@ function KeyForm({
       create.reset()
       void client.invalidateQueries({ queryKey: queryKeys.apiKeys })
     },
+    onSettled: () => onBusy(false),
     gcTime: 0,
   })
   const failure = create.isError ? describeFailure(create.error) : null
@@ -103,7 +107,7 @@ function KeyForm({
         options={EXPIRY_DAYS.map((value) => ({ value, label: settingsText.keys.expiry[value] }))}
         onChange={(next) => draft.write({ expiry: next })}
       />
-      <FormFooter submit={settingsText.keys.submit} busy={create.isPending} onClose={onClose} />
+      <FormFooter mustStay submit={settingsText.keys.submit} busy={create.isPending} onClose={onClose} />
     </form>
   )
 }

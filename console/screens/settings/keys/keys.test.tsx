@@ -51,6 +51,19 @@ async function openForm(answers: Record<string, () => unknown> = {}) {
 }
 
 describe('the dialog of a new API key', () => {
+  test('an API key is shown even when Escape or Cancel was pressed while it was created', async () => {
+    const held = Promise.withResolvers<unknown>()
+    const { calls, dialog, send } = await openForm({ [CREATE_KEY]: () => held.promise })
+    write('Name', 'CI')
+    send()
+    await waitFor(() => assert.equal(calls[CREATE_KEY]?.length, 1))
+    fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
+    fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
+    fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }))
+    held.resolve({ ...ci, key: SECRET })
+    await screen.findByText(SECRET)
+  })
+
   test('after the name of an API key was typed, the first Escape keeps the dialog open and warns that the input would be lost', async () => {
     const { dialog } = await openForm()
     write('Name', 'Deploy from CI')

@@ -30,7 +30,9 @@ export function WebhookDialog({ onClose }: { onClose: () => void }) {
     <OnceDialog<string>
       hasDraft={draft.isRestored}
       onClose={cancel}
-      form={(onMade) => <WebhookForm draft={draft} onMade={onMade} onClose={cancel} />}
+      form={(onMade, onBusy) => (
+        <WebhookForm draft={draft} onMade={onMade} onBusy={onBusy} onClose={cancel} />
+      )}
       once={(secret) => <MadeWebhook secret={secret} onClose={onClose} />}
     />
   )
@@ -41,6 +43,7 @@ const useWebhookDraft = () => useDraftFields('webhook', '', { url: '', scope: 'a
 function WebhookForm(props: {
   draft: ReturnType<typeof useWebhookDraft>
   onMade: (secret: string) => void
+  onBusy: (isBusy: boolean) => void
   onClose: () => void
 }) {
   const { draft } = props
@@ -50,6 +53,7 @@ function WebhookForm(props: {
   const chosen = SAMPLE_EVENTS.filter((event) => events.includes(event))
   const [problems, setProblems] = useState<{ url?: string; events?: string }>({})
   const create = useMutation({
+    onMutate: () => props.onBusy(true),
     mutationFn: (url: string) => createWebhook({ url, events: scope === 'all' ? ['*'] : chosen }),
     onSuccess: ({ secret }) => {
       draft.clear()
@@ -58,6 +62,7 @@ function WebhookForm(props: {
       create.reset()
       void client.invalidateQueries({ queryKey: queryKeys.webhooks })
     },
+    onSettled: () => props.onBusy(false),
     gcTime: 0,
   })
   const failure = create.isError ? describeFailure(create.error) : null
@@ -115,7 +120,7 @@ function WebhookForm(props: {
           onChange={(next) => draft.write({ events: next.join(' ') })}
         />
       )}
-      <FormFooter submit={webhookFormText.submit} busy={create.isPending} onClose={props.onClose} />
+      <FormFooter mustStay submit={webhookFormText.submit} busy={create.isPending} onClose={props.onClose} />
     </form>
   )
 }

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import { createTransport } from 'nodemailer'
 import type { Store } from '../../../world/store.ts'
 import { suppress } from './mails.ts'
@@ -83,6 +84,12 @@ interface RefusedAddress {
 async function sendLetter(server: RelayServer, letter: QueuedMail, to: string[]): Promise<RefusedAddress[]> {
   const { key, from, mail, raw } = letter
   const sender = server.from ?? from.address
+  // Several spellings of one address are one recipient for the mail server.
+  const spellings = Map.groupBy(to, envelopeAddress)
+  const refusedAmong = (outcome: unknown) =>
+    refusalsIn(outcome).flatMap((refusal) =>
+      (spellings.get(refusal.address) ?? []).map((address) => ({ ...refusal, address })),
+    )
   const transport = createTransport({
     url: server.url,
     connectionTimeout: ANSWER_MS_MAX,
@@ -95,7 +102,7 @@ async function sendLetter(server: RelayServer, letter: QueuedMail, to: string[])
   const replyTo = mail.replyTo ?? mail.reply_to ?? (server.from === null ? undefined : from.address)
   try {
     const sent = await transport.sendMail({
-      envelope: { from: sender, to },
+      envelope: { from: sender, to: [...spellings.keys()] },
       ...(raw !== null && { raw }),
       from: { name: from.name, address: sender },
       to: mail.to.map(toMailbox),
@@ -113,9 +120,9 @@ async function sendLetter(server: RelayServer, letter: QueuedMail, to: string[])
         encoding: 'base64',
       })),
     })
-    return refusalsIn(sent)
+    return refusedAmong(sent)
   } catch (error) {
-    const refused = refusalsIn(error)
+    const refused = refusedAmong(error)
     if (refused.length === to.length) return refused
     // Only a refusal of the content is permanent. A refused sign-in or sender means a wrong configuration, so the mail is sent again later.
     const isFinal = (error as SmtpError).command === 'DATA' && smtpCode(error) >= 500
@@ -125,6 +132,16 @@ async function sendLetter(server: RelayServer, letter: QueuedMail, to: string[])
 
 const toMailbox = (given: string | { email: string; name?: string | undefined }) =>
   typeof given === 'string' ? given : { name: given.name ?? '', address: given.email }
+
+/**
+ * Returns the spelling of an address that Nodemailer sends to the server and reports in `rejectedErrors`: the domain in lower case and in
+ * ASCII. A refused recipient could not be found under any other spelling, and would count as delivered.
+ */
+function envelopeAddress(address: string): string {
+  const at = address.lastIndexOf('@') + 1
+  const domain = address.slice(at)
+  return address.slice(0, at) + (domainToASCII(domain) || domain.toLowerCase())
+}
 
 interface SmtpError {
   command?: string

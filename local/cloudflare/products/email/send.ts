@@ -28,7 +28,8 @@ export interface MailWorld {
   relay: RelayServer | null
 }
 
-const ADDRESS_FORMAT = /^[^\s@<>"]+@[^\s@<>"]+$/
+// Excludes the special characters of RFC 5322, 3.2.3: a mail to `a,b@example.com` would go to `b@example.com`.
+const ADDRESS_FORMAT = /^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+$/
 
 /**
  * Stores a mail as sent, or returns why the provider would refuse it. `allowed` are the binding's sender addresses. With a relay, first

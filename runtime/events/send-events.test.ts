@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test'
 import type { BrowserEvents } from './client.ts'
+import type * as sendEvents from './send-events.ts'
 
 interface SentEvent {
   name: string
@@ -22,7 +23,7 @@ describe('counting events in the browser', () => {
   }
   let bodies: [path: string, body: Blob][]
   let windowEvents: EventTarget
-  let events: BrowserEvents & { view: () => void }
+  let events: { track: BrowserEvents['track']; view: () => void }
   let loads = 0
 
   before(() => {
@@ -42,11 +43,8 @@ describe('counting events in the browser', () => {
     windowEvents = new EventTarget()
     setGlobal('addEventListener', windowEvents.addEventListener.bind(windowEvents))
     // The module keeps the events that wait, so each test loads it afresh.
-    const loaded = (await import(`./client.ts?page=${++loads}`)) as {
-      events: BrowserEvents
-      trackView: () => void
-    }
-    events = { ...loaded.events, view: loaded.trackView }
+    const loaded = (await import(`./send-events.ts?page=${++loads}`)) as typeof sendEvents
+    events = { track: loaded.addEvent, view: loaded.trackView }
   })
   afterEach(() => mock.timers.reset())
 
